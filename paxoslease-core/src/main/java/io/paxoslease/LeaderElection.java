@@ -1,0 +1,324 @@
+package io.paxoslease;
+
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One node's candidacy for one role. While it is started it asks for the role's lease, keeps it renewed, and tells its
+ * {@link LeaderCandidate}, on one thread of its own. Thread-safe.
+ *
+ * <p>A leadership that ends by choice (resign, stop) ends in this order: {@link #isLeader()} turns false, a blocking
+ * {@link LeaderCandidate#onGranted} is interrupted, {@link LeaderCandidate#onRevoked} runs, and only then is the lease
+ * released; meanwhile it is renewed. When the candidate does not finish within ten seconds, the lease is released all the
+ * same, so that a hanging candidate does not keep every other node waiting for ever. After resigning, this node stands
+ * back for a second.
+ */
+public final class LeaderElection implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(LeaderElection.class);
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final long COOL_DOWN_MILLIS = 1_000;
+    private static final long LONGEST_COOL_DOWN_MILLIS = 30_000;
+    private static final int MAX_DOUBLINGS = 5;
+
+    private final PaxosLease node;
+    private final String resource;
+    private final String role;
+    private final LeaderCandidate candidate;
+    private final ThreadFactory threads;
+    private volatile @Nullable ElectedTerm term;
+    private @Nullable Candidacy candidacy;
+    /** The thread of the latest candidacy, which may still be with the candidate after a stop that timed out. */
+    private @Nullable Thread latest;
+
+    /**
+     * @param node asks for the lease; start it first
+     * @param resource the lease's name, the same on every node, for instance {@code role:billing}
+     * @param role what {@link Leadership#role()} answers
+     * @param candidate told of grants and revocations
+     */
+    public LeaderElection(PaxosLease node, String resource, String role, LeaderCandidate candidate) {
+        this.node = Objects.requireNonNull(node, "node");
+        this.resource = PaxosLease.checkResource(resource);
+        this.role = Objects.requireNonNull(role, "role");
+        this.candidate = Objects.requireNonNull(candidate, "candidate");
+        this.threads = new DefaultThreadFactory("paxoslease-leader-" + role, true);
+    }
+
+    /** The role that is stood for. */
+    public String role() {
+        return role;
+    }
+
+    /** Starts to stand for the role; does nothing when started. May be called again after a stop. */
+    public synchronized void start() {
+        if (candidacy == null) {
+            Candidacy started = new Candidacy(latest);
+            candidacy = started;
+            latest = started.thread;
+            started.thread.start();
+        }
+    }
+
+    /** Whether this node stands for the role. */
+    public synchronized boolean isRunning() {
+        return candidacy != null;
+    }
+
+    /** Whether this node leads at this instant. Local: compares the deadline with the clock at each call. */
+    public boolean isLeader() {
+        ElectedTerm current = term;
+        return current != null && current.isLeader();
+    }
+
+    /** The leadership of this node at this instant; empty when it does not lead. */
+    public Optional<Leadership> leadership() {
+        ElectedTerm current = term;
+        return current != null && current.isLeader() ? Optional.of(current) : Optional.empty();
+    }
+
+    /**
+     * The node that leads, as far as this node knows: certain when it is this node, else a hint. Asks the node's thread and
+     * waits for its answer.
+     */
+    public Optional<String> leaderId() {
+        if (isLeader()) {
+            return Optional.of(node.options().nodeId());
+        }
+        return node.status(resource)
+                .map(LeaseStatus::owner)
+                .filter(owner -> !owner.equals(node.options().nodeId()));
+    }
+
+    /** Gives leadership up, if there is one, and stands back for a second. Returns at once. */
+    public void resign() {
+        ElectedTerm current = term;
+        if (current != null) {
+            end(current, ElectedTerm.End.RESIGNED);
+        }
+    }
+
+    /**
+     * Stands for the role no more: revokes, then releases.
+     *
+     * @param timeout how long to wait for the candidate; after that the lease is released all the same
+     * @return whether the candidate finished in time
+     */
+    public boolean stop(Duration timeout) {
+        Candidacy stopped;
+        synchronized (this) {
+            stopped = candidacy;
+            candidacy = null;
+        }
+        return stopped == null || stopped.stop(timeout);
+    }
+
+    /** Stops, and waits up to ten seconds for the candidate. */
+    @Override
+    public void close() {
+        stop(PATIENCE);
+    }
+
+    private void end(ElectedTerm ending, ElectedTerm.End reason) {
+        ending.end(reason, null);
+        CompletableFuture.delayedExecutor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+                .execute(() -> releaseAnyway(ending));
+    }
+
+    private void releaseAnyway(ElectedTerm ending) {
+        if (ending.lease().isHeld()) {
+            log.warn(
+                    "The candidate for role '{}' has not finished {} s after it was to end: its lease is released all the same",
+                    role,
+                    PATIENCE.toSeconds());
+            ending.lease().release();
+        }
+    }
+
+    /** The work of one thread between one start and the next stop. */
+    private final class Candidacy implements Runnable {
+
+        private final Thread thread = threads.newThread(this);
+        private final @Nullable Thread before;
+        private boolean stopping;
+        /** Whether this thread waits in a place where stopping may interrupt it. */
+        private boolean waiting;
+
+        private int failures;
+
+        Candidacy(@Nullable Thread before) {
+            this.before = before;
+        }
+
+        boolean stop(Duration timeout) {
+            synchronized (this) {
+                stopping = true;
+                if (waiting) {
+                    thread.interrupt();
+                }
+            }
+            ElectedTerm current = term;
+            if (current != null) {
+                end(current, ElectedTerm.End.STOPPED);
+            }
+            boolean done = thread == Thread.currentThread() || join(timeout);
+            if (!done && current != null) {
+                current.lease().release();
+            }
+            return done;
+        }
+
+        private boolean join(Duration timeout) {
+            try {
+                thread.join(Math.max(1, timeout.toMillis()));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            return !thread.isAlive();
+        }
+
+        @Override
+        public void run() {
+            awaitTheOneBefore();
+            while (!isStopping()) {
+                HeldLease lease = waitForLease();
+                if (lease != null) {
+                    ElectedTerm mine = new ElectedTerm(role, lease);
+                    serve(mine);
+                    standBack(mine);
+                }
+            }
+        }
+
+        /** Calls to the candidate are serial, over restarts too. */
+        private void awaitTheOneBefore() {
+            if (before != null && mayWait()) {
+                try {
+                    before.join();
+                } catch (InterruptedException e) {
+                    log.debug("Role '{}' is not stood for any more", role);
+                } finally {
+                    waitNoMore();
+                }
+            }
+        }
+
+        private @Nullable HeldLease waitForLease() {
+            if (!mayWait()) {
+                return null;
+            }
+            try {
+                return node.await(resource, AcquireOptions.renewing()).orElse(null);
+            } catch (InterruptedException e) {
+                return null;
+            } catch (PaxosLeaseException e) {
+                log.debug("Role '{}' cannot be stood for now", role, e);
+                pause(COOL_DOWN_MILLIS);
+                return null;
+            } finally {
+                waitNoMore();
+            }
+        }
+
+        /** State changes come before callbacks, and a voluntary end releases after them. */
+        private void serve(ElectedTerm mine) {
+            term = mine;
+            if (isStopping()) {
+                end(mine, ElectedTerm.End.STOPPED);
+            }
+            boolean granted = mine.reason() == null;
+            if (granted) {
+                log.info(
+                        "Node '{}' leads role '{}' (fencing token {})",
+                        node.options().nodeId(),
+                        role,
+                        mine.fencingToken());
+                work(mine);
+            }
+            term = null;
+            if (granted) {
+                log.info(
+                        "Node '{}' leads role '{}' no more ({})", node.options().nodeId(), role, mine.story());
+                revoke(mine);
+            }
+            mine.lease().release();
+        }
+
+        private void work(ElectedTerm mine) {
+            try {
+                mine.work(candidate);
+                failures = 0;
+            } catch (InterruptedException e) {
+                // Either the end of this term, or somebody else's interrupt, which means the same.
+                end(mine, ElectedTerm.End.CANDIDATE_FAILED);
+            } catch (RuntimeException | Error e) {
+                log.error("The candidate for role '{}' failed: its leadership is given up", role, e);
+                failures++;
+                end(mine, ElectedTerm.End.CANDIDATE_FAILED);
+            }
+            awaitEnd(mine);
+        }
+
+        private void awaitEnd(ElectedTerm mine) {
+            while (mine.reason() == null) {
+                try {
+                    mine.awaitEnd();
+                } catch (InterruptedException e) {
+                    end(mine, ElectedTerm.End.CANDIDATE_FAILED);
+                }
+            }
+        }
+
+        private void revoke(ElectedTerm mine) {
+            try {
+                candidate.onRevoked(mine);
+            } catch (RuntimeException | Error e) {
+                log.error("The candidate for role '{}' failed while it was revoked", role, e);
+            }
+            Thread.interrupted();
+        }
+
+        private void standBack(ElectedTerm mine) {
+            if (mine.reason() == ElectedTerm.End.CANDIDATE_FAILED) {
+                pause(Math.min(LONGEST_COOL_DOWN_MILLIS, COOL_DOWN_MILLIS << Math.min(failures, MAX_DOUBLINGS)));
+            } else if (mine.reason() == ElectedTerm.End.RESIGNED) {
+                pause(COOL_DOWN_MILLIS);
+            }
+        }
+
+        private void pause(long millis) {
+            if (mayWait()) {
+                try {
+                    Thread.sleep(millis);
+                } catch (InterruptedException e) {
+                    log.debug("Role '{}' is not stood for any more", role);
+                } finally {
+                    waitNoMore();
+                }
+            }
+        }
+
+        private synchronized boolean isStopping() {
+            return stopping;
+        }
+
+        private synchronized boolean mayWait() {
+            waiting = !stopping;
+            return waiting;
+        }
+
+        /** An interrupt that was meant to end the wait must not reach the candidate. */
+        private synchronized void waitNoMore() {
+            waiting = false;
+            Thread.interrupted();
+        }
+    }
+}

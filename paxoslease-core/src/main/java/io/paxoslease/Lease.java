@@ -1,0 +1,52 @@
+package io.paxoslease;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * One tenure: the time from a grant to its release or loss. Instances are thread-safe; {@link #isHeld()},
+ * {@link #remaining()} and {@link #fencingToken()} are local, never block and cost a few clock readings.
+ */
+public interface Lease {
+
+    /** The name of the resource that is leased. */
+    String resource();
+
+    /**
+     * Whether this node holds the lease at this instant, by its own clocks: the deadline is compared with the clock at
+     * each call, so the answer turns false on time even if every thread of the node hangs. A caller that is stopped
+     * between this call and an external effect may act late: let the resource check the {@link #fencingToken()}.
+     */
+    boolean isHeld();
+
+    /** The time left until the deadline, zero when the lease is not held. A renewal moves the deadline. */
+    Duration remaining();
+
+    /**
+     * The number that marks this tenure: a later tenure of another node has a larger one. It stays the same over
+     * renewals. Values are positive and below 2^53 until the year 2255.
+     */
+    long fencingToken();
+
+    /**
+     * Gives the lease up. Returns at once: from then on {@link #isHeld()} is false here, and the cell is told in the
+     * background. Releasing a lease that has ended does nothing.
+     */
+    void release();
+
+    /**
+     * Asks the cell to extend the lease to the given time from now. A shorter time than what is left changes nothing.
+     *
+     * @param leaseTime how long to hold it from now, at most the cell's maximum lease time
+     * @return completes with true when a majority agreed, with false when the lease ended first; on the node's callback
+     *     executor
+     * @throws IllegalArgumentException when the time is out of bounds
+     */
+    CompletableFuture<Boolean> renew(Duration leaseTime);
+
+    /**
+     * Adds a listener that is told when the lease is lost; at once when it has been lost already. Not called after
+     * {@link #release()}.
+     */
+    void onLost(LeaseListener listener);
+}

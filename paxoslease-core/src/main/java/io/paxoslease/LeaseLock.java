@@ -1,0 +1,64 @@
+package io.paxoslease;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+
+/**
+ * A reentrant lock that at most one thread of the whole cell holds. Ownership is a thread together with a lease: when
+ * the lease ends while a thread holds the lock, that hold is <em>lost</em>, and the thread's next use of the lock
+ * throws {@link LeaseLostException}; afterwards the thread may lock afresh.
+ *
+ * <p>{@link #lock()} waits without being interrupted and keeps the interrupt flag. {@link #unlock()} never waits for
+ * the network. {@link #newCondition()} is not supported.
+ */
+public interface LeaseLock extends Lock {
+
+    /** The key that was passed to {@link LeaseLocks#get(String)}. */
+    String key();
+
+    /**
+     * Locks with a fixed lease time that is not renewed.
+     *
+     * @param ttl at most the cell's maximum lease time
+     * @throws IllegalArgumentException when the time is not positive, or above the maximum
+     */
+    void lock(Duration ttl);
+
+    /**
+     * Locks with a fixed lease time that is not renewed, waiting at most the given time.
+     *
+     * @param wait how long to wait; zero or less asks once
+     * @param ttl at most the cell's maximum lease time
+     * @return whether the lock is held
+     */
+    boolean tryLock(Duration wait, Duration ttl) throws InterruptedException;
+
+    @Override
+    boolean tryLock(long time, TimeUnit unit) throws InterruptedException;
+
+    /** Whether the calling thread holds the lock and its lease has not ended. */
+    boolean isHeldByCurrentThread();
+
+    /**
+     * The fencing token of the lease under the calling thread's hold.
+     *
+     * @throws IllegalMonitorStateException when the calling thread does not hold the lock
+     */
+    long fencingToken();
+
+    /** The time left for the calling thread's hold without a renewal; zero when it does not hold the lock. */
+    Duration remaining();
+
+    /**
+     * Extends the calling thread's hold and waits for the cell's answer.
+     *
+     * @param ttl how long to hold from now
+     * @throws IllegalMonitorStateException when the calling thread does not hold the lock
+     * @throws LeaseLostException when the lease ended
+     */
+    void renew(Duration ttl);
+
+    /** The same with the lease time that the hold was taken with. */
+    void renew();
+}

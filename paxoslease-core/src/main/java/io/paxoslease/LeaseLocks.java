@@ -1,0 +1,75 @@
+package io.paxoslease;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The locks of one node, by key. Thread-safe. Locks that nobody uses any more are kept until
+ * {@link #expireUnusedOlderThan}, or until there are many of them.
+ */
+public final class LeaseLocks {
+
+    private static final int MANY = 100_000;
+
+    private final PaxosLease node;
+    private final LockOptions options;
+    private final ConcurrentHashMap<String, LockState> states = new ConcurrentHashMap<>();
+
+    /** Locks over the leases of that node. */
+    public LeaseLocks(PaxosLease node, LockOptions options) {
+        this.node = Objects.requireNonNull(node, "node");
+        this.options = Objects.requireNonNull(options, "options");
+    }
+
+    /**
+     * The lock of that key: the same object for the same key as long as it is in use. It is free of charge until locked.
+     *
+     * @throws IllegalArgumentException when the key with the prefix is longer than 255 bytes of UTF-8, or empty
+     */
+    public LeaseLock get(String key) {
+        Objects.requireNonNull(key, "key");
+        if (states.size() >= MANY) {
+            expireUnusedOlderThan(Duration.ZERO);
+        }
+        return state(key).facade();
+    }
+
+    /** Forgets locks that no thread has used for the given time. Never touches one that is held or waited for. */
+    public void expireUnusedOlderThan(Duration age) {
+        long before = System.nanoTime() - age.toNanos();
+        states.keySet()
+                .forEach(key -> states.computeIfPresent(key, (k, state) -> state.isUnusedSince(before) ? null : state));
+    }
+
+    private LockState state(String key) {
+        return states.computeIfAbsent(key, k -> new LockState(this, node, options, k));
+    }
+
+    /** The state of that key, which stays in the map until it is unpinned as often as it was pinned. */
+    LockState pin(String key) {
+        return Objects.requireNonNull(states.compute(key, (k, state) -> {
+            LockState pinned = state == null ? new LockState(this, node, options, k) : state;
+            pinned.pins.incrementAndGet();
+            return pinned;
+        }));
+    }
+
+    /** The state of that key without a pin; for questions. */
+    LockState peek(String key) {
+        return state(key);
+    }
+
+    static long saturatedNanos(Duration time) {
+        try {
+            return time.toNanos();
+        } catch (ArithmeticException tooLong) {
+            return time.isNegative() ? 0 : Long.MAX_VALUE;
+        }
+    }
+
+    static long saturatedNanos(long time, TimeUnit unit) {
+        return unit.toNanos(time);
+    }
+}

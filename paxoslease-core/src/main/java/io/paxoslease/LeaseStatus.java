@@ -1,0 +1,38 @@
+package io.paxoslease;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a node knows of one resource.
+ *
+ * @param resource the name of the resource
+ * @param state whether this node holds it, waits for it, or only knows of it
+ * @param owner the node id of the holder: certain when {@code state} is held, else a hint; null when unknown
+ * @param fencingToken the token of this node's tenure; null when not held
+ * @param ballot the counter of the last ballot this node used for the resource; null when it used none
+ * @param remaining how long the holder's authority lasts without a renewal; for a hint, how long the acceptor that gave
+ *     it will exclude others; null when unknown
+ * @param renewals how often this tenure was renewed
+ */
+public record LeaseStatus(
+        String resource,
+        State state,
+        @Nullable String owner,
+        @Nullable Long fencingToken,
+        @Nullable Long ballot,
+        @Nullable Duration remaining,
+        long renewals) {
+
+    /** Where this node stands. */
+    public enum State {
+        /** This node holds the lease. */
+        HELD,
+        /** This node holds the lease, but its clocks disagreed: a majority must confirm it first. */
+        SUSPECT,
+        /** This node wants the lease. */
+        WAITING,
+        /** This node neither holds nor wants it; its acceptor has a record. */
+        KNOWN
+    }
+}

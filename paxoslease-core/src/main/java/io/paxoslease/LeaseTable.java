@@ -1,0 +1,178 @@
+package io.paxoslease;
+
+import io.paxoslease.protocol.Effect;
+import io.paxoslease.protocol.Effect.Denial;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.runtime.EffectSink;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What one running node owes its users: requests under way and leases held. The node's thread applies effects; other
+ * threads add and withdraw.
+ */
+final class LeaseTable implements EffectSink {
+
+    private static final Logger log = LoggerFactory.getLogger(PaxosLease.class);
+    private static final long CLOCK_ALARM_MICROS = 60_000_000;
+
+    private final RunningNode node;
+    private final AtomicLong ids = new AtomicLong();
+    private final Map<Long, CompletableFuture<HeldLease>> requests = new ConcurrentHashMap<>();
+    private final Map<Long, CompletableFuture<Boolean>> renewals = new ConcurrentHashMap<>();
+    private final Map<String, HeldLease> held = new ConcurrentHashMap<>();
+    private long lastClockAlarmMicros;
+
+    LeaseTable(RunningNode node) {
+        this.node = node;
+    }
+
+    long nextId() {
+        return ids.incrementAndGet();
+    }
+
+    void await(long id, CompletableFuture<HeldLease> answer) {
+        requests.put(id, answer);
+    }
+
+    void awaitRenewal(long id, CompletableFuture<Boolean> answer) {
+        renewals.put(id, answer);
+    }
+
+    /** Whether the request was still open: if not, its answer has been given or is being given. */
+    boolean withdraw(long id) {
+        return requests.remove(id) != null;
+    }
+
+    void forget(HeldLease lease) {
+        held.remove(lease.resource(), lease);
+    }
+
+    @Override
+    public void apply(Effect effect) {
+        if (effect instanceof Effect.Granted granted) {
+            grant(granted);
+        } else if (effect instanceof Effect.Extended extended) {
+            HeldLease lease = lease(extended.resource(), extended.token());
+            if (lease != null) {
+                lease.extend(extended.until());
+            }
+        } else if (effect instanceof Effect.Suspected suspected) {
+            HeldLease lease = lease(suspected.resource(), suspected.token());
+            if (lease != null) {
+                lease.suspect();
+            }
+        } else if (effect instanceof Effect.Lost lost) {
+            lose(lost);
+        } else if (effect instanceof Effect.Denied denied) {
+            deny(denied);
+        } else if (effect instanceof Effect.Renewed renewed) {
+            CompletableFuture<Boolean> answer = renewals.remove(renewed.requestId());
+            if (answer != null) {
+                answer.complete(renewed.extended());
+            }
+        } else if (effect instanceof Effect.ClockAhead ahead) {
+            alarm(ahead);
+        }
+    }
+
+    private void grant(Effect.Granted granted) {
+        HeldLease lease = new HeldLease(node, granted.resource(), granted.token(), granted.until());
+        CompletableFuture<HeldLease> answer = requests.remove(granted.requestId());
+        if (answer == null) {
+            node.giveUp(lease);
+            return;
+        }
+        held.put(granted.resource(), lease);
+        if (!answer.complete(lease)) {
+            lease.release();
+        }
+    }
+
+    private void lose(Effect.Lost lost) {
+        HeldLease lease = lease(lost.resource(), lost.token());
+        if (lease != null) {
+            held.remove(lost.resource(), lease);
+            lease.lose(lost.reason() == Effect.Loss.EXPIRED ? LossReason.EXPIRED : LossReason.SUSPENDED);
+        }
+    }
+
+    private void deny(Effect.Denied denied) {
+        CompletableFuture<HeldLease> answer = requests.remove(denied.requestId());
+        if (answer != null) {
+            answer.completeExceptionally(explain(denied.resource(), denied.reason(), denied.holder()));
+        }
+    }
+
+    private static PaxosLeaseException explain(String resource, Denial reason, @Nullable NodeId holder) {
+        String by = holder == null ? "" : "; last known to be held by node '" + holder + "'";
+        return switch (reason) {
+            case HELD -> new LeaseTimeoutException("Lease '%s' is held%s".formatted(resource, by));
+            case NO_MAJORITY ->
+                new LeaseTimeoutException(
+                        "Lease '%s' was not granted: no majority of the cell answered".formatted(resource));
+            case CONTENDED ->
+                new LeaseTimeoutException("Lease '%s' was not granted: others want it too".formatted(resource));
+            case TIMED_OUT -> new LeaseTimeoutException("Lease '%s' was not granted in time%s".formatted(resource, by));
+            case REFUSED ->
+                new PaxosLeaseException(
+                        "Lease '%s' is refused by the cell: its lease time is out of bounds".formatted(resource));
+            case STOPPED -> stopped();
+        };
+    }
+
+    static PaxosLeaseException stopped() {
+        return new PaxosLeaseException("This PaxosLease node is not running: start it first");
+    }
+
+    private @Nullable HeldLease lease(String resource, long token) {
+        HeldLease lease = held.get(resource);
+        return lease != null && lease.fencingToken() == token ? lease : null;
+    }
+
+    /** Ends every lease here; called before anything is released to the cell (P6). */
+    void loseAll(LossReason reason) {
+        List.copyOf(held.values()).forEach(lease -> lease.lose(reason));
+        held.clear();
+    }
+
+    @Override
+    public void failed(Throwable fault) {
+        loseAll(LossReason.FAILED);
+        failRequests(new PaxosLeaseException("This PaxosLease node failed and must be restarted", fault));
+        node.markFailed();
+    }
+
+    /** No answer will come any more. */
+    void failRequests(PaxosLeaseException reason) {
+        List.copyOf(requests.keySet()).forEach(id -> {
+            CompletableFuture<HeldLease> answer = requests.remove(id);
+            if (answer != null) {
+                answer.completeExceptionally(reason);
+            }
+        });
+        List.copyOf(renewals.keySet()).forEach(id -> {
+            CompletableFuture<Boolean> answer = renewals.remove(id);
+            if (answer != null) {
+                answer.complete(false);
+            }
+        });
+    }
+
+    private void alarm(Effect.ClockAhead ahead) {
+        long now = node.clock().read().wallMicros();
+        if (now - lastClockAlarmMicros > CLOCK_ALARM_MICROS) {
+            lastClockAlarmMicros = now;
+            log.warn(
+                    "Node '{}' uses ballots {} ms ahead of this node's wall clock: set both clocks right (NTP)",
+                    ahead.proposer(),
+                    ahead.aheadMicros() / 1_000);
+        }
+    }
+}

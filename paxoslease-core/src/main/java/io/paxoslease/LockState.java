@@ -1,0 +1,204 @@
+package io.paxoslease;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One key of one node: a fair local lock decides which thread of this node may ask, and the lease whether this node may.
+ * The lease is set and cleared only by the thread that holds the local lock.
+ */
+final class LockState {
+
+    private final PaxosLease node;
+    private final String key;
+    private final String resource;
+    private final @Nullable Duration defaultTtl;
+    private final LeaseLock facade;
+    private final ReentrantLock local = new ReentrantLock(true);
+    /** How many operations and holds rest on this object being the one for its key. */
+    final AtomicInteger pins = new AtomicInteger();
+
+    private volatile long lastUsed = System.nanoTime();
+    private @Nullable HeldLease lease;
+    private @Nullable Duration ttl;
+
+    LockState(LeaseLocks locks, PaxosLease node, LockOptions options, String key) {
+        this.node = node;
+        this.key = key;
+        this.resource = PaxosLease.checkResource(options.prefix() + key);
+        this.defaultTtl = options.ttl();
+        this.facade = new KeyLock(locks, key);
+    }
+
+    LeaseLock facade() {
+        return facade;
+    }
+
+    boolean isUnusedSince(long nanoTime) {
+        return pins.get() == 0 && lastUsed - nanoTime <= 0;
+    }
+
+    void unpin() {
+        lastUsed = System.nanoTime();
+        pins.decrementAndGet();
+    }
+
+    /** Waits for the local lock, then for the lease; keeps the interrupt flag. */
+    void lockUninterruptibly(@Nullable Duration askedTtl) {
+        local.lock();
+        boolean interrupted = false;
+        boolean locked = false;
+        try {
+            while (!locked) {
+                try {
+                    locked = enter(options(askedTtl));
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            unlockUnless(locked);
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    void lockInterruptibly(@Nullable Duration askedTtl) throws InterruptedException {
+        local.lockInterruptibly();
+        boolean locked = false;
+        try {
+            locked = enter(options(askedTtl));
+        } finally {
+            unlockUnless(locked);
+        }
+    }
+
+    /** @param waitNanos zero or less: ask once */
+    boolean tryLock(long waitNanos, @Nullable Duration askedTtl) throws InterruptedException {
+        long start = System.nanoTime();
+        boolean mine = waitNanos <= 0 ? local.tryLock() : local.tryLock(waitNanos, TimeUnit.NANOSECONDS);
+        if (!mine) {
+            return false;
+        }
+        boolean locked = false;
+        try {
+            long left = Math.max(0, waitNanos - (System.nanoTime() - start));
+            locked = enter(options(askedTtl).waitingAtMost(Duration.ofNanos(left)));
+        } finally {
+            unlockUnless(locked);
+        }
+        return locked;
+    }
+
+    private AcquireOptions options(@Nullable Duration askedTtl) {
+        Duration time = askedTtl == null ? defaultTtl : askedTtl;
+        return time == null ? AcquireOptions.renewing() : AcquireOptions.fixed(time);
+    }
+
+    private void unlockUnless(boolean locked) {
+        if (!locked) {
+            local.unlock();
+        }
+    }
+
+    /** With the local lock just taken: takes the lease, or, in a nested call, makes sure that it is still held. */
+    private boolean enter(AcquireOptions how) throws InterruptedException {
+        if (local.getHoldCount() == 1) {
+            lease = node.await(resource, how).orElse(null);
+            ttl = how.leaseTime();
+            return lease != null;
+        }
+        HeldLease current = lease;
+        if (current == null || !current.isHeld()) {
+            throw lost();
+        }
+        if (how.leaseTime() != null) {
+            extend(current, how.leaseTime());
+        }
+        return true;
+    }
+
+    /** Never waits for the network. */
+    void unlock() {
+        requireOwner();
+        HeldLease current = lease;
+        boolean outermost = local.getHoldCount() == 1;
+        boolean held = current != null && current.isHeld();
+        if (outermost && current != null) {
+            lease = null;
+            current.release();
+        }
+        local.unlock();
+        if (outermost && !held) {
+            throw lost();
+        }
+    }
+
+    void renew(@Nullable Duration askedTtl) {
+        HeldLease current = requireOwner();
+        Duration time = askedTtl == null ? ttl : askedTtl;
+        extend(current, time == null ? node.defaultLeaseTime() : time);
+    }
+
+    long fencingToken() {
+        return requireOwner().fencingToken();
+    }
+
+    Duration remaining() {
+        HeldLease current = local.isHeldByCurrentThread() ? lease : null;
+        return current == null ? Duration.ZERO : current.remaining();
+    }
+
+    boolean isHeldByCurrentThread() {
+        return !remaining().isZero();
+    }
+
+    boolean isHoldOfCurrentThread() {
+        return local.isHeldByCurrentThread();
+    }
+
+    private HeldLease requireOwner() {
+        HeldLease current = local.isHeldByCurrentThread() ? lease : null;
+        if (current == null) {
+            throw new IllegalMonitorStateException("You do not own lock at " + key);
+        }
+        return current;
+    }
+
+    /** Waits for the cell's answer, at most as long as the lease can last; keeps the interrupt flag. */
+    private void extend(HeldLease current, Duration time) {
+        CompletableFuture<Boolean> answer = current.renew(time);
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    if (!answer.get()) {
+                        throw lost();
+                    }
+                    return;
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                } catch (ExecutionException e) {
+                    throw new PaxosLeaseException("The lock at " + key + " could not be renewed", e.getCause());
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private LeaseLostException lost() {
+        return new LeaseLostException(
+                "The lease of the lock at %s ended while it was held; another node may have held it since. "
+                                .formatted(key)
+                        + "Use a longer lease time, or compare fencing tokens where the lock guards an effect");
+    }
+}

@@ -1,0 +1,13 @@
+package io.paxoslease;
+
+/** Why a lease ended without its holder having released it. */
+public enum LossReason {
+    /** Its time ran out: it was not to be renewed, or no majority of the cell answered in time. */
+    EXPIRED,
+    /** The clocks of this process show that it was suspended or restored from a snapshot. */
+    SUSPENDED,
+    /** The node was stopped. */
+    STOPPED,
+    /** The node found a fault in itself and takes no further part. */
+    FAILED
+}

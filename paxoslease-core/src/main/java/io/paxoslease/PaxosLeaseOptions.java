@@ -1,0 +1,249 @@
+package io.paxoslease;
+
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Timing;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a node is set up. Immutable; made by {@link #builder(String)}, which checks every option and all of them
+ * together.
+ *
+ * @param nodeId the unique name of this node within the cell
+ * @param peers the members of the cell, this one included: node id to unresolved address; empty for a cell of one
+ * @param cell the name of the cell; nodes of another cell are refused
+ * @param leaseTime how long a lease that is renewed outlives the last renewal of a holder that died: the others wait at
+ *     most this long; the holder itself relies on it for {@code leaseTime / gamma}
+ * @param maxLeaseTime the longest lease of the cell, the same on every node; a node that starts is silent for this time
+ *     multiplied by gamma
+ * @param clockDrift the bound on the rate error of any node's monotonic clock, the same on every node
+ * @param bindHost the address to listen on, or null for this node's own host in {@code peers}
+ * @param resolver resolves a peer's address at each connection attempt
+ * @param callbackExecutor runs listeners and completes futures, or null for a thread of the node's own
+ */
+public record PaxosLeaseOptions(
+        String nodeId,
+        Map<String, InetSocketAddress> peers,
+        String cell,
+        Duration leaseTime,
+        Duration maxLeaseTime,
+        double clockDrift,
+        @Nullable String bindHost,
+        UnaryOperator<InetSocketAddress> resolver,
+        @Nullable Executor callbackExecutor) {
+
+    /** The default of {@link Builder#leaseTime(Duration)}. */
+    public static final Duration DEFAULT_LEASE_TIME = Duration.ofSeconds(3);
+
+    /** The default of {@link Builder#maxLeaseTime(Duration)}. */
+    public static final Duration DEFAULT_MAX_LEASE_TIME = Duration.ofSeconds(5);
+
+    /** The default of {@link Builder#clockDrift(double)}. */
+    public static final double DEFAULT_CLOCK_DRIFT = 0.10;
+
+    /** The default of {@link Builder#cell(String)}. */
+    public static final String DEFAULT_CELL = "paxoslease";
+
+    /** The shortest lease time: renewals and clock granularity need room. */
+    public static final Duration MIN_LEASE_TIME = Duration.ofMillis(100);
+
+    private static final Duration LONGEST_MAX_LEASE_TIME = Duration.ofHours(24);
+    private static final int MAX_MEMBERS = 63;
+
+    public PaxosLeaseOptions {
+        checkName("nodeId", nodeId);
+        checkName("cell", cell);
+        peers = Map.copyOf(peers);
+        checkPeers(nodeId, peers);
+        checkTimes(leaseTime, maxLeaseTime, clockDrift);
+        Objects.requireNonNull(resolver, "resolver");
+    }
+
+    /** Starts a description of the node of the given name. */
+    public static Builder builder(String nodeId) {
+        return new Builder(nodeId);
+    }
+
+    /** Whether this node is the whole cell: it needs no network and never waits. */
+    public boolean isCellOfOne() {
+        return peers.size() <= 1;
+    }
+
+    private static void checkName(String option, @Nullable String name) {
+        if (name == null || name.isBlank()) {
+            throw new InvalidOptionException(
+                    option, name, "must not be empty; give a name that is unique and stays the same over restarts");
+        }
+        if (!NodeId.isValidName(name)) {
+            throw new InvalidOptionException(
+                    option,
+                    name,
+                    "must be at most %d bytes of UTF-8 without white space or control characters"
+                            .formatted(NodeId.MAX_BYTES));
+        }
+    }
+
+    private static void checkPeers(String nodeId, Map<String, InetSocketAddress> peers) {
+        if (peers.isEmpty()) {
+            return;
+        }
+        if (!peers.containsKey(nodeId)) {
+            throw new InvalidOptionException(
+                    "peers",
+                    peers.keySet(),
+                    "does not list this node, '%s'; list every node of the cell including this one, or correct the node id"
+                            .formatted(nodeId));
+        }
+        if (peers.size() > MAX_MEMBERS) {
+            throw new InvalidOptionException("peers", peers.size(), "at most " + MAX_MEMBERS + " members");
+        }
+        Map<String, String> seen = new HashMap<>();
+        peers.forEach((id, address) -> {
+            checkName("peers", id);
+            String text = address.getHostString() + ":" + address.getPort();
+            String other = seen.put(text, id);
+            if (other != null) {
+                throw new InvalidOptionException(
+                        "peers",
+                        text,
+                        "is the address of both '%s' and '%s'; give each node its own".formatted(other, id));
+            }
+        });
+    }
+
+    private static void checkTimes(@Nullable Duration leaseTime, @Nullable Duration maxLeaseTime, double clockDrift) {
+        if (!(clockDrift >= 0.0001 && clockDrift <= 0.5)) {
+            throw new InvalidOptionException(
+                    "clockDrift", clockDrift, "must be from 0.0001 to 0.5; 0.1 covers every clock discipline in use");
+        }
+        if (maxLeaseTime == null || maxLeaseTime.compareTo(LONGEST_MAX_LEASE_TIME) > 0) {
+            throw new InvalidOptionException(
+                    "maxLeaseTime",
+                    maxLeaseTime,
+                    "must be at most " + LONGEST_MAX_LEASE_TIME + "; choose a few seconds");
+        }
+        if (leaseTime == null || leaseTime.compareTo(MIN_LEASE_TIME) < 0) {
+            throw new InvalidOptionException(
+                    "leaseTime",
+                    leaseTime,
+                    "must be at least %d ms: clock granularity and a renewal at a third of it need room"
+                            .formatted(MIN_LEASE_TIME.toMillis()));
+        }
+        if (leaseTime.compareTo(maxLeaseTime) > 0) {
+            throw new InvalidOptionException(
+                    "leaseTime",
+                    leaseTime,
+                    "is above the maximum lease time, %s; lower the lease time, or raise the maximum on every node"
+                            .formatted(maxLeaseTime));
+        }
+    }
+
+    Timing timing() {
+        return new Timing(maxLeaseTime, clockDrift);
+    }
+
+    /** Collects options. Not thread-safe. */
+    public static final class Builder {
+
+        private final String nodeId;
+        private final Map<String, InetSocketAddress> peers = new LinkedHashMap<>();
+        private String cell = DEFAULT_CELL;
+        private Duration leaseTime = DEFAULT_LEASE_TIME;
+        private @Nullable Duration maxLeaseTime;
+        private double clockDrift = DEFAULT_CLOCK_DRIFT;
+        private @Nullable String bindHost;
+        private UnaryOperator<InetSocketAddress> resolver =
+                address -> new InetSocketAddress(address.getHostString(), address.getPort());
+        private @Nullable Executor callbackExecutor;
+
+        private Builder(String nodeId) {
+            this.nodeId = nodeId;
+        }
+
+        /**
+         * Adds a member of the cell.
+         *
+         * @param id the member's node id
+         * @param address its {@code host:port}; an IPv6 address in brackets
+         * @throws InvalidOptionException when the address is not of that form, or the id is listed twice
+         */
+        public Builder peer(String id, String address) {
+            if (peers.putIfAbsent(id, PeerAddress.parse(id, address)) != null) {
+                throw new InvalidOptionException("peers", id, "is listed twice; every node id may stand there once");
+            }
+            return this;
+        }
+
+        /** Adds every entry of the map, as {@link #peer(String, String)} does. */
+        public Builder peers(Map<String, String> addresses) {
+            addresses.forEach(this::peer);
+            return this;
+        }
+
+        /** The name of the cell, the same on every node. Default {@value #DEFAULT_CELL}. */
+        public Builder cell(String name) {
+            this.cell = name;
+            return this;
+        }
+
+        /** How long a renewed lease outlives a dead holder's last renewal at most. Default 3 s. */
+        public Builder leaseTime(Duration time) {
+            this.leaseTime = time;
+            return this;
+        }
+
+        /**
+         * The longest lease of the cell, the same on every node. Default 5 s, or the lease time where that is longer. It
+         * is also what a starting node waits for: keep it near the lease time.
+         */
+        public Builder maxLeaseTime(Duration time) {
+            this.maxLeaseTime = time;
+            return this;
+        }
+
+        /** The bound on the rate error of any clock in the cell, the same on every node. Default 0.1, which is 10 %. */
+        public Builder clockDrift(double rho) {
+            this.clockDrift = rho;
+            return this;
+        }
+
+        /** The address to listen on. Default: this node's own host in the peers. */
+        public Builder bindHost(@Nullable String host) {
+            this.bindHost = host;
+            return this;
+        }
+
+        /** How a peer's address is resolved, at each connection attempt. Default: by the JDK. */
+        public Builder resolver(UnaryOperator<InetSocketAddress> function) {
+            this.resolver = function;
+            return this;
+        }
+
+        /** Where listeners run and futures complete. Default: one daemon thread per node. */
+        public Builder callbackExecutor(@Nullable Executor executor) {
+            this.callbackExecutor = executor;
+            return this;
+        }
+
+        /**
+         * Checks everything.
+         *
+         * @throws InvalidOptionException naming the option, its value, and what to change
+         */
+        public PaxosLeaseOptions build() {
+            Duration longest = maxLeaseTime;
+            if (longest == null) {
+                longest = leaseTime.compareTo(DEFAULT_MAX_LEASE_TIME) > 0 ? leaseTime : DEFAULT_MAX_LEASE_TIME;
+            }
+            return new PaxosLeaseOptions(
+                    nodeId, peers, cell, leaseTime, longest, clockDrift, bindHost, resolver, callbackExecutor);
+        }
+    }
+}

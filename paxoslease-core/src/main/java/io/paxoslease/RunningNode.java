@@ -1,0 +1,198 @@
+package io.paxoslease;
+
+import io.paxoslease.protocol.AcquireRequest;
+import io.paxoslease.protocol.AcquireRequest.Patience;
+import io.paxoslease.protocol.Event;
+import io.paxoslease.protocol.LeaseView;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.Node;
+import io.paxoslease.protocol.NodeView;
+import io.paxoslease.protocol.Timing;
+import io.paxoslease.runtime.ClockGuard;
+import io.paxoslease.runtime.NodeClock;
+import io.paxoslease.runtime.NodeRunner;
+import io.paxoslease.runtime.SystemClock;
+import io.paxoslease.transport.netty.PeerState;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The parts of a node between one start and the next stop. */
+final class RunningNode {
+
+    private static final Logger log = LoggerFactory.getLogger(PaxosLease.class);
+    private static final long STOP_SECONDS = 5;
+    private static final long ASK_SECONDS = 5;
+    /** Longer waits are no limit at all; also keeps deadlines within half the range of the clock. */
+    private static final Duration FOREVER = Duration.ofDays(365);
+
+    private final PaxosLeaseOptions options;
+    private final Timing timing;
+    private final long defaultLeaseNanos;
+    private final SystemClock clock = new SystemClock();
+    private final ClockGuard guard;
+    private final LeaseTable table = new LeaseTable(this);
+    private final Wiring wiring;
+    private final NodeRunner runner;
+    private final Executor callbacks;
+    private volatile boolean failed;
+
+    private RunningNode(PaxosLeaseOptions options) {
+        this.options = options;
+        this.timing = options.timing();
+        this.defaultLeaseNanos = timing.leaseNanosWithin(options.leaseTime().toNanos());
+        this.guard = NodeRunner.guard(options.clockDrift(), timing.maxLeaseNanos(), clock);
+        this.wiring = Wiring.of(options);
+        this.callbacks = wiring.callbacks();
+        Node node = wiring.newNode(timing, clock.read());
+        this.runner = new NodeRunner(node, wiring.loop(), clock, guard, wiring.transport(), table);
+    }
+
+    /** @throws NodeStartException when the node cannot listen */
+    static RunningNode start(PaxosLeaseOptions options) {
+        RunningNode node = new RunningNode(options);
+        node.wiring.open(node.runner, node.clock.read().moment());
+        node.runner.start();
+        return node;
+    }
+
+    /** Ends every lease here, releases them to the cell, closes. */
+    void stop() {
+        await(runner.stop(() -> table.loseAll(LossReason.STOPPED)));
+        table.failRequests(LeaseTable.stopped());
+        wiring.close(clock.read().moment());
+    }
+
+    private static void await(CompletableFuture<Void> done) {
+        try {
+            done.get(STOP_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            log.warn("The node did not stop cleanly", e);
+        }
+    }
+
+    CompletableFuture<HeldLease> acquire(String resource, AcquireOptions how, long id) {
+        CompletableFuture<HeldLease> answer = new CompletableFuture<>();
+        if (failed) {
+            answer.completeExceptionally(new PaxosLeaseException("This PaxosLease node failed and must be restarted"));
+            return answer;
+        }
+        Duration time = how.leaseTime();
+        long leaseNanos = time == null ? defaultLeaseNanos : checkedNanos(time);
+        Duration wait = how.maxWait();
+        Patience patience = wait != null && wait.isZero() ? Patience.ASK_ONCE : Patience.WAIT;
+        Moment giveUpAt = wait == null || wait.isZero() || wait.compareTo(FOREVER) > 0
+                ? null
+                : clock.read().moment().plusNanos(wait.toNanos());
+        table.await(id, answer);
+        runner.submit(
+                new Event.Acquire(new AcquireRequest(id, resource, leaseNanos, how.renewed(), patience, giveUpAt)));
+        return answer;
+    }
+
+    long nextId() {
+        return table.nextId();
+    }
+
+    void withdraw(String resource, long id) {
+        if (table.withdraw(id)) {
+            runner.submit(new Event.Withdraw(resource, id));
+        }
+    }
+
+    void giveUp(HeldLease lease) {
+        table.forget(lease);
+        runner.submit(new Event.GiveUp(lease.resource(), lease.fencingToken()));
+    }
+
+    CompletableFuture<Boolean> renew(HeldLease lease, Duration leaseTime) {
+        long nanos = checkedNanos(leaseTime);
+        if (failed) {
+            return CompletableFuture.completedFuture(false);
+        }
+        CompletableFuture<Boolean> answer = new CompletableFuture<>();
+        long id = table.nextId();
+        table.awaitRenewal(id, answer);
+        runner.submit(new Event.Renew(lease.resource(), lease.fencingToken(), nanos, id));
+        return answer.handleAsync(
+                (extended, failure) -> failure == null && Boolean.TRUE.equals(extended), this::callBack);
+    }
+
+    private long checkedNanos(Duration leaseTime) {
+        if (leaseTime.isNegative() || leaseTime.isZero() || leaseTime.compareTo(options.maxLeaseTime()) > 0) {
+            throw new IllegalArgumentException(
+                    "The lease time must be above zero and at most the cell's maximum lease time, %s, not %s: "
+                                    .formatted(options.maxLeaseTime(), leaseTime)
+                            + "ask for less, or raise maxLeaseTime (paxoslease.max-lease-time) on every node");
+        }
+        return leaseTime.toNanos();
+    }
+
+    /** Runs user code off the node's thread; what it throws is logged. */
+    void callBack(Runnable code) {
+        try {
+            callbacks.execute(() -> {
+                try {
+                    code.run();
+                } catch (RuntimeException e) {
+                    log.warn("A listener failed", e);
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            log.warn("The callback executor takes no more tasks: a listener was not called");
+        }
+    }
+
+    NodeView view(int limit) {
+        return ask(node -> node.view(limit, clock.read()));
+    }
+
+    @Nullable
+    LeaseView view(String resource) {
+        return ask(node -> Optional.ofNullable(node.view(resource, clock.read())))
+                .orElse(null);
+    }
+
+    private <T> T ask(Function<Node, T> question) {
+        try {
+            return runner.ask(question).get(ASK_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new PaxosLeaseException("Interrupted while asking the node", e);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new PaxosLeaseException("The node does not answer", e);
+        }
+    }
+
+    List<PeerState> peers() {
+        return wiring.peers();
+    }
+
+    void markFailed() {
+        failed = true;
+    }
+
+    boolean hasFailed() {
+        return failed;
+    }
+
+    NodeClock clock() {
+        return clock;
+    }
+
+    ClockGuard guard() {
+        return guard;
+    }
+}

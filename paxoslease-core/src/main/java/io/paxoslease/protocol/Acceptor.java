@@ -1,0 +1,231 @@
+package io.paxoslease.protocol;
+
+import io.paxoslease.protocol.Message.Accepted;
+import io.paxoslease.protocol.Message.Extend;
+import io.paxoslease.protocol.Message.Extended;
+import io.paxoslease.protocol.Message.Extension;
+import io.paxoslease.protocol.Message.Held;
+import io.paxoslease.protocol.Message.Open;
+import io.paxoslease.protocol.Message.Prepare;
+import io.paxoslease.protocol.Message.Propose;
+import io.paxoslease.protocol.Message.Refusal;
+import io.paxoslease.protocol.Message.Refused;
+import io.paxoslease.protocol.Message.Release;
+import io.paxoslease.protocol.Message.Reply;
+import io.paxoslease.protocol.Message.Stale;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The acceptor (section 5, A0 to A5): remembers who holds what, in memory, and never replaces a live lease of another
+ * incarnation. Not thread-safe.
+ */
+public final class Acceptor {
+
+    private static final int FORGET_AT_ONCE = 1_024;
+
+    private final Timing timing;
+    private final Map<String, AcceptorSlot> slots = new HashMap<>();
+    private final ArrayDeque<String> forgetOrder = new ArrayDeque<>();
+    private int forgetPass;
+    private Moment forgetNext;
+    private long floor;
+    private @Nullable Moment quarantineEnd;
+
+    /**
+     * @param quarantineEnd when everything this acceptor may have forgotten has expired (A0); null when it cannot have
+     *     forgotten anything, as in a cell of one
+     */
+    public Acceptor(Timing timing, @Nullable Moment quarantineEnd, Reading now) {
+        this.timing = timing;
+        this.quarantineEnd = quarantineEnd;
+        this.forgetNext = now.moment().plusNanos(timing.quarantineNanos());
+        if (quarantineEnd == null) {
+            floor = now.wallMicros();
+        }
+    }
+
+    /** A0: answers nothing and changes nothing until the quarantine is over; then the floor is the wall clock at least. */
+    boolean isSilent(Reading now) {
+        if (quarantineEnd == null) {
+            return false;
+        }
+        if (now.moment().isBefore(quarantineEnd)) {
+            return true;
+        }
+        quarantineEnd = null;
+        floor = Math.max(floor, now.wallMicros());
+        return false;
+    }
+
+    /** A0, for an acceptor that may have lost its memory while it ran: the quarantine starts now. */
+    void quarantine(Reading now) {
+        quarantineEnd = now.moment().plusNanos(timing.quarantineNanos());
+    }
+
+    /** A1. A live lease is never disturbed by duels: its state stays as it is. */
+    Reply prepare(NodeId from, Prepare request, Reading now) {
+        String resource = request.resource();
+        Ballot ballot = request.ballot();
+        if (isTooFarAhead(ballot.counter(), now)) {
+            return tooFarAhead(resource, ballot, request.attempt(), now);
+        }
+        AcceptorSlot slot = slot(resource);
+        if (slot.isLiveFor(now.moment()) && !slot.isOwnedBy(ballot.incarnation())) {
+            return held(slot, from, resource, ballot, request.attempt(), now);
+        }
+        if (!slot.isAcceptable(ballot, floor)) {
+            return new Stale(resource, ballot, request.attempt(), slot.promisedCounter(floor));
+        }
+        slot.promise(ballot);
+        return new Open(resource, ballot, request.attempt());
+    }
+
+    /** A2. The exclusion starts here, after the proposer started its own timer, and is longer by gamma. */
+    Reply propose(NodeId from, Propose request, Reading now) {
+        String resource = request.resource();
+        Ballot ballot = request.ballot();
+        if (request.leaseNanos() > timing.maxLeaseNanos() || request.leaseNanos() <= 0) {
+            return new Refused(resource, ballot, request.attempt(), Refusal.TOO_LONG, timing.maxLeaseNanos());
+        }
+        if (isTooFarAhead(ballot.counter(), now)) {
+            return tooFarAhead(resource, ballot, request.attempt(), now);
+        }
+        AcceptorSlot slot = slot(resource);
+        boolean live = slot.isLiveFor(now.moment());
+        if (live && !slot.isOwnedBy(ballot.incarnation())) {
+            return held(slot, from, resource, ballot, request.attempt(), now);
+        }
+        // A renewal passes over the promise: it is measured against the record that it renews.
+        boolean acceptable = live ? slot.isAtLeastRecord(ballot.counter()) : slot.isAcceptable(ballot, floor);
+        if (!acceptable) {
+            return new Stale(resource, ballot, request.attempt(), slot.promisedCounter(floor));
+        }
+        slot.accept(from, ballot, now.moment().plusNanos(timing.exclusionNanos(request.leaseNanos())), live);
+        return new Accepted(resource, ballot, request.attempt());
+    }
+
+    /** A3. Answers whom to wake, in the order in which they came. */
+    List<NodeId> release(Release request, Reading now) {
+        if (isTooFarAhead(request.upToCounter(), now)) {
+            return List.of();
+        }
+        AcceptorSlot slot = slot(request.resource());
+        slot.fence(request.incarnation(), request.upToCounter(), floor);
+        boolean freed = slot.isLiveFor(now.moment()) && slot.drop(request.incarnation(), request.upToCounter());
+        return freed ? slot.waiters(now.moment()) : List.of();
+    }
+
+    /** A4. Never creates a record. */
+    @Nullable
+    Extended extend(Extend request, Reading now) {
+        if (request.leaseNanos() > timing.maxLeaseNanos() || request.leaseNanos() <= 0) {
+            return null;
+        }
+        Moment until = now.moment().plusNanos(timing.exclusionNanos(request.leaseNanos()));
+        List<String> acknowledged = new ArrayList<>();
+        List<String> unknown = new ArrayList<>();
+        for (Extension extension : request.extensions()) {
+            AcceptorSlot slot = slots.get(extension.resource());
+            boolean extended = slot != null
+                    && slot.isLiveFor(now.moment())
+                    && slot.extend(request.incarnation(), extension.lowestCounter(), until);
+            (extended ? acknowledged : unknown).add(extension.resource());
+        }
+        return new Extended(request.incarnation(), request.attempt(), acknowledged, unknown);
+    }
+
+    /**
+     * A5: drops what has been neither live nor touched between two passes, raising the floor over its promise, so that
+     * resources in disuse cost nothing.
+     */
+    void forget(Reading now) {
+        if (now.moment().isBefore(forgetNext)) {
+            return;
+        }
+        if (forgetPass == 0) {
+            forgetPass = forgetOrder.size();
+        }
+        for (int i = 0; i < FORGET_AT_ONCE && forgetPass > 0; i++, forgetPass--) {
+            String resource = forgetOrder.remove();
+            AcceptorSlot slot = slots.get(resource);
+            if (slot == null) {
+                continue;
+            }
+            if (slot.isIdleSinceLastPass(now.moment())) {
+                floor = Math.max(floor, slot.promisedCounter(0));
+                slots.remove(resource);
+            } else {
+                forgetOrder.add(resource);
+            }
+        }
+        forgetNext = now.moment().plusNanos(forgetPass > 0 ? 1_000_000 : timing.quarantineNanos());
+    }
+
+    Moment nextDeadline() {
+        return quarantineEnd == null ? forgetNext : Moment.earlier(quarantineEnd, forgetNext);
+    }
+
+    /** How long the acceptor stays silent yet, in nanoseconds; zero when it serves. */
+    long quarantineRemainingNanos(Moment now) {
+        return quarantineEnd == null ? 0 : Math.max(0, now.nanosUntil(quarantineEnd));
+    }
+
+    /** How many proposers wait for the resource as far as this acceptor knows. */
+    int waiting(String resource, Moment now) {
+        AcceptorSlot slot = slots.get(resource);
+        return slot == null ? 0 : slot.waiters(now).size();
+    }
+
+    int size() {
+        return slots.size();
+    }
+
+    /** Visits every live record: the resource, and its record as a {@link Held} would describe it. */
+    void forEachLive(Moment now, BiConsumer<String, AcceptorSlot> visitor) {
+        slots.forEach((resource, slot) -> {
+            if (slot.isLiveFor(now)) {
+                visitor.accept(resource, slot);
+            }
+        });
+    }
+
+    @Nullable
+    AcceptorSlot live(String resource, Moment now) {
+        AcceptorSlot slot = slots.get(resource);
+        return slot != null && slot.isLiveFor(now) ? slot : null;
+    }
+
+    private AcceptorSlot slot(String resource) {
+        AcceptorSlot slot = slots.get(resource);
+        if (slot == null) {
+            slot = new AcceptorSlot();
+            slots.put(resource, slot);
+            forgetOrder.add(resource);
+        }
+        slot.touch();
+        return slot;
+    }
+
+    private Held held(AcceptorSlot slot, NodeId from, String resource, Ballot ballot, long attempt, Reading now) {
+        slot.addWaiter(from, now.moment().plusNanos(2 * timing.quarantineNanos()));
+        return slot.toHeld(resource, ballot, attempt, now.moment());
+    }
+
+    private boolean isTooFarAhead(long counter, Reading now) {
+        return counter > counterLimit(now);
+    }
+
+    private Refused tooFarAhead(String resource, Ballot ballot, long attempt, Reading now) {
+        return new Refused(resource, ballot, attempt, Refusal.TOO_FAR_AHEAD, counterLimit(now));
+    }
+
+    private long counterLimit(Reading now) {
+        return now.wallMicros() + timing.aheadGuardNanos() / 1_000;
+    }
+}

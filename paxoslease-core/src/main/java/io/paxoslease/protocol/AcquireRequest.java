@@ -1,0 +1,30 @@
+package io.paxoslease.protocol;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A wish for a lease.
+ *
+ * @param id unique within the node
+ * @param resource what to lease
+ * @param leaseNanos T: how long the holder may rely on it after each round
+ * @param renewed whether to renew it until it is given up
+ * @param patience whether to wait while another holds it
+ * @param giveUpAt when to stop waiting; null for never
+ */
+public record AcquireRequest(
+        long id,
+        String resource,
+        long leaseNanos,
+        boolean renewed,
+        Patience patience,
+        @Nullable Moment giveUpAt) {
+
+    /** What to do while another holds the lease. */
+    public enum Patience {
+        /** Ask once, and deny when somebody holds it or no majority answers. */
+        ASK_ONCE,
+        /** Wait, until {@code giveUpAt}. */
+        WAIT
+    }
+}

@@ -1,0 +1,84 @@
+package io.paxoslease.protocol;
+
+import io.paxoslease.protocol.Message.Held;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a proposer knows of one resource: who in this node wants it, the attempt in flight, the tenure. At most one of
+ * {@code retryAt} and {@code attempt} is set while there is no tenure.
+ */
+final class Claim {
+
+    /** A holder's wish to hold on. */
+    record Renewal(long requestId, long leaseNanos) {}
+
+    final String resource;
+    final ArrayDeque<AcquireRequest> requests = new ArrayDeque<>(2);
+    final List<Renewal> renewals = new ArrayList<>(0);
+
+    Incarnation incarnation;
+    long lastCounter;
+    int failures;
+
+    @Nullable
+    Tenure tenure;
+
+    @Nullable
+    Attempt attempt;
+
+    @Nullable
+    Moment retryAt;
+    /** The earliest moment at which this claim has something to do; the timers hold the same. */
+    @Nullable
+    Moment wakeAt;
+    /** The last answer that named another holder, and when it came: a hint. */
+    @Nullable
+    Held lastHeld;
+
+    @Nullable
+    Moment lastHeldAt;
+
+    Claim(String resource, Incarnation incarnation) {
+        this.resource = resource;
+        this.incarnation = incarnation;
+    }
+
+    /** Counters may go down only with a new incarnation, and only while nothing rests on the old one. */
+    void adopt(Incarnation fresh) {
+        Invariants.check(tenure == null && attempt == null, "an incarnation in use is kept", resource);
+        incarnation = fresh;
+        lastCounter = 0;
+    }
+
+    boolean isIdle() {
+        return tenure == null && attempt == null && requests.isEmpty();
+    }
+
+    /** The earliest of all that this claim waits for; null when it waits for nothing. */
+    @Nullable
+    Moment earliest() {
+        Moment earliest = retryAt;
+        if (attempt != null) {
+            earliest = earlier(earliest, attempt.timeout);
+        }
+        if (tenure != null) {
+            earliest = earlier(earliest, tenure.until.moment());
+            if (tenure.renewed && attempt == null && retryAt == null) {
+                earliest = earlier(earliest, tenure.renewAt);
+            }
+        }
+        for (AcquireRequest request : requests) {
+            if (request.giveUpAt() != null) {
+                earliest = earlier(earliest, request.giveUpAt());
+            }
+        }
+        return earliest;
+    }
+
+    private static Moment earlier(@Nullable Moment a, Moment b) {
+        return a == null ? b : Moment.earlier(a, b);
+    }
+}

@@ -1,0 +1,72 @@
+package io.paxoslease.protocol;
+
+import java.util.function.Supplier;
+
+/** Draws ballot counters (P0): they strictly increase within an incarnation and resource. */
+final class Counters {
+
+    /** A counter further above the own wall clock than this is absurd, and not learnt. */
+    private static final long ABSURD_MICROS = 24L * 60 * 60 * 1_000_000;
+
+    private final Supplier<Incarnation> source;
+    private final long guardMicros;
+    private Incarnation incarnation;
+    /** Every counter that was promised to somebody as far as is known, and every one of a claim that was forgotten. */
+    private long highest;
+    /** What to add to the own wall clock to be where the acceptors are; never above zero. */
+    private long offsetMicros;
+
+    Counters(Supplier<Incarnation> source, Timing timing) {
+        this.source = source;
+        this.guardMicros = timing.aheadGuardNanos() / 1_000;
+        this.incarnation = source.get();
+    }
+
+    Incarnation incarnation() {
+        return incarnation;
+    }
+
+    long next(Claim claim, Reading now) {
+        long wall = now.wallMicros() + offsetMicros;
+        long next = Math.max(wall, Math.max(claim.lastCounter, highest) + 1);
+        Invariants.check(next > claim.lastCounter, "counters strictly increase", claim.resource);
+        claim.lastCounter = next;
+        return next;
+    }
+
+    /** An acceptor promised that counter to somebody. */
+    void learn(long counter, Reading now) {
+        if (counter - now.wallMicros() < ABSURD_MICROS) {
+            highest = Math.max(highest, counter);
+        }
+    }
+
+    /** The claim is forgotten: its counters stay used. */
+    void retire(Claim claim) {
+        if (claim.incarnation.equals(incarnation)) {
+            highest = Math.max(highest, claim.lastCounter);
+        }
+    }
+
+    /**
+     * Acceptors refused the claim's counter as too far above their wall clocks: from now on, use their time. A counter
+     * may go down only under a new incarnation.
+     *
+     * @param limit the highest counter that an acceptor would take now
+     */
+    void adoptAcceptorsTime(Claim claim, long limit, Reading now) {
+        long target = limit - guardMicros / 2;
+        offsetMicros = Math.min(offsetMicros, target - now.wallMicros());
+        boolean mustGoDown = claim.lastCounter >= target || highest >= target;
+        if (mustGoDown && claim.tenure == null) {
+            renewIncarnation();
+            claim.adopt(incarnation);
+        }
+    }
+
+    /** Draws a new incarnation for every claim made from now on. */
+    void renewIncarnation() {
+        incarnation = source.get();
+        highest = 0;
+    }
+}

@@ -1,0 +1,68 @@
+package io.paxoslease.protocol;
+
+import org.jspecify.annotations.Nullable;
+
+/** What a {@link Node} wants done. */
+public sealed interface Effect {
+
+    /** Send a message. Loss, delay, repetition and reordering are fine. */
+    record Send(NodeId to, Message message) implements Effect {}
+
+    /**
+     * The request is granted: a tenure begins.
+     *
+     * @param token its fencing token, which also names it
+     * @param until the holder's deadline on both clocks
+     */
+    record Granted(long requestId, String resource, long token, Reading until) implements Effect {}
+
+    /** The request is over without a lease. */
+    record Denied(
+            long requestId,
+            String resource,
+            Denial reason,
+            @Nullable NodeId holder) implements Effect {}
+
+    /** Why a request was denied. */
+    enum Denial {
+        /** Another holds the lease. */
+        HELD,
+        /** No majority answered. */
+        NO_MAJORITY,
+        /** A majority answered, but ballots of others kept coming first. */
+        CONTENDED,
+        /** The time to wait was over. */
+        TIMED_OUT,
+        /** The cell does not serve such a request: the lease time or this node's clock is out of bounds. */
+        REFUSED,
+        /** The node is stopping. */
+        STOPPED
+    }
+
+    /** A tenure's deadline moved; it is not suspect. */
+    record Extended(String resource, long token, Reading until) implements Effect {}
+
+    /** A tenure must not be relied on until the next {@link Extended}. */
+    record Suspected(String resource, long token) implements Effect {}
+
+    /** A tenure ended without having been given up. */
+    record Lost(String resource, long token, Loss reason) implements Effect {}
+
+    /** Why a tenure was lost. */
+    enum Loss {
+        /** The deadline came. */
+        EXPIRED,
+        /** The clocks disagreed, and no majority confirmed the tenure. */
+        SUSPENDED
+    }
+
+    /** The answer to {@link Event.Renew}. */
+    record Renewed(long requestId, boolean extended) implements Effect {}
+
+    /**
+     * A proposer's counters are ahead of this node's wall clock by more than half of what is accepted (section 7).
+     *
+     * @param aheadMicros by how much
+     */
+    record ClockAhead(NodeId proposer, long aheadMicros) implements Effect {}
+}

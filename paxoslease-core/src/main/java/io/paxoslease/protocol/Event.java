@@ -1,0 +1,36 @@
+package io.paxoslease.protocol;
+
+/** What happens to a {@link Node}. */
+public sealed interface Event {
+
+    /** A message came in; {@code from} is the sender as the handshake of its connection established it. */
+    record Received(NodeId from, Message message) implements Event {}
+
+    /** {@link Node#nextDeadline()} has come, or nearly. Waking early or twice does no harm. */
+    record Woken() implements Event {}
+
+    /** Somebody wants a lease. Answered by {@link Effect.Granted} or {@link Effect.Denied}, unless withdrawn. */
+    record Acquire(AcquireRequest request) implements Event {}
+
+    /** A request is withdrawn; it is not answered any more. */
+    record Withdraw(String resource, long requestId) implements Event {}
+
+    /** The holder gives up the tenure with that token; it stopped using it before (P6). */
+    record GiveUp(String resource, long token) implements Event {}
+
+    /** The holder wants to hold on for a while from now. Answered by {@link Effect.Renewed}. */
+    record Renew(String resource, long token, long leaseNanos, long requestId) implements Event {}
+
+    /** Messages can reach that node again. */
+    record Reachable(NodeId node) implements Event {}
+
+    /**
+     * The clocks disagree beyond rho: the process was suspended, or a clock was set.
+     *
+     * @param mayHaveForgotten whether it may have been restored from a snapshot
+     */
+    record ClocksDisagree(boolean mayHaveForgotten) implements Event {}
+
+    /** The node stops: every tenure is released, and nothing is answered any more. */
+    record Shutdown() implements Event {}
+}

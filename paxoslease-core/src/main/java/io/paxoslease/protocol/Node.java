@@ -1,0 +1,217 @@
+package io.paxoslease.protocol;
+
+import io.paxoslease.protocol.Event.Received;
+import io.paxoslease.protocol.Message.Answer;
+import io.paxoslease.protocol.Message.Extend;
+import io.paxoslease.protocol.Message.Prepare;
+import io.paxoslease.protocol.Message.Propose;
+import io.paxoslease.protocol.Message.Release;
+import io.paxoslease.protocol.Message.Released;
+import io.paxoslease.protocol.Message.Request;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One node: an acceptor, if it is a member, and a proposer. It routes and does not decide. Not thread-safe: one thread
+ * feeds it events, each with one reading of the clocks, and carries out the effects.
+ */
+public final class Node {
+
+    private final NodeId self;
+    private final Timing timing;
+    private final @Nullable Acceptor acceptor;
+    private final Proposer proposer;
+    private final ArrayDeque<Message> toSelf = new ArrayDeque<>();
+    private List<Effect> effects = new ArrayList<>();
+    private boolean stopped;
+    private boolean wasSilent;
+
+    /**
+     * @param self this node
+     * @param quorum the acceptors of the cell; this node may be one of them or not
+     * @param quarantineEnd when everything that an earlier life of this node may have granted is over (A0); null when
+     *     there can be nothing, as in a cell of one
+     * @param incarnations draws a new incarnation at each call
+     * @param random spreads retries; decides nothing that matters for safety
+     */
+    public Node(
+            NodeId self,
+            Quorum quorum,
+            Timing timing,
+            @Nullable Moment quarantineEnd,
+            Supplier<Incarnation> incarnations,
+            RandomGenerator random,
+            Reading now) {
+        this.self = self;
+        this.timing = timing;
+        this.acceptor = quorum.contains(self) ? new Acceptor(timing, quarantineEnd, now) : null;
+        this.wasSilent = acceptor != null && quarantineEnd != null;
+        this.proposer = new Proposer(self, quorum, timing, incarnations, random, new Effects());
+    }
+
+    /**
+     * Handles one event.
+     *
+     * @param now read after the event came in
+     * @return what to do, in order; owned by the caller
+     * @throws IllegalStateException when an invariant is broken: the node must take no further part
+     */
+    public List<Effect> step(Event event, Reading now) {
+        if (!stopped) {
+            notice(now);
+            handle(event, now);
+            while (!toSelf.isEmpty()) {
+                deliver(self, toSelf.remove(), now);
+            }
+        }
+        List<Effect> result = effects;
+        effects = new ArrayList<>();
+        return result;
+    }
+
+    /** When to step at the latest with {@link Event.Woken}; null: nothing is waited for. */
+    public @Nullable Moment nextDeadline() {
+        if (stopped) {
+            return null;
+        }
+        Moment own = proposer.nextDeadline();
+        if (acceptor == null) {
+            return own;
+        }
+        return own == null ? acceptor.nextDeadline() : Moment.earlier(own, acceptor.nextDeadline());
+    }
+
+    /** What this node knows, at most {@code limit} leases; for people and monitoring. */
+    public NodeView view(int limit, Reading now) {
+        return new Viewer(self, proposer, acceptor).view(limit, now);
+    }
+
+    /** What this node knows of one resource; null when nothing. */
+    public @Nullable LeaseView view(String resource, Reading now) {
+        return new Viewer(self, proposer, acceptor).lease(resource, now);
+    }
+
+    private void handle(Event event, Reading now) {
+        if (event instanceof Received received) {
+            deliver(received.from(), received.message(), now);
+        } else if (event instanceof Event.Woken) {
+            proposer.wake(now);
+        } else if (event instanceof Event.Acquire acquire) {
+            proposer.acquire(acquire.request(), now);
+        } else if (event instanceof Event.Withdraw withdraw) {
+            proposer.withdraw(withdraw.resource(), withdraw.requestId(), now);
+        } else if (event instanceof Event.GiveUp giveUp) {
+            int waiting = acceptor == null ? 0 : acceptor.waiting(giveUp.resource(), now.moment());
+            proposer.giveUp(giveUp.resource(), giveUp.token(), waiting, now);
+        } else if (event instanceof Event.Renew renew) {
+            proposer.renew(renew, now);
+        } else if (event instanceof Event.Reachable) {
+            proposer.nudge(now);
+        } else if (event instanceof Event.ClocksDisagree disagree) {
+            onClocksDisagree(disagree.mayHaveForgotten(), now);
+        } else if (event instanceof Event.Shutdown) {
+            proposer.shutdown(now);
+            stopped = true;
+        }
+    }
+
+    private void onClocksDisagree(boolean mayHaveForgotten, Reading now) {
+        if (!mayHaveForgotten) {
+            proposer.suspect(now);
+            return;
+        }
+        if (acceptor != null) {
+            acceptor.quarantine(now);
+            wasSilent = true;
+        }
+        proposer.startAnew(now);
+    }
+
+    /** What the passing of time alone brings about in the acceptor. */
+    private void notice(Reading now) {
+        if (acceptor == null) {
+            return;
+        }
+        acceptor.forget(now);
+        if (wasSilent && !acceptor.isSilent(now)) {
+            wasSilent = false;
+            proposer.nudge(now);
+        }
+    }
+
+    private void deliver(NodeId from, Message message, Reading now) {
+        if (message instanceof Request request) {
+            if (acceptor != null && !acceptor.isSilent(now)) {
+                serve(acceptor, from, request, now);
+            }
+        } else if (message instanceof Answer answer) {
+            if (proposer.heeds(from)) {
+                hear(from, answer, now);
+            }
+        }
+    }
+
+    private void serve(Acceptor acceptor, NodeId from, Request request, Reading now) {
+        if (request instanceof Prepare prepare) {
+            watchClock(from, prepare.ballot(), now);
+            send(from, acceptor.prepare(from, prepare, now));
+        } else if (request instanceof Propose propose) {
+            watchClock(from, propose.ballot(), now);
+            send(from, acceptor.propose(from, propose, now));
+        } else if (request instanceof Extend extend) {
+            Message answer = acceptor.extend(extend, now);
+            if (answer != null) {
+                send(from, answer);
+            }
+        } else if (request instanceof Release release) {
+            List<NodeId> waiters = acceptor.release(release, now);
+            for (int i = 0; i < waiters.size(); i++) {
+                send(waiters.get(i), new Released(release.resource(), i));
+            }
+        }
+    }
+
+    private void hear(NodeId from, Answer answer, Reading now) {
+        if (answer instanceof Message.Reply reply) {
+            proposer.onReply(from, reply, now);
+        } else if (answer instanceof Message.Extended extended) {
+            proposer.onExtended(from, extended, now);
+        } else if (answer instanceof Released released) {
+            proposer.onReleased(released, now);
+        }
+    }
+
+    /** Section 7: an alarm at half of what is accepted. */
+    private void watchClock(NodeId from, Ballot ballot, Reading now) {
+        long ahead = ballot.counter() - now.wallMicros();
+        if (ahead > timing.aheadGuardNanos() / 2_000) {
+            effects.add(new Effect.ClockAhead(from, ahead));
+        }
+    }
+
+    private void send(NodeId to, Message message) {
+        if (to.equals(self)) {
+            toSelf.add(message);
+        } else {
+            effects.add(new Effect.Send(to, message));
+        }
+    }
+
+    /** Collects what the proposer wants; messages to this node's own acceptor stay inside. */
+    private final class Effects implements Outbox {
+
+        @Override
+        public void send(NodeId to, Message message) {
+            Node.this.send(to, message);
+        }
+
+        @Override
+        public void emit(Effect effect) {
+            effects.add(effect);
+        }
+    }
+}

@@ -1,0 +1,271 @@
+package io.paxoslease.protocol;
+
+import io.paxoslease.protocol.Attempt.Phase;
+import io.paxoslease.protocol.Effect.Denial;
+import io.paxoslease.protocol.Effect.Loss;
+import io.paxoslease.protocol.Message.Extended;
+import io.paxoslease.protocol.Message.Held;
+import io.paxoslease.protocol.Message.Refused;
+import io.paxoslease.protocol.Message.Released;
+import io.paxoslease.protocol.Message.Reply;
+import io.paxoslease.protocol.Message.Stale;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The proposer (section 5, P0 to P8): acquires, renews and releases leases for its node. Not thread-safe. Every handler
+ * ends in {@link #settle}, which does what the clock has made due.
+ */
+public final class Proposer {
+
+    private final NodeId self;
+    private final Quorum quorum;
+    private final Timing timing;
+    private final Backoff backoff;
+    private final Counters counters;
+    private final Rounds rounds;
+    private final Outbox out;
+    private final Map<String, Claim> claims = new HashMap<>();
+    private final Timers timers = new Timers();
+
+    Proposer(
+            NodeId self,
+            Quorum quorum,
+            Timing timing,
+            Supplier<Incarnation> incarnations,
+            RandomGenerator random,
+            Outbox out) {
+        this.self = self;
+        this.quorum = quorum;
+        this.timing = timing;
+        this.backoff = new Backoff(random);
+        this.counters = new Counters(incarnations, timing);
+        this.rounds = new Rounds(quorum, timing, counters, backoff, out);
+        this.out = out;
+    }
+
+    /** Only acceptors' answers count, and only under their own names. */
+    boolean heeds(NodeId from) {
+        return quorum.contains(from);
+    }
+
+    void acquire(AcquireRequest request, Reading now) {
+        if (request.leaseNanos() > timing.maxLeaseNanos() || request.leaseNanos() <= 0) {
+            out.emit(new Effect.Denied(request.id(), request.resource(), Denial.REFUSED, null));
+            return;
+        }
+        Claim claim = claims.computeIfAbsent(request.resource(), r -> new Claim(r, counters.incarnation()));
+        rounds.expireTenure(claim, now);
+        boolean othersFirst = claim.tenure != null || !claim.requests.isEmpty();
+        if (othersFirst && request.patience() == AcquireRequest.Patience.ASK_ONCE) {
+            out.emit(new Effect.Denied(request.id(), request.resource(), Denial.HELD, self));
+        } else {
+            claim.requests.add(request);
+        }
+        settle(claim, now);
+    }
+
+    void withdraw(String resource, long requestId, Reading now) {
+        Claim claim = claims.get(resource);
+        if (claim != null) {
+            claim.requests.stream()
+                    .filter(request -> request.id() == requestId)
+                    .findFirst()
+                    .ifPresent(request -> rounds.removeRequest(claim, request));
+            settle(claim, now);
+        }
+    }
+
+    /**
+     * P6. Local requests for the same resource go on, but after those that wait elsewhere.
+     *
+     * @param waitingElsewhere how many other nodes are known to wait for it
+     */
+    void giveUp(String resource, long token, int waitingElsewhere, Reading now) {
+        Claim claim = claims.get(resource);
+        if (claim == null || claim.tenure == null || claim.tenure.token != token) {
+            return;
+        }
+        rounds.endTenure(claim);
+        if (waitingElsewhere > 0) {
+            claim.retryAt = now.moment().plusNanos(backoff.afterRelease(waitingElsewhere));
+        }
+        settle(claim, now);
+    }
+
+    void renew(Event.Renew event, Reading now) {
+        Claim claim = claims.get(event.resource());
+        if (claim == null
+                || claim.tenure == null
+                || claim.tenure.token != event.token()
+                || event.leaseNanos() > timing.maxLeaseNanos()
+                || event.leaseNanos() <= 0) {
+            out.emit(new Effect.Renewed(event.requestId(), false));
+            return;
+        }
+        claim.renewals.add(new Claim.Renewal(event.requestId(), event.leaseNanos()));
+        settle(claim, now);
+    }
+
+    /** An answer to the attempt in flight; any other is ignored, save for what it hints (P5). */
+    void onReply(NodeId from, Reply reply, Reading now) {
+        if (reply instanceof Stale stale) {
+            counters.learn(stale.promisedCounter(), now);
+        }
+        Claim claim = claims.get(reply.resource());
+        if (claim == null) {
+            return;
+        }
+        if (reply instanceof Held held) {
+            claim.lastHeld = held;
+            claim.lastHeldAt = now.moment();
+            rounds.releaseOrphan(claim, from, held);
+        }
+        rounds.expireTenure(claim, now);
+        if (claim.attempt != null && claim.attempt.isEcho(reply)) {
+            count(claim, claim.attempt, from, reply, now);
+        }
+        settle(claim, now);
+    }
+
+    private void count(Claim claim, Attempt attempt, NodeId from, Reply reply, Reading now) {
+        boolean agrees = (reply instanceof Message.Open && attempt.phase == Phase.PREPARING)
+                || (reply instanceof Message.Accepted && attempt.phase == Phase.PROPOSING);
+        if (agrees) {
+            attempt.yes.add(from);
+            rounds.onAgreement(claim, attempt, now);
+        } else if (reply instanceof Held || reply instanceof Stale || reply instanceof Refused) {
+            rounds.onRefusal(claim, attempt, from, reply, now);
+        }
+    }
+
+    void onExtended(NodeId from, Extended extended, Reading now) {
+        for (String resource : extended.acknowledged()) {
+            onExtension(from, resource, extended, true, now);
+        }
+        for (String resource : extended.unknown()) {
+            onExtension(from, resource, extended, false, now);
+        }
+    }
+
+    private void onExtension(NodeId from, String resource, Extended extended, boolean extendedHere, Reading now) {
+        Claim claim = claims.get(resource);
+        if (claim == null) {
+            return;
+        }
+        rounds.expireTenure(claim, now);
+        Attempt attempt = claim.attempt;
+        if (attempt != null
+                && attempt.phase == Phase.EXTENDING
+                && attempt.id == extended.attempt()
+                && attempt.ballot.incarnation().equals(extended.incarnation())) {
+            if (extendedHere) {
+                attempt.yes.add(from);
+                rounds.onAgreement(claim, attempt, now);
+            } else {
+                rounds.onUnknown(claim, attempt, from);
+            }
+        }
+        settle(claim, now);
+    }
+
+    /** A hint, so it only moves the next try forward. */
+    void onReleased(Released hint, Reading now) {
+        Claim claim = claims.get(hint.resource());
+        if (claim != null && claim.tenure == null && claim.retryAt != null) {
+            Moment soon = now.moment().plusNanos(backoff.afterRelease(hint.ahead()));
+            claim.retryAt = Moment.earlier(claim.retryAt, soon);
+            settle(claim, now);
+        }
+    }
+
+    /** More acceptors answer than before: claims that met silence try again soon. */
+    void nudge(Reading now) {
+        for (Claim claim : List.copyOf(claims.values())) {
+            if (claim.retryAt != null && claim.failures > 0) {
+                Moment soon = now.moment().plusNanos(backoff.afterReachable());
+                claim.retryAt = Moment.earlier(claim.retryAt, soon);
+                settle(claim, now);
+            }
+        }
+    }
+
+    /** After a suspend or a clock step no deadline read before it can be trusted (section 5, Holder). */
+    void suspect(Reading now) {
+        for (Claim claim : List.copyOf(claims.values())) {
+            rounds.suspect(claim);
+            settle(claim, now);
+        }
+    }
+
+    /**
+     * This process may be a copy of an earlier state of itself, so its leases may be another's by now: nothing is
+     * released in the old incarnation's name, and a new one is drawn.
+     */
+    void startAnew(Reading now) {
+        counters.renewIncarnation();
+        for (Claim claim : List.copyOf(claims.values())) {
+            rounds.disown(claim, Loss.SUSPENDED);
+            claim.adopt(counters.incarnation());
+            settle(claim, now);
+        }
+    }
+
+    /** Releases every tenure, abandons every attempt, denies every request. */
+    void shutdown(Reading now) {
+        for (Claim claim : List.copyOf(claims.values())) {
+            while (!claim.requests.isEmpty()) {
+                rounds.deny(claim, claim.requests.getLast(), Denial.STOPPED);
+            }
+            if (claim.tenure != null) {
+                rounds.endTenure(claim);
+            }
+            settle(claim, now);
+        }
+    }
+
+    void wake(Reading now) {
+        Claim claim = timers.poll(now.moment());
+        while (claim != null) {
+            settle(claim, now);
+            claim = timers.poll(now.moment());
+        }
+    }
+
+    /** Does what has become due, then sets the timer, or forgets a claim that waits for nothing. */
+    private void settle(Claim claim, Reading now) {
+        rounds.expireTenure(claim, now);
+        rounds.giveUpLateRequests(claim, now);
+        rounds.timeOut(claim, now);
+        rounds.startWhatIsDue(claim, now);
+        if (claim.isIdle()) {
+            claim.retryAt = null;
+            counters.retire(claim);
+            claims.remove(claim.resource);
+        }
+        timers.set(claim, claim.isIdle() ? null : claim.earliest());
+    }
+
+    @Nullable
+    Moment nextDeadline() {
+        return timers.next();
+    }
+
+    Incarnation incarnation() {
+        return counters.incarnation();
+    }
+
+    Collection<Claim> claims() {
+        return claims.values();
+    }
+
+    @Nullable
+    Claim claim(String resource) {
+        return claims.get(resource);
+    }
+}

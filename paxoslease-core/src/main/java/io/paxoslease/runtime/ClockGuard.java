@@ -1,0 +1,67 @@
+package io.paxoslease.runtime;
+
+import io.paxoslease.protocol.Reading;
+
+/**
+ * Watches whether the two clocks of a process tell the same story (section 5, Holder): on Linux the monotonic clock
+ * stands still while the system is suspended or its hypervisor pauses it, and the wall clock shows it afterwards. The
+ * node's thread beats regularly; every check compares with the last beat. Thread-safe.
+ */
+public final class ClockGuard {
+
+    /** How often the node's thread beats, in nanoseconds. */
+    static final long BEAT_NANOS = 100_000_000;
+
+    private static final long TOLERANCE_NANOS = 200_000_000;
+    private static final long FORGOTTEN_NANOS = 1_000_000_000;
+
+    private final double drift;
+    private final long overdueNanos;
+    private volatile Reading lastBeat;
+
+    /** What the clocks say. */
+    enum Verdict {
+        /** They agree. */
+        AGREE,
+        /** They disagree: a clock was set, or the process was suspended for a moment. */
+        DISAGREE,
+        /** The wall clock is ahead by so much that the process may have been restored from a snapshot. */
+        MAY_HAVE_FORGOTTEN
+    }
+
+    /**
+     * @param drift rho, the bound on the rate error of any clock
+     * @param overdueNanos after how long without a beat nothing is trusted
+     */
+    ClockGuard(double drift, long overdueNanos, Reading now) {
+        this.drift = drift;
+        this.overdueNanos = overdueNanos;
+        this.lastBeat = now;
+    }
+
+    /** Compares with the last beat, and beats. Called on the node's thread. */
+    Verdict beat(Reading now) {
+        Verdict verdict = judge(lastBeat, now);
+        lastBeat = now;
+        return verdict;
+    }
+
+    /** Whether a lease may be relied on at this reading: the clocks agree, and the node's thread is alive. */
+    public boolean trusts(Reading now) {
+        Reading beat = lastBeat;
+        long elapsed = beat.moment().nanosUntil(now.moment());
+        long wallElapsed = (now.wallMicros() - beat.wallMicros()) * 1_000;
+        return elapsed <= overdueNanos && wallElapsed <= overdueNanos && judge(beat, now) == Verdict.AGREE;
+    }
+
+    private Verdict judge(Reading from, Reading to) {
+        long elapsed = from.moment().nanosUntil(to.moment());
+        long wallElapsed = (to.wallMicros() - from.wallMicros()) * 1_000;
+        long ahead = wallElapsed - elapsed;
+        long tolerance = TOLERANCE_NANOS + (long) (2 * drift * Math.max(0, elapsed));
+        if (ahead > FORGOTTEN_NANOS + tolerance) {
+            return Verdict.MAY_HAVE_FORGOTTEN;
+        }
+        return Math.abs(ahead) > tolerance ? Verdict.DISAGREE : Verdict.AGREE;
+    }
+}

@@ -1,0 +1,40 @@
+package io.paxoslease.runtime;
+
+import io.paxoslease.protocol.Moment;
+import java.lang.management.ManagementFactory;
+
+/**
+ * When an acceptor lost its memory at the latest (A0): at the start of the process, unless the same node has lived in
+ * this process before; then when that life ended. Kept in system properties, which class loaders share.
+ */
+public final class NodeLives {
+
+    private static final String PREFIX = "io.paxoslease.life.";
+    private static final String ALIVE = "alive";
+
+    private final String key;
+
+    public NodeLives(String cell, String nodeId) {
+        this.key = PREFIX + cell + "/" + nodeId;
+    }
+
+    /** When the memory of any earlier life was lost at the latest. */
+    public Moment memoryLostAt(Moment now) {
+        String last = System.getProperty(key);
+        if (last == null) {
+            long uptimeMillis = ManagementFactory.getRuntimeMXBean().getUptime();
+            return now.plusNanos(-uptimeMillis * 1_000_000);
+        }
+        return last.equals(ALIVE) ? now : new Moment(Long.parseLong(last));
+    }
+
+    /** This life has begun to answer. */
+    public void begin() {
+        System.setProperty(key, ALIVE);
+    }
+
+    /** This life has ended: nothing of it is answered after that moment. */
+    public void end(Moment now) {
+        System.setProperty(key, Long.toString(now.nanos()));
+    }
+}

@@ -1,0 +1,233 @@
+package io.paxoslease.runtime;
+
+import io.paxoslease.protocol.Effect;
+import io.paxoslease.protocol.Event;
+import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.Node;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Reading;
+import io.paxoslease.transport.Transport;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs one {@link Node} on one thread: takes events in, reads the clocks once for each, steps, and carries out the
+ * effects. Messages that steps of one batch produce for a peer leave together. {@link #submit} may be called by any
+ * thread; everything else happens on the loop.
+ */
+public final class NodeRunner implements Transport.Receiver {
+
+    private static final Logger log = LoggerFactory.getLogger(NodeRunner.class);
+    private static final int BATCH = 1_024;
+
+    private final Node node;
+    private final ScheduledExecutorService loop;
+    private final SystemClock clock;
+    private final ClockGuard guard;
+    private final Transport transport;
+    private final EffectSink sink;
+
+    private final ConcurrentLinkedQueue<Event> events = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean draining = new AtomicBoolean();
+    private final Map<NodeId, List<Message>> outgoing = new LinkedHashMap<>();
+    private @Nullable ScheduledFuture<?> timer;
+    private @Nullable Moment timerAt;
+    private @Nullable ScheduledFuture<?> beats;
+    private boolean halted;
+
+    /**
+     * @param loop runs tasks one at a time, in order
+     * @param transport where messages go
+     * @param sink where everything else goes
+     */
+    public NodeRunner(
+            Node node,
+            ScheduledExecutorService loop,
+            SystemClock clock,
+            ClockGuard guard,
+            Transport transport,
+            EffectSink sink) {
+        this.node = node;
+        this.loop = loop;
+        this.clock = clock;
+        this.guard = guard;
+        this.transport = transport;
+        this.sink = sink;
+    }
+
+    /** A guard for a node whose leases last that long. */
+    public static ClockGuard guard(double drift, long leaseNanos, SystemClock clock) {
+        return new ClockGuard(drift, leaseNanos, clock.readPair());
+    }
+
+    /** Starts to beat and to wake the node. */
+    public void start() {
+        beats = loop.scheduleAtFixedRate(this::beat, 0, ClockGuard.BEAT_NANOS, TimeUnit.NANOSECONDS);
+    }
+
+    /** Hands an event to the node. Events of one thread stay in order. Dropped once the node has stopped. */
+    public void submit(Event event) {
+        events.add(event);
+        if (draining.compareAndSet(false, true)) {
+            execute(this::drain);
+        }
+    }
+
+    /** Asks the node something, on its thread. */
+    public <T> CompletableFuture<T> ask(Function<Node, T> question) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        if (!execute(() -> answer.complete(question.apply(node)))) {
+            answer.cancel(false);
+        }
+        return answer;
+    }
+
+    /**
+     * Stops the node: leases are released, the messages that say so are handed to the transport, and nothing is answered
+     * any more. Completes when that is done.
+     *
+     * @param first runs on the loop before anything is released: whoever relies on a lease must stop first (P6)
+     */
+    public CompletableFuture<Void> stop(Runnable first) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        boolean accepted = execute(() -> {
+            drain();
+            first.run();
+            step(new Event.Shutdown());
+            flush();
+            halt();
+            done.complete(null);
+        });
+        if (!accepted) {
+            done.complete(null);
+        }
+        return done;
+    }
+
+    @Override
+    public void received(NodeId from, List<Message> messages) {
+        for (Message message : messages) {
+            step(new Event.Received(from, message));
+        }
+        flush();
+    }
+
+    @Override
+    public void reachable(NodeId peer) {
+        step(new Event.Reachable(peer));
+        flush();
+    }
+
+    private void drain() {
+        draining.set(false);
+        int n = 0;
+        for (Event event = events.poll(); event != null; event = events.poll()) {
+            step(event);
+            if (++n == BATCH) {
+                if (draining.compareAndSet(false, true)) {
+                    execute(this::drain);
+                }
+                break;
+            }
+        }
+        flush();
+    }
+
+    private void wake() {
+        timer = null;
+        timerAt = null;
+        step(new Event.Woken());
+        flush();
+    }
+
+    private void beat() {
+        Reading now = clock.readPair();
+        ClockGuard.Verdict verdict = guard.beat(now);
+        if (verdict != ClockGuard.Verdict.AGREE) {
+            boolean forgotten = verdict == ClockGuard.Verdict.MAY_HAVE_FORGOTTEN;
+            log.warn(
+                    "The clocks of this process disagree: it was suspended, or a clock was set. {}",
+                    forgotten
+                            ? "It may have been restored from a snapshot: leases are lost, and the node is quarantined."
+                            : "Leases are suspect until a majority confirms them.");
+            step(new Event.ClocksDisagree(forgotten));
+            flush();
+        }
+    }
+
+    /** The clocks are read here, after the event came in, and nowhere else. */
+    private void step(Event event) {
+        if (halted) {
+            return;
+        }
+        try {
+            for (Effect effect : node.step(event, clock.read())) {
+                if (effect instanceof Effect.Send send) {
+                    outgoing.computeIfAbsent(send.to(), to -> new ArrayList<>()).add(send.message());
+                } else {
+                    sink.apply(effect);
+                }
+            }
+        } catch (RuntimeException | AssertionError fault) {
+            log.error("This node takes no further part: it found a fault in itself at {}", event, fault);
+            halt();
+            sink.failed(fault);
+        }
+    }
+
+    private void flush() {
+        if (!outgoing.isEmpty()) {
+            outgoing.forEach(transport::send);
+            outgoing.clear();
+        }
+        if (!halted) {
+            setTimer(node.nextDeadline());
+        }
+    }
+
+    private void setTimer(@Nullable Moment at) {
+        if (at == null || at.equals(timerAt)) {
+            return;
+        }
+        if (timer != null) {
+            timer.cancel(false);
+        }
+        timerAt = at;
+        long delay = Math.max(0, clock.read().moment().nanosUntil(at));
+        timer = loop.schedule(this::wake, delay, TimeUnit.NANOSECONDS);
+    }
+
+    private void halt() {
+        halted = true;
+        outgoing.clear();
+        if (timer != null) {
+            timer.cancel(false);
+        }
+        if (beats != null) {
+            beats.cancel(false);
+        }
+    }
+
+    private boolean execute(Runnable task) {
+        try {
+            loop.execute(task);
+            return true;
+        } catch (RejectedExecutionException stopped) {
+            return false;
+        }
+    }
+}

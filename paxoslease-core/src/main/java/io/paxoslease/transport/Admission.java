@@ -1,0 +1,68 @@
+package io.paxoslease.transport;
+
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.transport.Rejection.Reason;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Decides whether a node that introduces itself may take part here. */
+public final class Admission {
+
+    private final CellConfig own;
+    private final NodeId self;
+
+    public Admission(CellConfig own, NodeId self) {
+        this.own = own;
+        this.self = self;
+    }
+
+    /** Why the node may not take part; null when it may. */
+    public @Nullable Rejection judge(Hello hello) {
+        CellConfig theirs = hello.config();
+        NodeId from = hello.from();
+        if (!theirs.cell().equals(own.cell())) {
+            return new Rejection(
+                    Reason.CELL,
+                    "cell '%s' meets cell '%s': set the same cell name on every node, or correct the address"
+                            .formatted(theirs.cell(), own.cell()));
+        }
+        if (!own.members().contains(from) || from.equals(self)) {
+            return new Rejection(
+                    Reason.NOT_A_MEMBER,
+                    "'%s' is no other member of this cell; the members at '%s' are %s: list the same peers on every node"
+                            .formatted(from, self, names(own.members())));
+        }
+        if (!hello.to().equals(self)) {
+            return new Rejection(
+                    Reason.WRONG_NODE,
+                    "'%s' looks for '%s' but reached '%s': correct the address of '%s' in the peers"
+                            .formatted(from, hello.to(), self, hello.to()));
+        }
+        return judgeConfiguration(theirs, from);
+    }
+
+    private @Nullable Rejection judgeConfiguration(CellConfig theirs, NodeId from) {
+        if (!theirs.members().equals(own.members())) {
+            return differs("peers", names(theirs.members()), names(own.members()), from);
+        }
+        if (!theirs.maxLeaseTime().equals(own.maxLeaseTime())) {
+            return differs("maximum lease times", theirs.maxLeaseTime(), own.maxLeaseTime(), from);
+        }
+        if (theirs.clockDrift() != own.clockDrift()) {
+            return differs("clock drift bounds", theirs.clockDrift(), own.clockDrift(), from);
+        }
+        return null;
+    }
+
+    private Rejection differs(String what, Object theirs, Object ours, NodeId from) {
+        return new Rejection(
+                Reason.CONFIGURATION,
+                "the %s differ, %s at '%s' but %s at '%s': configure the same on every node"
+                        .formatted(what, theirs, from, ours, self));
+    }
+
+    private static String names(List<NodeId> members) {
+        String all = members.toString();
+        return all.length() <= 100 ? all : all.substring(0, 100) + "…]";
+    }
+}

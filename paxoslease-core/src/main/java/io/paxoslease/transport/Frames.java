@@ -1,0 +1,148 @@
+package io.paxoslease.transport;
+
+import io.netty.buffer.ByteBuf;
+import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.NodeId;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Frames: a length of four bytes, a type byte, a body. See {@code docs/wire-format.md}. Encoders write whole frames;
+ * decoders take a frame without its length and type.
+ */
+public final class Frames {
+
+    /** The version of this format. */
+    public static final int VERSION = 1;
+    /** The longest frame, in bytes after the length. */
+    public static final int MAX_FRAME = 64 * 1_024;
+
+    public static final int HELLO = 1;
+    public static final int WELCOME = 2;
+    public static final int REJECT = 3;
+    public static final int MESSAGES = 4;
+    public static final int PING = 5;
+    public static final int PONG = 6;
+
+    private static final int MAGIC = 0x50584C53; // PXLS
+    /** Messages are shorter than this, except extensions of many resources. */
+    private static final int FULL = MAX_FRAME / 2;
+
+    private static final int MAX_MEMBERS = 63;
+
+    private Frames() {}
+
+    /**
+     * Writes messages from the given index on, until the frame is full.
+     *
+     * @return the index of the first message that is left
+     */
+    public static int writeMessages(ByteBuf out, List<Message> messages, int first) {
+        int start = begin(out, MESSAGES);
+        int i = first;
+        while (i < messages.size() && out.writerIndex() - start < FULL) {
+            MessageCodec.encode(out, messages.get(i++));
+        }
+        end(out, start);
+        return i;
+    }
+
+    /** Reads the messages of a frame, in order. */
+    public static List<Message> readMessages(ByteBuf in) {
+        List<Message> messages = new ArrayList<>();
+        while (in.isReadable()) {
+            messages.add(MessageCodec.decode(in));
+        }
+        return messages;
+    }
+
+    /** Writes a frame without a body. */
+    public static void writeEmpty(ByteBuf out, int type) {
+        end(out, begin(out, type));
+    }
+
+    /** Writes a {@link #HELLO} or {@link #WELCOME}. */
+    public static void writeHello(ByteBuf out, int type, Hello hello) {
+        int start = begin(out, type);
+        out.writeInt(MAGIC);
+        out.writeShort(VERSION);
+        Wire.writeText(out, hello.config().cell());
+        Wire.writeNodeId(out, hello.from());
+        Wire.writeNodeId(out, hello.to());
+        Wire.writeIncarnation(out, hello.bootId());
+        out.writeLong(hello.config().maxLeaseTime().toNanos());
+        out.writeDouble(hello.config().clockDrift());
+        out.writeByte(hello.config().members().size());
+        hello.config().members().forEach(member -> Wire.writeNodeId(out, member));
+        end(out, start);
+    }
+
+    /**
+     * Reads a {@link #HELLO} or {@link #WELCOME}.
+     *
+     * @throws MalformedFrameException when the bytes are something else
+     * @throws UnsupportedVersionException when they are of another version of this format
+     */
+    public static Hello readHello(ByteBuf in) {
+        if (Wire.readInt(in) != MAGIC) {
+            throw new MalformedFrameException("not a PaxosLease node");
+        }
+        int version = Wire.readUnsignedShort(in);
+        if (version != VERSION) {
+            throw new UnsupportedVersionException(version);
+        }
+        String cell = Wire.readText(in);
+        NodeId from = Wire.readNodeId(in);
+        NodeId to = Wire.readNodeId(in);
+        var bootId = Wire.readIncarnation(in);
+        Duration maxLeaseTime = Duration.ofNanos(Wire.readNonNegativeLong(in));
+        double drift = Double.longBitsToDouble(Wire.readLong(in));
+        int count = Wire.readUnsignedByte(in);
+        if (count > MAX_MEMBERS) {
+            throw new MalformedFrameException("more than " + MAX_MEMBERS + " members");
+        }
+        List<NodeId> members = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            members.add(Wire.readNodeId(in));
+        }
+        return new Hello(new CellConfig(cell, members, maxLeaseTime, drift), from, to, bootId);
+    }
+
+    /** Writes a {@link #REJECT}. Its form is the same in every version. */
+    public static void writeRejection(ByteBuf out, Rejection rejection) {
+        int start = begin(out, REJECT);
+        out.writeByte(rejection.reason().code());
+        byte[] text = rejection.text().getBytes(StandardCharsets.UTF_8);
+        out.writeShort(text.length);
+        out.writeBytes(text);
+        end(out, start);
+    }
+
+    /** Reads a {@link #REJECT}. Control characters are replaced: the text is written to the log. */
+    public static Rejection readRejection(ByteBuf in) {
+        Rejection.Reason reason = Rejection.Reason.of(Wire.readUnsignedByte(in));
+        int length = Wire.readUnsignedShort(in);
+        if (reason == null || length > in.readableBytes()) {
+            throw new MalformedFrameException("not a rejection");
+        }
+        String text = in.readCharSequence(length, StandardCharsets.UTF_8).toString();
+        return new Rejection(reason, text.replaceAll("\\p{Cntrl}", "?"));
+    }
+
+    private static int begin(ByteBuf out, int type) {
+        int start = out.writerIndex();
+        out.writeInt(0);
+        out.writeByte(type);
+        return start;
+    }
+
+    private static void end(ByteBuf out, int start) {
+        int length = out.writerIndex() - start - Integer.BYTES;
+        if (length > MAX_FRAME) {
+            throw new IllegalArgumentException("A frame of " + length + " bytes is too long");
+        }
+        out.setInt(start, length);
+    }
+}

@@ -1,0 +1,202 @@
+package io.paxoslease.transport;
+
+import io.netty.buffer.ByteBuf;
+import io.paxoslease.protocol.Ballot;
+import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.Message.Accepted;
+import io.paxoslease.protocol.Message.Extend;
+import io.paxoslease.protocol.Message.Extended;
+import io.paxoslease.protocol.Message.Extension;
+import io.paxoslease.protocol.Message.Held;
+import io.paxoslease.protocol.Message.Open;
+import io.paxoslease.protocol.Message.Prepare;
+import io.paxoslease.protocol.Message.Propose;
+import io.paxoslease.protocol.Message.Refusal;
+import io.paxoslease.protocol.Message.Refused;
+import io.paxoslease.protocol.Message.Release;
+import io.paxoslease.protocol.Message.Released;
+import io.paxoslease.protocol.Message.Stale;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The binary form of one message: a type byte, then its fields in order. See {@code docs/wire-format.md}. */
+public final class MessageCodec {
+
+    private static final int PREPARE = 1;
+    private static final int PROPOSE = 2;
+    private static final int EXTEND = 3;
+    private static final int RELEASE = 4;
+    private static final int OPEN = 16;
+    private static final int ACCEPTED = 17;
+    private static final int HELD = 18;
+    private static final int STALE = 19;
+    private static final int REFUSED = 20;
+    private static final int EXTENDED = 21;
+    private static final int RELEASED = 22;
+
+    private static final int TOO_LONG = 1;
+    private static final int TOO_FAR_AHEAD = 2;
+    private static final int MAX_EXTENSIONS = 64;
+
+    private MessageCodec() {}
+
+    /** The most resources that one {@link Extend} or {@link Extended} may name. */
+    public static int maxExtensions() {
+        return MAX_EXTENSIONS;
+    }
+
+    /** Appends the message. */
+    public static void encode(ByteBuf out, Message message) {
+        if (message instanceof Prepare m) {
+            head(out, PREPARE, m.resource(), m.ballot(), m.attempt());
+        } else if (message instanceof Propose m) {
+            head(out, PROPOSE, m.resource(), m.ballot(), m.attempt());
+            out.writeLong(m.leaseNanos());
+        } else if (message instanceof Extend m) {
+            encodeExtend(out, m);
+        } else if (message instanceof Release m) {
+            out.writeByte(RELEASE);
+            Wire.writeText(out, m.resource());
+            Wire.writeIncarnation(out, m.incarnation());
+            out.writeLong(m.upToCounter());
+        } else if (message instanceof Open m) {
+            head(out, OPEN, m.resource(), m.ballot(), m.attempt());
+        } else if (message instanceof Accepted m) {
+            head(out, ACCEPTED, m.resource(), m.ballot(), m.attempt());
+        } else if (message instanceof Held m) {
+            head(out, HELD, m.resource(), m.ballot(), m.attempt());
+            Wire.writeBallot(out, m.owner());
+            Wire.writeNodeId(out, m.ownerNode());
+            out.writeLong(m.remainingNanos());
+        } else if (message instanceof Stale m) {
+            head(out, STALE, m.resource(), m.ballot(), m.attempt());
+            out.writeLong(m.promisedCounter());
+        } else if (message instanceof Refused m) {
+            head(out, REFUSED, m.resource(), m.ballot(), m.attempt());
+            out.writeByte(m.reason() == Refusal.TOO_LONG ? TOO_LONG : TOO_FAR_AHEAD);
+            out.writeLong(m.limit());
+        } else if (message instanceof Extended m) {
+            encodeExtended(out, m);
+        } else if (message instanceof Released m) {
+            out.writeByte(RELEASED);
+            Wire.writeText(out, m.resource());
+            out.writeShort(Math.min(m.ahead(), 0xFFFF));
+        }
+    }
+
+    /**
+     * Reads one message.
+     *
+     * @throws MalformedFrameException when the bytes are no message; nothing of it is used then
+     */
+    public static Message decode(ByteBuf in) {
+        int type = Wire.readUnsignedByte(in);
+        return switch (type) {
+            case EXTEND -> decodeExtend(in);
+            case RELEASE -> new Release(Wire.readText(in), Wire.readIncarnation(in), Wire.readNonNegativeLong(in));
+            case EXTENDED -> new Extended(Wire.readIncarnation(in), Wire.readLong(in), resources(in), resources(in));
+            case RELEASED -> new Released(Wire.readText(in), Wire.readUnsignedShort(in));
+            case PREPARE, PROPOSE, OPEN, ACCEPTED, HELD, STALE, REFUSED -> decodeBody(type, in);
+            default -> throw new MalformedFrameException("unknown message type " + type);
+        };
+    }
+
+    private static Message decodeBody(int type, ByteBuf in) {
+        String resource = Wire.readText(in);
+        Ballot ballot = Wire.readBallot(in);
+        long attempt = Wire.readLong(in);
+        return switch (type) {
+            case PREPARE -> new Prepare(resource, ballot, attempt);
+            case PROPOSE -> new Propose(resource, ballot, Wire.readNonNegativeLong(in), attempt);
+            case OPEN -> new Open(resource, ballot, attempt);
+            case ACCEPTED -> new Accepted(resource, ballot, attempt);
+            case HELD ->
+                new Held(
+                        resource,
+                        ballot,
+                        attempt,
+                        Wire.readBallot(in),
+                        Wire.readNodeId(in),
+                        Wire.readNonNegativeLong(in));
+            case STALE -> new Stale(resource, ballot, attempt, Wire.readNonNegativeLong(in));
+            default -> new Refused(resource, ballot, attempt, refusal(in), Wire.readNonNegativeLong(in));
+        };
+    }
+
+    private static void head(ByteBuf out, int type, String resource, Ballot ballot, long attempt) {
+        out.writeByte(type);
+        Wire.writeText(out, resource);
+        Wire.writeBallot(out, ballot);
+        out.writeLong(attempt);
+    }
+
+    private static void encodeExtend(ByteBuf out, Extend message) {
+        out.writeByte(EXTEND);
+        Wire.writeIncarnation(out, message.incarnation());
+        out.writeLong(message.attempt());
+        out.writeLong(message.leaseNanos());
+        writeCount(out, message.extensions().size());
+        for (Extension extension : message.extensions()) {
+            Wire.writeText(out, extension.resource());
+            out.writeLong(extension.lowestCounter());
+        }
+    }
+
+    private static Extend decodeExtend(ByteBuf in) {
+        var incarnation = Wire.readIncarnation(in);
+        long attempt = Wire.readLong(in);
+        long leaseNanos = Wire.readNonNegativeLong(in);
+        int count = readCount(in);
+        List<Extension> extensions = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            extensions.add(new Extension(Wire.readText(in), Wire.readNonNegativeLong(in)));
+        }
+        return new Extend(incarnation, attempt, leaseNanos, extensions);
+    }
+
+    private static void encodeExtended(ByteBuf out, Extended message) {
+        out.writeByte(EXTENDED);
+        Wire.writeIncarnation(out, message.incarnation());
+        out.writeLong(message.attempt());
+        writeResources(out, message.acknowledged());
+        writeResources(out, message.unknown());
+    }
+
+    private static void writeResources(ByteBuf out, List<String> resources) {
+        writeCount(out, resources.size());
+        resources.forEach(resource -> Wire.writeText(out, resource));
+    }
+
+    private static List<String> resources(ByteBuf in) {
+        int count = readCount(in);
+        List<String> resources = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            resources.add(Wire.readText(in));
+        }
+        return resources;
+    }
+
+    private static void writeCount(ByteBuf out, int count) {
+        if (count > MAX_EXTENSIONS) {
+            throw new IllegalArgumentException("More than " + MAX_EXTENSIONS + " resources in one message");
+        }
+        out.writeByte(count);
+    }
+
+    private static int readCount(ByteBuf in) {
+        int count = Wire.readUnsignedByte(in);
+        if (count > MAX_EXTENSIONS) {
+            throw new MalformedFrameException("more than " + MAX_EXTENSIONS + " resources in one message");
+        }
+        return count;
+    }
+
+    private static Refusal refusal(ByteBuf in) {
+        int code = Wire.readUnsignedByte(in);
+        return switch (code) {
+            case TOO_LONG -> Refusal.TOO_LONG;
+            case TOO_FAR_AHEAD -> Refusal.TOO_FAR_AHEAD;
+            default -> throw new MalformedFrameException("unknown refusal " + code);
+        };
+    }
+}

@@ -1,0 +1,109 @@
+package io.paxoslease.transport;
+
+import io.netty.buffer.ByteBuf;
+import io.paxoslease.protocol.Ballot;
+import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.NodeId;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+
+/** The parts that frames are made of; big-endian. Every read checks its bounds before it allocates. */
+final class Wire {
+
+    static final int MAX_TEXT = 255;
+
+    private Wire() {}
+
+    static void writeText(ByteBuf out, String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        if (bytes.length > MAX_TEXT) {
+            throw new IllegalArgumentException("More than " + MAX_TEXT + " bytes of UTF-8: " + text);
+        }
+        out.writeByte(bytes.length);
+        out.writeBytes(bytes);
+    }
+
+    static String readText(ByteBuf in) {
+        int length = readUnsignedByte(in);
+        need(in, length);
+        ByteBuffer bytes = in.nioBuffer(in.readerIndex(), length);
+        in.skipBytes(length);
+        try {
+            CharBuffer text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .onMalformedInput(CodingErrorAction.REPORT)
+                    .onUnmappableCharacter(CodingErrorAction.REPORT)
+                    .decode(bytes);
+            return text.toString();
+        } catch (CharacterCodingException e) {
+            throw new MalformedFrameException("a text is not UTF-8");
+        }
+    }
+
+    static void writeNodeId(ByteBuf out, NodeId id) {
+        writeText(out, id.name());
+    }
+
+    static NodeId readNodeId(ByteBuf in) {
+        String name = readText(in);
+        if (!NodeId.isValidName(name)) {
+            throw new MalformedFrameException("not a node id");
+        }
+        return new NodeId(name);
+    }
+
+    static void writeIncarnation(ByteBuf out, Incarnation incarnation) {
+        out.writeLong(incarnation.high());
+        out.writeLong(incarnation.low());
+    }
+
+    static Incarnation readIncarnation(ByteBuf in) {
+        return new Incarnation(readLong(in), readLong(in));
+    }
+
+    static void writeBallot(ByteBuf out, Ballot ballot) {
+        out.writeLong(ballot.counter());
+        writeIncarnation(out, ballot.incarnation());
+    }
+
+    static Ballot readBallot(ByteBuf in) {
+        return new Ballot(readNonNegativeLong(in), readIncarnation(in));
+    }
+
+    static int readUnsignedByte(ByteBuf in) {
+        need(in, 1);
+        return in.readUnsignedByte();
+    }
+
+    static int readUnsignedShort(ByteBuf in) {
+        need(in, 2);
+        return in.readUnsignedShort();
+    }
+
+    static int readInt(ByteBuf in) {
+        need(in, 4);
+        return in.readInt();
+    }
+
+    static long readLong(ByteBuf in) {
+        need(in, 8);
+        return in.readLong();
+    }
+
+    static long readNonNegativeLong(ByteBuf in) {
+        long value = readLong(in);
+        if (value < 0) {
+            throw new MalformedFrameException("a number is negative");
+        }
+        return value;
+    }
+
+    private static void need(ByteBuf in, int bytes) {
+        if (in.readableBytes() < bytes) {
+            throw new MalformedFrameException("a frame ends too early");
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package io.paxoslease.transport.netty;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.paxoslease.transport.Frames;
+import io.paxoslease.transport.Hello;
+import io.paxoslease.transport.MalformedFrameException;
+import io.paxoslease.transport.Rejection;
+import org.jspecify.annotations.Nullable;
+
+/** A connection that a peer made to this node. */
+final class AcceptedConnection extends Connection {
+
+    private @Nullable PeerLink link;
+    private boolean over;
+
+    AcceptedConnection(Links links) {
+        super(links);
+    }
+
+    @Override
+    void handshake(ChannelHandlerContext context, int type, ByteBuf body) {
+        if (over) {
+            return;
+        }
+        if (type != Frames.HELLO) {
+            throw new MalformedFrameException("a connection starts with a hello");
+        }
+        Hello hello = Frames.readHello(body);
+        Rejection rejection = links.judge(hello);
+        if (rejection != null) {
+            reject(context, rejection);
+            return;
+        }
+        sendHello(context, Frames.WELCOME, links.identity.helloTo(hello.from()));
+        readyFor(hello.from());
+        link = links.peer(hello.from());
+        link.takenReady(this, hello.bootId());
+    }
+
+    @Override
+    void refused(ChannelHandlerContext context, String why) {
+        over = true;
+        links.log.warn(remoteHost(context), why);
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        if (link != null) {
+            link.takenClosed(this);
+        }
+    }
+}

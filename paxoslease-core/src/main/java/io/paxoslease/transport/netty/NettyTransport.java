@@ -1,0 +1,139 @@
+package io.paxoslease.transport.netty;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.transport.CellConfig;
+import io.paxoslease.transport.Transport;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * TCP between the members of a cell. Each node connects to each other one and sends its requests there; answers go back
+ * over the connection that the question came by; either stands in for the other. The node's state machine runs on this
+ * transport's event loop, so that a message is read, handled and answered without changing threads.
+ */
+public final class NettyTransport implements Transport {
+
+    private static final int BACKLOG = 64;
+    private static final long CLOSE_MILLIS = 200;
+
+    private final Links links;
+    private final InetSocketAddress listenAddress;
+    private final MultiThreadIoEventLoopGroup group;
+    private final EventLoop loop;
+    private @Nullable Channel server;
+
+    /**
+     * @param config what every node of the cell must have in common
+     * @param self this node, a member
+     * @param bootId drawn for this start of the node
+     * @param peers every member's address, this node's own included
+     * @param bindHost where to listen; null: this node's own host in the peers
+     * @param resolver resolves a peer's address before each connection attempt, off the event loop
+     */
+    public NettyTransport(
+            CellConfig config,
+            NodeId self,
+            Incarnation bootId,
+            Map<NodeId, InetSocketAddress> peers,
+            @Nullable String bindHost,
+            UnaryOperator<InetSocketAddress> resolver) {
+        InetSocketAddress own = peers.get(self);
+        if (own == null) {
+            throw new IllegalArgumentException(self + " is not among the peers");
+        }
+        this.listenAddress =
+                InetSocketAddress.createUnresolved(bindHost == null ? own.getHostString() : bindHost, own.getPort());
+        this.group = new MultiThreadIoEventLoopGroup(
+                1, new DefaultThreadFactory("paxoslease-" + self, true), NioIoHandler.newFactory());
+        this.loop = group.next();
+        Map<NodeId, InetSocketAddress> others = new LinkedHashMap<>(peers);
+        others.remove(self);
+        this.links = new Links(new Identity(config, self, bootId), others, resolver, loop);
+    }
+
+    /** The one thread that everything of this node happens on. */
+    public ScheduledExecutorService loop() {
+        return loop;
+    }
+
+    /**
+     * Listens, and starts to connect.
+     *
+     * @throws IOException when the address cannot be listened on, or its host does not resolve
+     */
+    public void start(Receiver receiver) throws IOException {
+        links.receiver(receiver);
+        InetSocketAddress address =
+                new InetSocketAddress(InetAddress.getByName(listenAddress.getHostString()), listenAddress.getPort());
+        ServerBootstrap bootstrap = new ServerBootstrap()
+                .group(group)
+                .channel(NioServerSocketChannel.class)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, Links.WATER_MARK)
+                .childHandler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel channel) {
+                        links.accept(channel);
+                    }
+                });
+        var bound = bootstrap.bind(address).awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            throw new IOException(String.valueOf(bound.cause().getMessage()), bound.cause());
+        }
+        server = bound.channel();
+        loop.execute(links::connectAll);
+    }
+
+    @Override
+    public void send(NodeId to, List<Message> messages) {
+        links.send(to, messages);
+    }
+
+    /** What is known of every other member. Any thread. */
+    public List<PeerState> peers() {
+        return new ArrayList<>(links.states());
+    }
+
+    /** Stops listening, lets what was sent leave, closes every connection and ends the event loop. Any other thread. */
+    public void close() {
+        CompletableFuture<Void> closed = new CompletableFuture<>();
+        loop.execute(() -> {
+            if (server != null) {
+                server.close();
+            }
+            links.close(closed);
+        });
+        try {
+            closed.get(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
+            // A peer that does not close its side is not waited for any longer.
+        }
+        group.shutdownGracefully(0, CLOSE_MILLIS, TimeUnit.MILLISECONDS).awaitUninterruptibly();
+    }
+}

@@ -1,0 +1,5 @@
+/** The transport over TCP, with Netty. */
+@NullMarked
+package io.paxoslease.transport.netty;
+
+import org.jspecify.annotations.NullMarked;
