@@ -1,6 +1,6 @@
 package io.paxoslease;
 
-import io.netty.util.concurrent.DefaultThreadFactory;
+import io.paxoslease.runtime.Threads;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -50,7 +50,7 @@ public final class LeaderElection implements AutoCloseable {
         this.resource = PaxosLease.checkResource(resource);
         this.role = Objects.requireNonNull(role, "role");
         this.candidate = Objects.requireNonNull(candidate, "candidate");
-        this.threads = new DefaultThreadFactory("paxoslease-leader-" + role, true);
+        this.threads = Threads.daemon("paxoslease-leader-" + role);
     }
 
     /** The role that is stood for. */

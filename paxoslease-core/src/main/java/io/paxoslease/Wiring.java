@@ -1,6 +1,5 @@
 package io.paxoslease;
 
-import io.netty.util.concurrent.DefaultThreadFactory;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.Node;
@@ -9,6 +8,7 @@ import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.runtime.NodeLives;
+import io.paxoslease.runtime.Threads;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Transport;
 import io.paxoslease.transport.netty.NettyTransport;
@@ -22,9 +22,9 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -55,8 +55,11 @@ final class Wiring {
         this.lives = new NodeLives(options.cell(), options.nodeId());
         if (options.isCellOfOne()) {
             this.network = null;
-            this.loop = Executors.newSingleThreadScheduledExecutor(
-                    new DefaultThreadFactory("paxoslease-" + options.nodeId(), true));
+            ScheduledThreadPoolExecutor thread =
+                    new ScheduledThreadPoolExecutor(1, Threads.daemon("paxoslease-" + options.nodeId()));
+            thread.setRemoveOnCancelPolicy(true);
+            thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+            this.loop = thread;
         } else {
             this.network = newTransport();
             this.loop = network.loop();
@@ -84,7 +87,7 @@ final class Wiring {
                 IDLE_SECONDS,
                 TimeUnit.SECONDS,
                 new LinkedBlockingQueue<>(),
-                new DefaultThreadFactory("paxoslease-" + options.nodeId() + "-callbacks", true));
+                Threads.daemon("paxoslease-" + options.nodeId() + "-callbacks"));
         executor.allowCoreThreadTimeOut(true);
         return executor;
     }

@@ -34,9 +34,13 @@ final class Counters {
         return next;
     }
 
-    /** An acceptor promised that counter to somebody. */
+    /**
+     * An acceptor promised that counter to somebody. Once this node is known to be ahead, what is further ahead than the
+     * acceptors accept comes from this node's own past, and is not learnt either.
+     */
     void learn(long counter, Reading now) {
-        if (counter - now.wallMicros() < ABSURD_MICROS) {
+        long plausible = offsetMicros < 0 ? guardMicros : ABSURD_MICROS;
+        if (counter - now.wallMicros() - offsetMicros < plausible) {
             highest = Math.max(highest, counter);
         }
     }

@@ -76,7 +76,7 @@ public final class NodeRunner implements Transport.Receiver {
 
     /** Starts to beat and to wake the node. */
     public void start() {
-        beats = loop.scheduleAtFixedRate(this::beat, 0, ClockGuard.BEAT_NANOS, TimeUnit.NANOSECONDS);
+        beats = loop.scheduleWithFixedDelay(this::beat, 0, ClockGuard.BEAT_NANOS, TimeUnit.NANOSECONDS);
     }
 
     /** Hands an event to the node. Events of one thread stay in order. Dropped once the node has stopped. */
@@ -90,8 +90,15 @@ public final class NodeRunner implements Transport.Receiver {
     /** Asks the node something, on its thread. */
     public <T> CompletableFuture<T> ask(Function<Node, T> question) {
         CompletableFuture<T> answer = new CompletableFuture<>();
-        if (!execute(() -> answer.complete(question.apply(node)))) {
-            answer.cancel(false);
+        boolean accepted = execute(() -> {
+            try {
+                answer.complete(question.apply(node));
+            } catch (RuntimeException e) {
+                answer.completeExceptionally(e);
+            }
+        });
+        if (!accepted) {
+            answer.completeExceptionally(new IllegalStateException("the node has stopped"));
         }
         return answer;
     }
@@ -200,7 +207,8 @@ public final class NodeRunner implements Transport.Receiver {
     }
 
     private void setTimer(@Nullable Moment at) {
-        if (at == null || at.equals(timerAt)) {
+        // Waking early does no harm, so a timer is only ever moved forward.
+        if (at == null || (timerAt != null && !at.isBefore(timerAt))) {
             return;
         }
         if (timer != null) {

@@ -1,0 +1,306 @@
+package io.paxoslease.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paxoslease.protocol.Message.Accepted;
+import io.paxoslease.protocol.Message.Extend;
+import io.paxoslease.protocol.Message.Extension;
+import io.paxoslease.protocol.Message.Held;
+import io.paxoslease.protocol.Message.Open;
+import io.paxoslease.protocol.Message.Prepare;
+import io.paxoslease.protocol.Message.Propose;
+import io.paxoslease.protocol.Message.Refusal;
+import io.paxoslease.protocol.Message.Refused;
+import io.paxoslease.protocol.Message.Release;
+import io.paxoslease.protocol.Message.Reply;
+import io.paxoslease.protocol.Message.Stale;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** Section 5, A0 to A5. Times in milliseconds; the wall clock starts at {@link #WALL}. */
+class AcceptorTest {
+
+    private static final long WALL = 1_000_000_000L;
+    private static final Timing TIMING = new Timing(Duration.ofMillis(1_000), 0.10);
+    private static final NodeId A = new NodeId("a");
+    private static final NodeId B = new NodeId("b");
+    private static final NodeId C = new NodeId("c");
+    private static final Incarnation P = new Incarnation(1, 1);
+    private static final Incarnation Q = new Incarnation(2, 2);
+
+    private final Acceptor acceptor = new Acceptor(TIMING, null, at(0));
+
+    private static Reading at(long millis) {
+        return new Reading(new Moment(millis * 1_000_000), WALL + millis * 1_000);
+    }
+
+    private static long nanos(long millis) {
+        return millis * 1_000_000;
+    }
+
+    private Reply prepare(Incarnation who, long counter, long millis) {
+        return acceptor.prepare(
+                P.equals(who) ? A : B, new Prepare("r", new Ballot(WALL + counter, who), 1), at(millis));
+    }
+
+    private Reply propose(Incarnation who, long counter, long leaseMillis, long millis) {
+        Ballot ballot = new Ballot(WALL + counter, who);
+        return acceptor.propose(P.equals(who) ? A : B, new Propose("r", ballot, nanos(leaseMillis), 1), at(millis));
+    }
+
+    private List<NodeId> release(Incarnation who, long counter, long millis) {
+        return acceptor.release(new Release("r", who, WALL + counter), at(millis));
+    }
+
+    // A0
+
+    @Test
+    void aQuarantinedAcceptorIsSilentUntilTheEndAndNotOneNanosecondLonger() {
+        Moment end = at(500).moment();
+        Acceptor quarantined = new Acceptor(TIMING, end, at(0));
+        assertThat(quarantined.isSilent(new Reading(end.plusNanos(-1), WALL))).isTrue();
+        assertThat(quarantined.isSilent(new Reading(end, WALL))).isFalse();
+    }
+
+    @Test
+    void theFloorAfterTheQuarantineIsTheWallClockOfItsEnd() {
+        Acceptor restarted = new Acceptor(TIMING, at(500).moment(), at(0));
+        assertThat(restarted.isSilent(at(500))).isFalse();
+        Ballot atFloor = new Ballot(at(500).wallMicros(), P);
+        assertThat(restarted.prepare(A, new Prepare("r", atFloor, 1), at(500))).isInstanceOf(Stale.class);
+        Ballot above = new Ballot(at(500).wallMicros() + 1, P);
+        assertThat(restarted.prepare(A, new Prepare("r", above, 2), at(500))).isInstanceOf(Open.class);
+    }
+
+    @Test
+    void anAcceptorThatMayHaveForgottenIsQuarantinedAnew() {
+        acceptor.quarantine(at(10));
+        Moment end = at(10).moment().plusNanos(TIMING.quarantineNanos());
+        assertThat(acceptor.isSilent(new Reading(end.plusNanos(-1), WALL))).isTrue();
+        assertThat(acceptor.isSilent(new Reading(end, WALL))).isFalse();
+    }
+
+    // A1
+
+    @Test
+    void aLiveLeaseOfAnotherIncarnationIsNotDisturbedByPrepare() {
+        propose(P, 10, 100, 0);
+        Held held = (Held) prepare(Q, 20, 1);
+        assertThat(held.owner()).isEqualTo(new Ballot(WALL + 10, P));
+        assertThat(held.ownerNode()).isEqualTo(A);
+        assertThat(held.remainingNanos()).isEqualTo(TIMING.exclusionNanos(nanos(100)) - nanos(1));
+        assertThat(propose(P, 11, 100, 2)).as("the promise did not move").isInstanceOf(Accepted.class);
+    }
+
+    @Test
+    void aHigherBallotIsPromisedAndALowerOneIsStale() {
+        assertThat(prepare(P, 20, 1)).isInstanceOf(Open.class);
+        assertThat(prepare(Q, 10, 1)).isEqualTo(new Stale("r", new Ballot(WALL + 10, Q), 1, WALL + 20));
+        assertThat(prepare(Q, 30, 1)).isInstanceOf(Open.class);
+    }
+
+    @Test
+    void ofEqualCountersTheFirstIncarnationWins() {
+        assertThat(prepare(P, 20, 1)).isInstanceOf(Open.class);
+        assertThat(prepare(Q, 20, 1)).isInstanceOf(Stale.class);
+        assertThat(prepare(P, 20, 1)).as("the same ballot again").isInstanceOf(Open.class);
+        assertThat(propose(Q, 20, 100, 1)).isInstanceOf(Stale.class);
+    }
+
+    // A2
+
+    @Test
+    void acceptingIsAlsoPromising() {
+        propose(P, 20, 100, 0);
+        long free = 1 + TIMING.exclusionNanos(nanos(100)) / 1_000_000;
+        assertThat(prepare(Q, 15, free)).isInstanceOf(Stale.class);
+    }
+
+    @Test
+    void aLiveLeaseIsNeverReplacedByAnotherIncarnation() {
+        propose(P, 10, 100, 0);
+        assertThat(propose(Q, 50, 100, 100)).isInstanceOf(Held.class);
+        Moment end = at(0).moment().plusNanos(TIMING.exclusionNanos(nanos(100)));
+        Propose late = new Propose("r", new Ballot(WALL + 50, Q), nanos(100), 1);
+        assertThat(acceptor.propose(B, late, new Reading(end.plusNanos(-1), WALL + 200)))
+                .isInstanceOf(Held.class);
+        assertThat(acceptor.propose(B, late, new Reading(end, WALL + 200))).isInstanceOf(Accepted.class);
+    }
+
+    @Test
+    void ofOneIncarnationTheLowerCounterIsRefused() {
+        propose(P, 20, 100, 0);
+        assertThat(propose(P, 19, 100, 1)).isInstanceOf(Stale.class);
+        assertThat(propose(P, 20, 100, 1)).isInstanceOf(Accepted.class);
+    }
+
+    @Test
+    void aRenewalPassesOverThePromise() {
+        prepare(P, 10, 0);
+        propose(P, 10, 100, 0);
+        long free = 1 + TIMING.exclusionNanos(nanos(100)) / 1_000_000;
+        prepare(Q, 100, free);
+        assertThat(propose(P, 50, 100, free))
+                .as("not live any more: the promise counts")
+                .isInstanceOf(Stale.class);
+        propose(Q, 100, 100, free);
+        assertThat(propose(Q, 101, 100, free + 1)).isInstanceOf(Accepted.class);
+    }
+
+    @Test
+    void aShorterRenewalDoesNotShortenTheExclusion() {
+        propose(P, 10, 1_000, 0);
+        propose(P, 11, 10, 1);
+        Held held = (Held) prepare(Q, 20, 500);
+        assertThat(held.remainingNanos()).isEqualTo(TIMING.exclusionNanos(nanos(1_000)) - nanos(500));
+    }
+
+    @Test
+    void aRefusalChangesNothing() {
+        propose(P, 10, 100, 0);
+        propose(Q, 500, 100, 1);
+        prepare(Q, 600, 1);
+        long free = 1 + TIMING.exclusionNanos(nanos(100)) / 1_000_000;
+        assertThat(prepare(Q, 11, free)).isInstanceOf(Open.class);
+    }
+
+    @Test
+    void aLeaseAboveTheMaximumIsRefused() {
+        assertThat(propose(P, 10, 1_001, 0))
+                .isEqualTo(new Refused("r", new Ballot(WALL + 10, P), 1, Refusal.TOO_LONG, TIMING.maxLeaseNanos()));
+        assertThat(propose(P, 10, 0, 0)).isInstanceOf(Refused.class);
+        assertThat(propose(P, 10, 1_000, 0)).isInstanceOf(Accepted.class);
+    }
+
+    @Test
+    void countersTooFarAboveTheWallClockAreRefusedEverywhere() {
+        long guard = TIMING.aheadGuardNanos() / 1_000;
+        assertThat(prepare(P, guard, 0)).isInstanceOf(Open.class);
+        assertThat(prepare(P, guard + 1, 0))
+                .isEqualTo(new Refused("r", new Ballot(WALL + guard + 1, P), 1, Refusal.TOO_FAR_AHEAD, WALL + guard));
+        assertThat(propose(P, guard + 1, 100, 0)).isInstanceOf(Refused.class);
+        assertThat(release(P, guard + 1, 0)).isEmpty();
+        assertThat(propose(P, guard, 100, 0))
+                .as("the refused release left no fence")
+                .isInstanceOf(Accepted.class);
+    }
+
+    // A3
+
+    @Test
+    void aReleaseDropsTheRecordAndWakesTheWaitersInOrder() {
+        propose(P, 10, 100, 0);
+        acceptor.prepare(C, new Prepare("r", new Ballot(WALL + 20, Q), 1), at(1));
+        prepare(Q, 21, 2);
+        assertThat(release(P, 10, 3)).containsExactly(C, B);
+        assertThat(prepare(Q, 22, 3)).isInstanceOf(Open.class);
+    }
+
+    @Test
+    void aReleaseOfAnotherIncarnationOrALowerCounterIsIgnored() {
+        propose(P, 10, 100, 0);
+        assertThat(release(Q, 10, 1)).isEmpty();
+        assertThat(release(P, 9, 1)).isEmpty();
+        assertThat(prepare(Q, 20, 1)).isInstanceOf(Held.class);
+    }
+
+    @Test
+    void aLateProposalOfAReleasedTenureIsRefused() {
+        prepare(P, 10, 0);
+        release(P, 10, 1);
+        assertThat(propose(P, 10, 100, 2)).isInstanceOf(Stale.class);
+        assertThat(propose(P, 11, 100, 2)).isInstanceOf(Accepted.class);
+    }
+
+    @Test
+    void aReleaseFencesAResourceThatWasNeverSeen() {
+        release(P, 10, 1);
+        assertThat(propose(P, 10, 100, 2)).isInstanceOf(Stale.class);
+    }
+
+    @Test
+    void whoGetsTheLeaseWaitsNoMore() {
+        propose(P, 10, 100, 0);
+        prepare(Q, 20, 1);
+        release(P, 10, 2);
+        propose(Q, 21, 100, 3);
+        assertThat(release(Q, 21, 4)).isEmpty();
+    }
+
+    // A4
+
+    private List<String> extend(Incarnation who, long lowest, long leaseMillis, long millis) {
+        Extend request = new Extend(who, 1, nanos(leaseMillis), List.of(new Extension("r", WALL + lowest)));
+        return Objects.requireNonNull(acceptor.extend(request, at(millis))).acknowledged();
+    }
+
+    @Test
+    void extendNeedsALiveRecordOfThatIncarnationAndCounter() {
+        assertThat(extend(P, 0, 100, 0)).as("creates no record").isEmpty();
+        propose(P, 10, 100, 0);
+        assertThat(extend(Q, 10, 100, 1)).isEmpty();
+        assertThat(extend(P, 11, 100, 1)).isEmpty();
+        assertThat(extend(P, 10, 100, 50)).containsExactly("r");
+        Held held = (Held) prepare(Q, 20, 51);
+        assertThat(held.remainingNanos()).isEqualTo(TIMING.exclusionNanos(nanos(100)) - nanos(1));
+        long free = 51 + 1 + TIMING.exclusionNanos(nanos(100)) / 1_000_000;
+        assertThat(extend(P, 10, 100, free)).as("expired").isEmpty();
+    }
+
+    @Test
+    void extendNeverShortens() {
+        propose(P, 10, 1_000, 0);
+        extend(P, 10, 1, 1);
+        Held held = (Held) prepare(Q, 20, 2);
+        assertThat(held.remainingNanos()).isEqualTo(TIMING.exclusionNanos(nanos(1_000)) - nanos(2));
+    }
+
+    @Test
+    void extendAboveTheMaximumIsIgnored() {
+        propose(P, 10, 1_000, 0);
+        Extend request = new Extend(P, 1, nanos(1_001), List.of(new Extension("r", WALL)));
+        assertThat(acceptor.extend(request, at(1))).isNull();
+    }
+
+    // A5
+
+    @Test
+    void resourcesInDisuseAreForgottenAndTheFloorRemembersTheirPromises() {
+        prepare(P, 5_000_000, 5_000);
+        long quarantine = TIMING.quarantineNanos() / 1_000_000 + 1;
+        acceptor.forget(at(5_000 + quarantine));
+        assertThat(acceptor.size()).as("touched since the last pass").isEqualTo(1);
+        acceptor.forget(at(5_000 + 2 * quarantine));
+        assertThat(acceptor.size()).isZero();
+        assertThat(acceptor.prepare(B, new Prepare("s", new Ballot(WALL + 5_000_000, Q), 1), at(10_000)))
+                .isInstanceOf(Stale.class);
+    }
+
+    @Test
+    void aLiveRecordIsNeverForgotten() {
+        long quarantine = TIMING.quarantineNanos() / 1_000_000 + 1;
+        long now = 0;
+        for (int i = 1; i < 10; i++) {
+            propose(P, now * 1_000 + 1, 1_000, now);
+            now += quarantine / 2;
+            acceptor.forget(at(now));
+            assertThat(prepare(Q, now * 1_000 + 1, now)).isInstanceOf(Held.class);
+        }
+    }
+
+    @Test
+    void forgettingManyResourcesIsSpreadOverSteps() {
+        for (int i = 0; i < 5_000; i++) {
+            acceptor.prepare(A, new Prepare("r" + i, new Ballot(WALL + 1, P), 1), at(0));
+        }
+        long quarantine = TIMING.quarantineNanos() / 1_000_000 + 1;
+        for (long now = quarantine; now < 4 * quarantine; now += 2) {
+            int before = acceptor.size();
+            acceptor.forget(at(now));
+            assertThat(before - acceptor.size()).isLessThanOrEqualTo(1_024);
+        }
+        assertThat(acceptor.size()).isZero();
+    }
+}

@@ -1,0 +1,448 @@
+package io.paxoslease.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paxoslease.protocol.AcquireRequest.Patience;
+import io.paxoslease.protocol.Effect.Denial;
+import io.paxoslease.protocol.Effect.Denied;
+import io.paxoslease.protocol.Effect.Extended;
+import io.paxoslease.protocol.Effect.Granted;
+import io.paxoslease.protocol.Effect.Loss;
+import io.paxoslease.protocol.Effect.Lost;
+import io.paxoslease.protocol.Effect.Renewed;
+import io.paxoslease.protocol.Message.Accepted;
+import io.paxoslease.protocol.Message.Open;
+import io.paxoslease.protocol.Message.Prepare;
+import io.paxoslease.protocol.Message.Propose;
+import io.paxoslease.protocol.Message.Release;
+import io.paxoslease.protocol.TestCell.InFlight;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Whole conversations of three nodes: section 5, P0 to P8. */
+class NodeTest {
+
+    private final TestCell cell = new TestCell(3, Duration.ofMillis(1_000));
+    private final NodeId a = cell.id(0);
+    private final NodeId b = cell.id(1);
+    private final NodeId c = cell.id(2);
+
+    @BeforeEach
+    void leaveTheFirstInstant() {
+        cell.pass(Duration.ofMillis(1));
+    }
+
+    private static Duration millis(long millis) {
+        return Duration.ofMillis(millis);
+    }
+
+    private Granted acquired(NodeId id, long leaseMillis, boolean renewed) {
+        cell.acquire(id, "r", leaseMillis, renewed);
+        cell.deliverAll();
+        return cell.last(id, Granted.class);
+    }
+
+    private List<Message> sentBy(NodeId id, Class<? extends Message> type) {
+        return cell.network.stream()
+                .filter(m -> m.from().equals(id) && type.isInstance(m.message()))
+                .map(InFlight::message)
+                .toList();
+    }
+
+    // P0 to P3
+
+    @Test
+    void aMajorityThatPreparesAndAcceptsMakesAHolder() {
+        long request = cell.acquire(a, "r", 300, false);
+        assertThat(sentBy(a, Prepare.class)).hasSize(2);
+        cell.deliverAll();
+        Granted granted = cell.last(a, Granted.class);
+        assertThat(granted.requestId()).isEqualTo(request);
+        assertThat(granted.token()).isEqualTo(cell.now(a).wallMicros());
+    }
+
+    @Test
+    void theDeadlineCountsFromBeforeTheFirstMessage() {
+        long asked = cell.nanos();
+        cell.acquire(a, "r", 300, false);
+        cell.jump(millis(15));
+        cell.deliverAll();
+        assertThat(cell.last(a, Granted.class).until().moment()).isEqualTo(new Moment(asked + 300_000_000));
+    }
+
+    @Test
+    void aQuorumThatCompletesAtTheDeadlineIsTooLate() {
+        cell.acquire(a, "r", 300, false);
+        boolean[] late = {false};
+        cell.deliver(m -> {
+            if (m.message() instanceof Accepted && !late[0]) {
+                cell.jump(millis(300));
+                late[0] = true;
+            }
+            return !late[0] || m.message() instanceof Accepted;
+        });
+        assertThat(cell.all(a, Granted.class)).isEmpty();
+    }
+
+    @Test
+    void oneAcceptorThatAnswersTwiceIsNoMajority() {
+        TestCell five = new TestCell(5, millis(1_000));
+        five.pass(millis(1));
+        five.acquire(five.id(0), "r", 300, false);
+        five.deliver(m -> {
+            if (m.message() instanceof Open || m.message() instanceof Accepted) {
+                five.step(m.to(), new Event.Received(m.from(), m.message()));
+            }
+            return m.from().equals(five.id(1)) || m.to().equals(five.id(1));
+        });
+        assertThat(five.all(five.id(0), Granted.class)).isEmpty();
+    }
+
+    @Test
+    void answersOfStrangersDoNotCount() {
+        cell.acquire(a, "r", 300, false);
+        Prepare prepare = (Prepare) cell.network.element().message();
+        cell.network.clear();
+        Open open = new Open("r", prepare.ballot(), prepare.attempt());
+        cell.step(a, new Event.Received(new NodeId("stranger"), open));
+        assertThat(cell.network).isEmpty();
+        cell.step(a, new Event.Received(b, open));
+        assertThat(sentBy(a, Propose.class)).hasSize(2);
+    }
+
+    @Test
+    void aMinorityThatIsDownDoesNotMatter() {
+        cell.acquire(a, "r", 300, false);
+        cell.deliver(m -> !m.to().equals(c) && !m.from().equals(c));
+        assertThat(cell.all(a, Granted.class)).hasSize(1);
+    }
+
+    @Test
+    void withoutAMajorityNothingIsGrantedAndItGoesOnTryingUntilThereIsOne() {
+        cell.acquire(a, "r", 300, false);
+        cell.pass(millis(2_000), m -> false);
+        assertThat(cell.all(a, Granted.class)).isEmpty();
+        cell.pass(millis(600));
+        assertThat(cell.all(a, Granted.class)).hasSize(1);
+    }
+
+    @Test
+    void countersGrowEvenWhenTheWallClockStandsStillOrGoesBack() {
+        long first = acquired(a, 300, false).token();
+        cell.step(a, new Event.GiveUp("r", first));
+        cell.wallOffsetMicros.put(a, -50_000L);
+        assertThat(acquired(a, 300, false).token()).isGreaterThan(first);
+    }
+
+    @Test
+    void aNodeWhoseWallClockIsBehindLearnsTheCounterFromTheRefusal() {
+        acquired(a, 100, false);
+        cell.pass(millis(200));
+        cell.wallOffsetMicros.put(b, -60_000_000L);
+        cell.acquire(b, "r", 300, false);
+        cell.pass(millis(100));
+        assertThat(cell.last(b, Granted.class).token())
+                .isGreaterThan(cell.last(a, Granted.class).token());
+    }
+
+    @Test
+    void aNodeWhoseWallClockIsFarAheadUsesTheAcceptorsTime() {
+        TestCell five = new TestCell(5, millis(1_000));
+        NodeId ahead = five.id(0);
+        five.wallOffsetMicros.put(ahead, 3_600_000_000L);
+        five.pass(millis(1));
+        five.acquire(ahead, "r", 300, true);
+        five.pass(millis(2_000));
+        assertThat(five.all(ahead, Granted.class)).hasSize(1);
+        assertThat(five.all(ahead, Lost.class)).isEmpty();
+        assertThat(five.last(ahead, Granted.class).token())
+                .isLessThan(five.now(five.id(1)).wallMicros() + five.timing.aheadGuardNanos() / 1_000);
+    }
+
+    // P4
+
+    @Test
+    void aRenewedLeaseIsRenewedAtAThirdAndKeepsItsToken() {
+        Granted granted = acquired(a, 300, true);
+        cell.pass(millis(99));
+        assertThat(cell.all(a, Extended.class)).isEmpty();
+        cell.pass(millis(1));
+        Extended extended = cell.last(a, Extended.class);
+        assertThat(extended.token()).isEqualTo(granted.token());
+        assertThat(extended.until().moment()).isEqualTo(new Moment(cell.nanos() + 300_000_000));
+        cell.pass(millis(5_000));
+        assertThat(cell.all(a, Lost.class)).isEmpty();
+    }
+
+    @Test
+    void aFixedLeaseEndsAtItsDeadline() {
+        acquired(a, 300, false);
+        cell.pass(millis(299));
+        assertThat(cell.all(a, Lost.class)).isEmpty();
+        cell.pass(millis(1));
+        assertThat(cell.last(a, Lost.class).reason()).isEqualTo(Loss.EXPIRED);
+    }
+
+    @Test
+    void aHolderCutOffFromTheMajorityLosesTheLeaseAtItsDeadline() {
+        acquired(a, 300, true);
+        cell.pass(millis(299), m -> false);
+        assertThat(cell.all(a, Lost.class)).isEmpty();
+        cell.pass(millis(1), m -> false);
+        assertThat(cell.last(a, Lost.class).reason()).isEqualTo(Loss.EXPIRED);
+    }
+
+    @Test
+    void aRenewalWhoseAnswersComeAfterTheOldDeadlineDoesNotRevive() {
+        acquired(a, 300, true);
+        cell.jump(millis(100));
+        cell.step(a, new Event.Woken());
+        List<InFlight> renewal = cell.hold(m -> m.message() instanceof Propose);
+        assertThat(renewal).hasSize(2);
+        cell.jump(millis(200));
+        cell.network.addAll(renewal);
+        cell.deliverAll();
+        assertThat(cell.all(a, Extended.class)).isEmpty();
+        assertThat(cell.all(a, Lost.class)).hasSize(1);
+    }
+
+    @Test
+    void aHolderCanAskForMoreTime() {
+        Granted granted = acquired(a, 300, false);
+        cell.pass(millis(200));
+        cell.step(a, new Event.Renew("r", granted.token(), 500_000_000, 77));
+        cell.deliverAll();
+        assertThat(cell.last(a, Renewed.class)).isEqualTo(new Renewed(77, true));
+        cell.pass(millis(499));
+        assertThat(cell.all(a, Lost.class)).isEmpty();
+        cell.pass(millis(1));
+        assertThat(cell.all(a, Lost.class)).hasSize(1);
+    }
+
+    @Test
+    void aShorterRenewalChangesNothing() {
+        Granted granted = acquired(a, 300, false);
+        cell.step(a, new Event.Renew("r", granted.token(), 10_000_000, 77));
+        cell.deliverAll();
+        assertThat(cell.last(a, Extended.class).until()).isEqualTo(granted.until());
+    }
+
+    @Test
+    void renewingAnEndedTenureIsAnsweredWithNo() {
+        cell.step(a, new Event.Renew("r", 1, 10_000_000, 77));
+        Granted granted = acquired(a, 300, false);
+        cell.step(a, new Event.Renew("r", granted.token(), 100_000_000, 78));
+        cell.step(a, new Event.GiveUp("r", granted.token()));
+        assertThat(cell.all(a, Renewed.class)).containsExactly(new Renewed(77, false), new Renewed(78, false));
+    }
+
+    // P5, P6
+
+    @Test
+    void aHolderSendsNoRelease() {
+        Granted granted = acquired(a, 300, true);
+        cell.step(a, new Event.Renew("r", granted.token(), 300_000_000, 1));
+        cell.network.clear();
+        for (int i = 0; i < 250; i++) {
+            cell.jump(millis(1));
+            cell.step(a, new Event.Woken());
+            assertThat(sentBy(a, Release.class)).isEmpty();
+            cell.network.clear();
+        }
+    }
+
+    @Test
+    void anAbandonedFreshAttemptIsReleasedSoThatAMinorityDoesNotBlockOthers() {
+        cell.acquire(a, "r", 800, false);
+        cell.deliver(m -> !(m.message() instanceof Accepted) && !(m.message() instanceof Propose));
+        cell.jump(millis(100));
+        cell.step(a, new Event.Woken());
+        assertThat(sentBy(a, Release.class)).hasSize(2);
+    }
+
+    @Test
+    void answersToAnAbandonedAttemptAreDeadForEver() {
+        cell.acquire(a, "r", 800, false);
+        cell.deliver(m -> {
+            if (m.message() instanceof Accepted) {
+                cell.network.clear();
+                return false;
+            }
+            return true;
+        });
+        cell.pass(millis(150), m -> false);
+        assertThat(cell.all(a, Granted.class)).isEmpty();
+    }
+
+    @Test
+    void aReleaseReachesEveryAcceptorAndWakesTheWaiter() {
+        Granted granted = acquired(a, 300, true);
+        cell.acquire(b, "r", 300, true);
+        cell.deliverAll();
+        assertThat(cell.all(b, Granted.class)).isEmpty();
+        cell.step(a, new Event.GiveUp("r", granted.token()));
+        cell.deliverAll();
+        cell.pass(millis(3));
+        assertThat(cell.last(b, Granted.class).token()).isGreaterThan(granted.token());
+    }
+
+    @Test
+    void givingUpAnEarlierTenureDoesNotHarmTheNextOne() {
+        Granted first = acquired(a, 300, true);
+        cell.step(a, new Event.GiveUp("r", first.token()));
+        Granted second = acquired(a, 300, true);
+        cell.step(a, new Event.GiveUp("r", first.token()));
+        cell.deliverAll();
+        cell.acquire(b, "r", 300, true, Patience.ASK_ONCE, null);
+        cell.deliverAll();
+        assertThat(second.token()).isGreaterThan(first.token());
+        assertThat(cell.last(b, Denied.class).reason()).isEqualTo(Denial.HELD);
+    }
+
+    @Test
+    void othersWhoWaitComeBeforeTheNextLocalRequest() {
+        Granted granted = acquired(a, 300, true);
+        cell.acquire(b, "r", 300, true);
+        cell.deliverAll();
+        cell.acquire(a, "r", 300, true);
+        cell.step(a, new Event.GiveUp("r", granted.token()));
+        cell.deliverAll();
+        cell.pass(millis(10));
+        assertThat(cell.all(a, Granted.class)).hasSize(1);
+        assertThat(cell.all(b, Granted.class)).hasSize(1);
+    }
+
+    // P8
+
+    @Test
+    void aWaiterTakesOverWhenADeadHoldersExclusionEnds() {
+        acquired(a, 300, true);
+        cell.acquire(b, "r", 300, true);
+        cell.deliverAll();
+        long exclusion = cell.timing.exclusionNanos(300_000_000) / 1_000_000;
+        cell.pass(millis(exclusion - 1), m -> !m.from().equals(a) && !m.to().equals(a));
+        assertThat(cell.all(b, Granted.class)).isEmpty();
+        cell.pass(millis(30), m -> !m.from().equals(a) && !m.to().equals(a));
+        assertThat(cell.all(b, Granted.class)).hasSize(1);
+    }
+
+    @Test
+    void aFollowerThatWaitsAsksAboutOncePerLease() {
+        acquired(a, 300, true);
+        cell.acquire(b, "r", 300, true);
+        cell.deliverAll();
+        int[] prepares = {0};
+        cell.pass(millis(3_000), m -> {
+            prepares[0] += m.message() instanceof Prepare && m.to().equals(c) ? 1 : 0;
+            return true;
+        });
+        assertThat(prepares[0]).isBetween(5, 15);
+    }
+
+    @Test
+    void askingOnceIsDeniedWhileAnotherHolds() {
+        acquired(a, 300, true);
+        long request = cell.acquire(b, "r", 300, true, Patience.ASK_ONCE, null);
+        cell.deliverAll();
+        assertThat(cell.last(b, Denied.class)).isEqualTo(new Denied(request, "r", Denial.HELD, a));
+    }
+
+    @Test
+    void askingOnceIsDeniedWhenNoMajorityAnswers() {
+        long request = cell.acquire(b, "r", 300, true, Patience.ASK_ONCE, null);
+        cell.pass(millis(100), m -> false);
+        assertThat(cell.last(b, Denied.class)).isEqualTo(new Denied(request, "r", Denial.NO_MAJORITY, null));
+    }
+
+    @Test
+    void askingOnceIsDeniedWhileThisNodeHoldsOrWaits() {
+        acquired(a, 300, true);
+        cell.acquire(a, "r", 300, true, Patience.ASK_ONCE, null);
+        assertThat(cell.last(a, Denied.class).holder()).isEqualTo(a);
+    }
+
+    @Test
+    void aRequestIsGivenUpWhenItsTimeIsOver() {
+        acquired(a, 300, true);
+        long request = cell.acquire(b, "r", 300, true, Patience.WAIT, millis(50));
+        cell.pass(millis(49));
+        assertThat(cell.all(b, Denied.class)).isEmpty();
+        cell.pass(millis(1));
+        assertThat(cell.last(b, Denied.class)).isEqualTo(new Denied(request, "r", Denial.TIMED_OUT, a));
+    }
+
+    @Test
+    void aWithdrawnRequestIsNotAnswered() {
+        acquired(a, 300, true);
+        long request = cell.acquire(b, "r", 300, true);
+        cell.deliverAll();
+        cell.step(b, new Event.Withdraw("r", request));
+        cell.pass(millis(1_000), m -> !m.from().equals(a) && !m.to().equals(a));
+        assertThat(cell.effects(b)).isEmpty();
+        assertThat(cell.node(b).view("r", cell.now(b))).isNull();
+    }
+
+    @Test
+    void aRequestForTooLongALeaseIsRefusedAtOnce() {
+        cell.acquire(a, "r", 1_001, false);
+        assertThat(cell.last(a, Denied.class).reason()).isEqualTo(Denial.REFUSED);
+    }
+
+    @Test
+    void duelsEnd() {
+        cell.acquire(a, "r", 300, false);
+        cell.acquire(b, "r", 300, false);
+        cell.acquire(c, "r", 300, false);
+        cell.pass(millis(3_000));
+        for (NodeId id : cell.ids) {
+            assertThat(cell.all(id, Granted.class)).hasSize(1);
+        }
+    }
+
+    // A0, whole nodes
+
+    @Test
+    void aRestartedMajorityGrantsNothingUntilItsQuarantineIsOver() {
+        acquired(a, 300, false);
+        cell.restart(b);
+        cell.restart(c);
+        cell.acquire(b, "r", 300, false);
+        cell.pass(
+                millis(cell.timing.quarantineNanos() / 1_000_000 - 1),
+                m -> !m.to().equals(a) && !m.from().equals(a));
+        assertThat(cell.all(b, Granted.class)).isEmpty();
+        cell.pass(millis(600), m -> !m.to().equals(a) && !m.from().equals(a));
+        assertThat(cell.all(b, Granted.class)).hasSize(1);
+    }
+
+    @Test
+    void aStoppedNodeIsSilent() {
+        cell.step(c, new Event.Shutdown());
+        cell.step(c, new Event.Received(a, new Prepare("r", new Ballot(TestCell.WALL, new Incarnation(1, 1)), 1)));
+        assertThat(cell.network).isEmpty();
+        assertThat(cell.node(c).nextDeadline()).isNull();
+    }
+
+    @Test
+    void stoppingReleasesWhatIsHeldAndDeniesWhatIsWaitedFor() {
+        acquired(a, 300, true);
+        cell.acquire(a, "s", 300, true);
+        cell.acquire(a, "s", 300, true);
+        cell.network.clear();
+        cell.step(a, new Event.Shutdown());
+        assertThat(sentBy(a, Release.class)).hasSizeGreaterThanOrEqualTo(2);
+        assertThat(cell.all(a, Denied.class))
+                .extracting(Denied::reason)
+                .containsExactly(Denial.STOPPED, Denial.STOPPED);
+    }
+
+    @Test
+    void nothingIsKeptOfAResourceThatIsDoneWith() {
+        Granted granted = acquired(a, 300, true);
+        cell.step(a, new Event.GiveUp("r", granted.token()));
+        cell.deliverAll();
+        assertThat(cell.node(a).view(10, cell.now(a)).leases()).isEmpty();
+    }
+}

@@ -1,0 +1,118 @@
+package io.paxoslease.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paxoslease.protocol.Effect.Extended;
+import io.paxoslease.protocol.Effect.Granted;
+import io.paxoslease.protocol.Effect.Loss;
+import io.paxoslease.protocol.Effect.Lost;
+import io.paxoslease.protocol.Effect.Suspected;
+import io.paxoslease.protocol.Message.Extend;
+import io.paxoslease.protocol.Message.Propose;
+import io.paxoslease.protocol.Message.Release;
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Section 5, Holder: what a suspend, a clock step or a restored snapshot does to a tenure. */
+class SuspicionTest {
+
+    private static final Event.ClocksDisagree STEP = new Event.ClocksDisagree(false);
+    private static final Event.ClocksDisagree FORGOTTEN = new Event.ClocksDisagree(true);
+
+    private final TestCell cell = new TestCell(3, Duration.ofMillis(1_000));
+    private final NodeId a = cell.id(0);
+    private final NodeId b = cell.id(1);
+
+    @BeforeEach
+    void aHolds() {
+        cell.pass(Duration.ofMillis(1));
+        cell.acquire(a, "r", 600, true);
+        cell.deliverAll();
+    }
+
+    @Test
+    void afterAClockStepTheTenureIsSuspectUntilAMajorityConfirmsIt() {
+        Granted granted = cell.last(a, Granted.class);
+        cell.step(a, STEP);
+        assertThat(cell.last(a, Suspected.class).token()).isEqualTo(granted.token());
+        assertThat(cell.all(a, Extended.class)).isEmpty();
+        assertThat(cell.network).allMatch(m -> m.message() instanceof Extend).hasSize(2);
+        cell.deliverAll();
+        Extended confirmed = cell.last(a, Extended.class);
+        assertThat(confirmed.token()).isEqualTo(granted.token());
+        assertThat(confirmed.until()).isEqualTo(cell.now(a).plusNanos(600_000_000));
+    }
+
+    @Test
+    void theDeadlineOfASuspectTenureMayMoveBackToWhatWasMeasuredAfterwards() {
+        cell.pass(Duration.ofMillis(10));
+        cell.wallOffsetMicros.put(a, -5_000_000L);
+        cell.step(a, STEP);
+        cell.deliverAll();
+        assertThat(cell.last(a, Extended.class).until().wallMicros())
+                .isEqualTo(cell.now(a).wallMicros() + 600_000);
+    }
+
+    @Test
+    void aTenureThatAMajorityNoLongerKnowsIsLost() {
+        cell.restart(b);
+        cell.restart(cell.id(2));
+        cell.jump(Duration.ofMillis(550));
+        cell.step(a, STEP);
+        cell.network.clear();
+        Duration quarantine = Duration.ofNanos(cell.timing.quarantineNanos());
+        cell.pass(quarantine.plusMillis(100));
+        assertThat(cell.last(a, Lost.class).reason()).isIn(Loss.EXPIRED, Loss.SUSPENDED);
+        assertThat(cell.all(a, Extended.class)).isEmpty();
+    }
+
+    @Test
+    void anotherHoldersRecordIsNotOverwrittenByAConfirmation() {
+        // As after a suspend: the cell's time went on, but a's clock did not, and a's messages are late.
+        Granted granted = cell.last(a, Granted.class);
+        Extend late = new Extend(
+                cell.node(a).view(10, cell.now(a)).incarnation(),
+                1,
+                600_000_000,
+                java.util.List.of(new Message.Extension("r", granted.token())));
+        cell.step(a, new Event.GiveUp("r", granted.token()));
+        cell.deliverAll();
+        cell.acquire(b, "r", 600, true);
+        cell.deliverAll();
+        cell.step(b, new Event.Received(a, late));
+        assertThat(cell.network)
+                .extracting(TestCell.InFlight::message)
+                .containsExactly(
+                        new Message.Extended(late.incarnation(), 1, java.util.List.of(), java.util.List.of("r")));
+    }
+
+    @Test
+    void aRenewalInFlightIsAbandonedWithoutARelease() {
+        cell.jump(Duration.ofMillis(200));
+        cell.step(a, new Event.Woken());
+        assertThat(cell.network).anyMatch(m -> m.message() instanceof Propose);
+        cell.network.clear();
+        cell.step(a, STEP);
+        assertThat(cell.network).noneMatch(m -> m.message() instanceof Release);
+    }
+
+    @Test
+    void aProcessThatMayBeACopyOwnsNothingAndReleasesNothing() {
+        Incarnation before = cell.node(a).view(10, cell.now(a)).incarnation();
+        cell.step(a, FORGOTTEN);
+        assertThat(cell.last(a, Lost.class).reason()).isEqualTo(Loss.SUSPENDED);
+        assertThat(cell.network).isEmpty();
+        assertThat(cell.node(a).view(10, cell.now(a)).incarnation()).isNotEqualTo(before);
+        assertThat(cell.node(a).view(10, cell.now(a)).quarantineRemainingNanos())
+                .isEqualTo(cell.timing.quarantineNanos());
+    }
+
+    @Test
+    void aProcessThatMayBeACopyTakesPartAgainAfterItsQuarantine() {
+        cell.step(a, FORGOTTEN);
+        cell.acquire(a, "r", 600, true);
+        cell.pass(Duration.ofNanos(cell.timing.quarantineNanos()).plusMillis(100));
+        assertThat(cell.all(a, Granted.class)).hasSize(2);
+    }
+}
