@@ -144,9 +144,11 @@ final class LeaseTable implements EffectSink {
 
     @Override
     public void failed(Throwable fault) {
+        PaxosLeaseException reason =
+                new PaxosLeaseException("This PaxosLease node failed and must be restarted", fault);
+        node.fail(reason);
         loseAll(LossReason.FAILED);
-        failRequests(new PaxosLeaseException("This PaxosLease node failed and must be restarted", fault));
-        node.markFailed();
+        failRequests(reason);
     }
 
     /** No answer will come any more. */

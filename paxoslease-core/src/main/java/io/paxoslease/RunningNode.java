@@ -45,6 +45,9 @@ final class RunningNode {
     private final Wiring wiring;
     private final NodeRunner runner;
     private final Executor callbacks;
+    /** Why no request is answered any more; null while they are. */
+    private volatile @Nullable PaxosLeaseException over;
+
     private volatile boolean failed;
 
     private RunningNode(PaxosLeaseOptions options) {
@@ -68,8 +71,10 @@ final class RunningNode {
 
     /** Ends every lease here, releases them to the cell, closes. */
     void stop() {
+        PaxosLeaseException stopped = LeaseTable.stopped();
+        over = stopped;
         await(runner.stop(() -> table.loseAll(LossReason.STOPPED)));
-        table.failRequests(LeaseTable.stopped());
+        table.failRequests(stopped);
         wiring.close(clock.read().moment());
     }
 
@@ -85,10 +90,6 @@ final class RunningNode {
 
     CompletableFuture<HeldLease> acquire(String resource, AcquireOptions how, long id) {
         CompletableFuture<HeldLease> answer = new CompletableFuture<>();
-        if (failed) {
-            answer.completeExceptionally(new PaxosLeaseException("This PaxosLease node failed and must be restarted"));
-            return answer;
-        }
         Duration time = how.leaseTime();
         long leaseNanos = time == null ? defaultLeaseNanos : checkedNanos(time);
         Duration wait = how.maxWait();
@@ -99,6 +100,7 @@ final class RunningNode {
         table.await(id, answer);
         runner.submit(
                 new Event.Acquire(new AcquireRequest(id, resource, leaseNanos, how.renewed(), patience, giveUpAt)));
+        failIfOver();
         return answer;
     }
 
@@ -119,13 +121,11 @@ final class RunningNode {
 
     CompletableFuture<Boolean> renew(HeldLease lease, Duration leaseTime) {
         long nanos = checkedNanos(leaseTime);
-        if (failed) {
-            return CompletableFuture.completedFuture(false);
-        }
         CompletableFuture<Boolean> answer = new CompletableFuture<>();
         long id = table.nextId();
         table.awaitRenewal(id, answer);
         runner.submit(new Event.Renew(lease.resource(), lease.fencingToken(), nanos, id));
+        failIfOver();
         return answer.handleAsync(
                 (extended, failure) -> failure == null && Boolean.TRUE.equals(extended), this::callBack);
     }
@@ -180,7 +180,16 @@ final class RunningNode {
         return wiring.peers();
     }
 
-    void markFailed() {
+    /** Checked after a request is on the table: whoever ends the node marks it first, then clears the table. */
+    private void failIfOver() {
+        PaxosLeaseException reason = over;
+        if (reason != null) {
+            table.failRequests(reason);
+        }
+    }
+
+    void fail(PaxosLeaseException reason) {
+        over = reason;
         failed = true;
     }
 
