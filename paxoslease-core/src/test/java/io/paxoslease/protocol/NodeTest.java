@@ -11,6 +11,7 @@ import io.paxoslease.protocol.Effect.Loss;
 import io.paxoslease.protocol.Effect.Lost;
 import io.paxoslease.protocol.Effect.Renewed;
 import io.paxoslease.protocol.Message.Accepted;
+import io.paxoslease.protocol.Message.Held;
 import io.paxoslease.protocol.Message.Open;
 import io.paxoslease.protocol.Message.Prepare;
 import io.paxoslease.protocol.Message.Propose;
@@ -312,6 +313,30 @@ class NodeTest {
         cell.pass(millis(10));
         assertThat(cell.all(a, Granted.class)).hasSize(1);
         assertThat(cell.all(b, Granted.class)).hasSize(1);
+    }
+
+    // P7
+
+    @Test
+    void anOrphanedRecordIsReleasedWhereItIsSeen() {
+        cell.acquire(a, "r", 300, false);
+        Prepare prepare = (Prepare) cell.network.element().message();
+        Ballot current = prepare.ballot();
+        Ballot orphan = new Ballot(current.counter() - 1, current.incarnation());
+        cell.network.clear();
+        cell.step(a, new Event.Received(b, new Held("r", current, prepare.attempt(), orphan, a, 5_000_000)));
+        assertThat(cell.network)
+                .containsExactly(new InFlight(a, b, new Release("r", current.incarnation(), orphan.counter())));
+    }
+
+    @Test
+    void aRecordThatAnAttemptInFlightMayHaveMadeIsNoOrphan() {
+        cell.acquire(a, "r", 300, false);
+        Prepare prepare = (Prepare) cell.network.element().message();
+        cell.network.clear();
+        Held own = new Held("r", prepare.ballot(), prepare.attempt(), prepare.ballot(), a, 5_000_000);
+        cell.step(a, new Event.Received(b, own));
+        assertThat(cell.network).isEmpty();
     }
 
     // P8
