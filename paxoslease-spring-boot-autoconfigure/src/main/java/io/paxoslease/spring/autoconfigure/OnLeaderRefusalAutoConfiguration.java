@@ -1,0 +1,19 @@
+package io.paxoslease.spring.autoconfigure;
+
+import io.paxoslease.spring.leader.OnLeader;
+import io.paxoslease.spring.leader.OnLeaderRefusal;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Role;
+
+/** Refuses {@link OnLeader} methods that nothing guards, whatever the reason is that nothing does. */
+@AutoConfiguration
+public final class OnLeaderRefusalAutoConfiguration {
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static OnLeaderRefusal onLeaderRefusal() {
+        return new OnLeaderRefusal();
+    }
+}

@@ -1,0 +1,25 @@
+package io.paxoslease.spring.autoconfigure;
+
+import io.paxoslease.PaxosLease;
+import io.paxoslease.spring.actuate.LeasesEndpoint;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/** Offers {@code /actuator/leases}. */
+@AutoConfiguration(after = PaxosLeaseAutoConfiguration.class)
+@ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
+@ConditionalOnAvailableEndpoint(LeasesEndpoint.class)
+@ConditionalOnBean(PaxosLease.class)
+public final class PaxosLeaseEndpointAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    LeasesEndpoint leasesEndpoint(PaxosLease node) {
+        return new LeasesEndpoint(node);
+    }
+}

@@ -1,0 +1,37 @@
+package io.paxoslease.spring.autoconfigure;
+
+import io.paxoslease.PaxosLease;
+import org.springframework.context.SmartLifecycle;
+
+/** Starts the node before, and stops it after, everything that may use its leases. */
+final class PaxosLeaseLifecycle implements SmartLifecycle {
+
+    /** Room is left below for what an application needs even before leases. */
+    static final int PHASE = Integer.MIN_VALUE + 1000;
+
+    private final PaxosLease node;
+
+    PaxosLeaseLifecycle(PaxosLease node) {
+        this.node = node;
+    }
+
+    @Override
+    public void start() {
+        node.start();
+    }
+
+    @Override
+    public void stop() {
+        node.stop();
+    }
+
+    @Override
+    public boolean isRunning() {
+        return node.isRunning();
+    }
+
+    @Override
+    public int getPhase() {
+        return PHASE;
+    }
+}

@@ -1,0 +1,29 @@
+package io.paxoslease.spring.leader;
+
+import io.paxoslease.LeaderElection;
+import io.paxoslease.PaxosLease;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** Where {@link LeaderElections} gets the election of a role from. Asked once for each role; thread-safe. */
+@FunctionalInterface
+public interface ElectionFactory {
+
+    /**
+     * A new election for the role, not started.
+     *
+     * @throws IllegalArgumentException when the role's name is too long
+     */
+    LeaderElection create(String role);
+
+    /** The role's election when another bean runs it already: two in one application would compete. */
+    default Optional<LeaderElection> existing(String role) {
+        return Optional.empty();
+    }
+
+    /** Elections that publish no events, for applications without Spring Integration. */
+    static ElectionFactory withoutEvents(Supplier<PaxosLease> node) {
+        return role ->
+                new LeaderElection(node.get(), LeaderElections.RESOURCE_PREFIX + role, role, new SilentCandidate());
+    }
+}

@@ -1,0 +1,66 @@
+package io.paxoslease.spring.leader;
+
+import io.paxoslease.LeaderElection;
+import io.paxoslease.PaxosLease;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.integration.leader.AbstractCandidate;
+import org.springframework.integration.leader.Context;
+
+/**
+ * Elections that publish Spring Integration's leader events, each through an initiator of its own, or through the
+ * initiator bean that stands for the role already.
+ */
+public final class InitiatorElectionFactory implements ElectionFactory {
+
+    private final Supplier<PaxosLease> node;
+    private final ApplicationEventPublisher publisher;
+    private final ObjectProvider<PaxosLeaseLeaderInitiator> beans;
+
+    /**
+     * @param node takes part in the elections
+     * @param publisher publishes the events
+     * @param beans the initiators that the application declares
+     */
+    public InitiatorElectionFactory(
+            Supplier<PaxosLease> node,
+            ApplicationEventPublisher publisher,
+            ObjectProvider<PaxosLeaseLeaderInitiator> beans) {
+        this.node = node;
+        this.publisher = publisher;
+        this.beans = beans;
+    }
+
+    @Override
+    public Optional<LeaderElection> existing(String role) {
+        return beans.stream()
+                .map(PaxosLeaseLeaderInitiator::election)
+                .filter(election -> election.role().equals(role))
+                .findFirst();
+    }
+
+    @Override
+    public LeaderElection create(String role) {
+        PaxosLease member = node.get();
+        RoleCandidate candidate = new RoleCandidate(member.options().nodeId(), role);
+        PaxosLeaseLeaderInitiator initiator = new PaxosLeaseLeaderInitiator(member, candidate);
+        initiator.setApplicationEventPublisher(publisher);
+        return initiator.election();
+    }
+
+    /** Does nothing: {@link OnLeader} methods ask the election themselves, and others listen for the events. */
+    private static final class RoleCandidate extends AbstractCandidate {
+
+        RoleCandidate(String id, String role) {
+            super(id, role);
+        }
+
+        @Override
+        public void onGranted(Context context) {}
+
+        @Override
+        public void onRevoked(Context context) {}
+    }
+}

@@ -1,0 +1,174 @@
+package io.paxoslease.spring.leader;
+
+import io.paxoslease.LeaderElection;
+import io.paxoslease.Leadership;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * The elections of the roles that {@link OnLeader} names, one for each role. To be injected where code asks who leads,
+ * or gives leadership up. Thread-safe.
+ *
+ * <p>A role that no bean of this application names is not stood for: it answers as a role that another node leads.
+ */
+public final class LeaderElections implements SmartLifecycle, DisposableBean {
+
+    /** What precedes a role in the name of its lease, so that a lock of the same name is another lease. */
+    public static final String RESOURCE_PREFIX = "role:";
+
+    /** After everything else has started, before anything else stops: the phase of Spring Integration's initiators. */
+    static final int PHASE = Integer.MAX_VALUE - 1000;
+
+    private static final Logger log = LoggerFactory.getLogger(LeaderElections.class);
+
+    private final Object lock = new Object();
+    private final Set<String> roles = new LinkedHashSet<>();
+    private final Map<String, Entry> entries = new ConcurrentHashMap<>();
+    private final ElectionFactory factory;
+    private final Duration stopTimeout;
+    private volatile boolean running;
+
+    /**
+     * @param factory makes the election of each role
+     * @param stopTimeout how long {@link #stop()} waits for what runs when leadership ends
+     */
+    public LeaderElections(ElectionFactory factory, Duration stopTimeout) {
+        this.factory = factory;
+        this.stopTimeout = stopTimeout;
+    }
+
+    /**
+     * Whether this node leads the role at this instant: the deadline is compared with the clock at each call. Local, never
+     * blocks.
+     */
+    public boolean isLeader(String role) {
+        Entry entry = entries.get(role);
+        return entry != null && entry.election().isLeader();
+    }
+
+    /**
+     * This node's leadership of the role, with its fencing token; empty when this node does not lead it. Local, never
+     * blocks.
+     */
+    public Optional<Leadership> leadership(String role) {
+        return election(role).flatMap(LeaderElection::leadership);
+    }
+
+    /**
+     * The id of the node that leads the role, as far as this node knows: certain when it is this node, else a hint. Waits
+     * for the node's thread to answer.
+     */
+    public Optional<String> leaderId(String role) {
+        return election(role).flatMap(LeaderElection::leaderId);
+    }
+
+    /**
+     * Gives the leadership of the role up, so that another node may lead: revoked first, then released. Returns at once;
+     * does nothing when this node does not lead it.
+     */
+    public void resign(String role) {
+        election(role).ifPresent(LeaderElection::resign);
+    }
+
+    /** Stands for the role from the start of this bean to its end, or from now on when it has started. */
+    void join(String role) {
+        boolean started;
+        synchronized (lock) {
+            started = roles.add(role) && running;
+        }
+        if (started) {
+            stand(role);
+        }
+    }
+
+    @Override
+    public void start() {
+        List<String> all;
+        synchronized (lock) {
+            running = true;
+            all = List.copyOf(roles);
+        }
+        all.forEach(this::stand);
+    }
+
+    private void stand(String role) {
+        // Found without the lock: the search looks beans up, and who makes a bean may be waiting here in join.
+        Entry known = entries.get(role);
+        Entry entry = known == null ? find(role) : known;
+        synchronized (lock) {
+            entries.put(role, entry);
+            if (running && entry.owned()) {
+                entry.election().start();
+            }
+        }
+    }
+
+    private Entry find(String role) {
+        return factory.existing(role)
+                .map(election -> new Entry(election, false))
+                .orElseGet(() -> new Entry(factory.create(role), true));
+    }
+
+    /** Revokes every leadership and releases it, all at the same time, and waits until that is done or the time is up. */
+    @Override
+    public void stop() {
+        List<CompletableFuture<Void>> stops;
+        synchronized (lock) {
+            running = false;
+            stops = entries.values().stream()
+                    .filter(Entry::owned)
+                    .map(each -> stopping(each.election()))
+                    .toList();
+        }
+        CompletableFuture.allOf(stops.toArray(CompletableFuture[]::new)).join();
+    }
+
+    private CompletableFuture<Void> stopping(LeaderElection election) {
+        CompletableFuture<Void> stopped = new CompletableFuture<>();
+        BackgroundStop.start(election.role(), () -> stop(election), () -> stopped.complete(null));
+        return stopped;
+    }
+
+    private void stop(LeaderElection election) {
+        if (!election.stop(stopTimeout)) {
+            log.warn("What runs when the leadership of '{}' ends took longer than {}", election.role(), stopTimeout);
+        }
+    }
+
+    @Override
+    public void stop(Runnable callback) {
+        BackgroundStop.start("all", this::stop, callback);
+    }
+
+    @Override
+    public void destroy() {
+        stop();
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    @Override
+    public int getPhase() {
+        return PHASE;
+    }
+
+    private Optional<LeaderElection> election(String role) {
+        return Optional.ofNullable(entries.get(role)).map(Entry::election);
+    }
+
+    /** @param owned whether the election is started and stopped here, and not by another bean */
+    private record Entry(LeaderElection election, boolean owned) {}
+}

@@ -1,0 +1,46 @@
+package io.paxoslease.spring.lock;
+
+import java.time.Duration;
+import org.springframework.integration.support.locks.DistributedLock;
+
+/**
+ * A lock of {@link PaxosLeaseLockRegistry}: reentrant, held by one thread of the whole cell. A hold lasts as long as the
+ * lease under it. When that has ended too early, because a quorum stayed away or a fixed time is over, the hold is lost:
+ * the thread's next use of the lock throws {@link io.paxoslease.LeaseLostException}, which is a
+ * {@link java.util.ConcurrentModificationException}, and afterwards the thread may lock afresh.
+ *
+ * <p>{@link #lock()} keeps waiting when interrupted, and keeps the flag. {@link #unlock()} never waits for the network;
+ * in a thread that does not hold the lock it throws {@link IllegalMonitorStateException} and harms nobody.
+ * {@link #newCondition()} is not supported.
+ */
+public interface PaxosLeaseLock extends DistributedLock {
+
+    /**
+     * Locks for a fixed time that is not renewed.
+     *
+     * @throws IllegalArgumentException when the time is not positive, or longer than {@code paxoslease.max-lease-time}
+     */
+    @Override
+    void lock(Duration ttl);
+
+    /**
+     * Locks for a fixed time that is not renewed, waiting at most the given time; zero or less asks once.
+     *
+     * @throws IllegalArgumentException when the time is not positive, or longer than {@code paxoslease.max-lease-time}
+     */
+    @Override
+    boolean tryLock(Duration waitTime, Duration ttl) throws InterruptedException;
+
+    /** Whether the calling thread holds the lock and its lease has not ended; local, never blocks. */
+    boolean isHeldByCurrentThread();
+
+    /**
+     * The fencing token of the lease under the calling thread's hold: a later lease of another node has a larger one.
+     *
+     * @throws IllegalMonitorStateException when the calling thread does not hold the lock
+     */
+    long fencingToken();
+
+    /** How long the calling thread's hold lasts without a renewal; zero when it does not hold the lock. */
+    Duration remaining();
+}

@@ -1,0 +1,110 @@
+package io.paxoslease.spring.lock;
+
+import io.paxoslease.LeaseLocks;
+import io.paxoslease.LockOptions;
+import io.paxoslease.PaxosLease;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.integration.support.locks.DistributedLock;
+import org.springframework.integration.support.locks.ExpirableLockRegistry;
+import org.springframework.integration.support.locks.RenewableLockRegistry;
+
+/**
+ * Locks among the nodes of a cell, by key. Thread-safe.
+ *
+ * <p>A lock that is taken without a time to live is renewed by the node while a thread holds it and a quorum answers; no
+ * task scheduler is needed for that. A lock that is taken with one ends when that is over, unless {@link #renewLock}
+ * extends it. Keys are strings, and the cell's other nodes use the same ones: every application of a cell shares its
+ * keys.
+ */
+public final class PaxosLeaseLockRegistry
+        implements RenewableLockRegistry<DistributedLock>, ExpirableLockRegistry<DistributedLock>, DisposableBean {
+
+    /** A century: more does not fit into a nanosecond clock. */
+    private static final long LONGEST_AGE_MILLIS = Duration.ofDays(36_500).toMillis();
+
+    private final LeaseLocks locks;
+    private final Facades facades;
+
+    /**
+     * Locks that are renewed automatically.
+     *
+     * @param node takes and renews the leases
+     */
+    public PaxosLeaseLockRegistry(PaxosLease node) {
+        this(node, LockOptions.renewing());
+    }
+
+    /**
+     * @param node takes and renews the leases
+     * @param options whether locks that are taken without a time to live are renewed
+     */
+    public PaxosLeaseLockRegistry(PaxosLease node, LockOptions options) {
+        this.locks = new LeaseLocks(node, options);
+        Duration maxTtl = node.options().maxLeaseTime();
+        this.facades = new Facades(key -> new CellLock(locks.get(key), maxTtl));
+    }
+
+    /**
+     * The lock of that key: the same object for as long as anybody refers to it.
+     *
+     * @param lockKey a string
+     * @throws IllegalArgumentException when the key is no string, or is too long
+     */
+    @Override
+    public PaxosLeaseLock obtain(Object lockKey) {
+        return lockOf(lockKey);
+    }
+
+    /**
+     * Extends the calling thread's hold, and waits for the cell's answer, by the lease time it was taken with.
+     *
+     * @throws IllegalMonitorStateException when the calling thread does not hold the lock
+     * @throws io.paxoslease.LeaseLostException when the lease has ended
+     */
+    @Override
+    public void renewLock(Object lockKey) {
+        lockOf(lockKey).renew();
+    }
+
+    /**
+     * Extends the calling thread's hold to the given time from now, and waits for the cell's answer.
+     *
+     * @throws IllegalArgumentException when the time is not positive, or longer than {@code paxoslease.max-lease-time}
+     * @throws IllegalMonitorStateException when the calling thread does not hold the lock
+     * @throws io.paxoslease.LeaseLostException when the lease has ended
+     */
+    @Override
+    public void renewLock(Object lockKey, Duration ttl) {
+        lockOf(lockKey).renew(ttl);
+    }
+
+    /**
+     * Forgets what is kept for keys that no thread has used for the given time. Never touches a lock that is held or
+     * waited for; a lock object that was obtained before stays valid.
+     *
+     * @param age in milliseconds
+     */
+    @Override
+    public void expireUnusedOlderThan(long age) {
+        locks.expireUnusedOlderThan(Duration.ofMillis(Math.max(0, Math.min(age, LONGEST_AGE_MILLIS))));
+    }
+
+    /** Forgets what is not in use. The leases of locks that are held end with the node. */
+    @Override
+    public void destroy() {
+        locks.expireUnusedOlderThan(Duration.ZERO);
+    }
+
+    private CellLock lockOf(@Nullable Object lockKey) {
+        if (lockKey instanceof String key) {
+            return facades.get(key);
+        }
+        throw new IllegalArgumentException(
+                lockKey == null
+                        ? "The lock key must not be null; pass a String"
+                        : "The lock key must be a String that is the same on every node, not '%s' of %s; pass a String, for instance one made of an id"
+                                .formatted(lockKey, lockKey.getClass().getName()));
+    }
+}

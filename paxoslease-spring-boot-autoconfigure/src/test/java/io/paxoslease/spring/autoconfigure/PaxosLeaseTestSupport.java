@@ -1,0 +1,25 @@
+package io.paxoslease.spring.autoconfigure;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** Contexts with everything that this module configures. */
+public final class PaxosLeaseTestSupport {
+
+    private static final Class<?>[] ALL = {
+        PropertyPlaceholderAutoConfiguration.class,
+        PaxosLeaseAutoConfiguration.class,
+        PaxosLeaseLockAutoConfiguration.class,
+        PaxosLeaseLeaderAutoConfiguration.class,
+        PaxosLeaseLeaderInitiatorAutoConfiguration.class,
+        OnLeaderRefusalAutoConfiguration.class,
+        PaxosLeaseEndpointAutoConfiguration.class
+    };
+
+    private PaxosLeaseTestSupport() {}
+
+    public static ApplicationContextRunner runner() {
+        return new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ALL));
+    }
+}
