@@ -1,0 +1,68 @@
+package io.paxoslease.benchmarks;
+
+import io.paxoslease.AcquireOptions;
+import io.paxoslease.Lease;
+import io.paxoslease.NodeStatus;
+import io.paxoslease.PaxosLease;
+import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.PeerStatus;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Three nodes in this process, over loopback TCP. */
+final class LocalCell implements AutoCloseable {
+
+    static final String RESOURCE = "benchmark";
+
+    private static final Duration LEASE_TIME = Duration.ofSeconds(2);
+
+    private final List<PaxosLease> nodes;
+
+    private LocalCell(List<PaxosLease> nodes) {
+        this.nodes = nodes;
+    }
+
+    /** Starts the nodes, and waits until every one of them answers. */
+    static LocalCell start() throws InterruptedException {
+        Map<String, String> peers = FreePorts.forNodes("a", "b", "c");
+        LocalCell cell = new LocalCell(peers.keySet().stream()
+                .map(name -> PaxosLease.create(PaxosLeaseOptions.builder(name)
+                        .peers(peers)
+                        .leaseTime(LEASE_TIME)
+                        .maxLeaseTime(LEASE_TIME)
+                        .build()))
+                .toList());
+        cell.nodes.forEach(PaxosLease::start);
+        for (PaxosLease node : cell.nodes) {
+            awaitReady(node);
+        }
+        return cell;
+    }
+
+    /** Waits until the node serves and has a connection with every peer. */
+    static void awaitReady(PaxosLease node) throws InterruptedException {
+        NodeStatus status = node.status();
+        while (status.state() != NodeStatus.State.SERVING
+                || !status.peers().stream().allMatch(PeerStatus::connected)) {
+            Thread.sleep(5);
+            status = node.status();
+        }
+    }
+
+    PaxosLease node(int index) {
+        return nodes.get(index);
+    }
+
+    /** Takes the lease and renews it; waits as long as it takes. */
+    static Lease acquire(PaxosLease node) throws InterruptedException {
+        Optional<Lease> lease = node.tryAcquire(RESOURCE, AcquireOptions.renewing());
+        return lease.orElseThrow(() -> new IllegalStateException("A wait without a limit ended without a lease"));
+    }
+
+    @Override
+    public void close() {
+        nodes.forEach(PaxosLease::close);
+    }
+}

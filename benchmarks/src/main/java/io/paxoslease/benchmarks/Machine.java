@@ -1,0 +1,57 @@
+package io.paxoslease.benchmarks;
+
+import io.netty.util.Version;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Locale;
+
+/** Where and when a benchmark runs. Figures mean nothing without it. */
+final class Machine {
+
+    private Machine() {}
+
+    static void describe(PrintStream out) {
+        out.printf(
+                "machine: %d x %s, %s %s%n",
+                Runtime.getRuntime().availableProcessors(),
+                processor(),
+                System.getProperty("os.name"),
+                System.getProperty("os.version"));
+        out.printf(
+                "jvm: %s %s, %s; netty %s%n",
+                System.getProperty("java.vm.name"),
+                System.getProperty("java.vm.version"),
+                ManagementFactory.getGarbageCollectorMXBeans().get(0).getName(),
+                Version.identify().values().iterator().next().artifactVersion());
+        out.printf("at: %s, load average %s%n", Instant.now().truncatedTo(ChronoUnit.SECONDS), load());
+    }
+
+    /** How busy the machine has been in the last minute, this process included. */
+    static String load() {
+        return String.format(
+                Locale.ROOT,
+                "%.1f",
+                ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
+    }
+
+    private static String processor() {
+        Path info = Path.of("/proc/cpuinfo");
+        try {
+            if (Files.isReadable(info)) {
+                return Files.readAllLines(info).stream()
+                        .filter(line -> line.startsWith("model name"))
+                        .map(line -> line.substring(line.indexOf(':') + 1).strip())
+                        .findFirst()
+                        .orElse(System.getProperty("os.arch"));
+            }
+        } catch (IOException e) {
+            // The architecture will have to do.
+        }
+        return System.getProperty("os.arch");
+    }
+}

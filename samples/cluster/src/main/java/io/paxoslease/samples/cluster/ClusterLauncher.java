@@ -1,0 +1,120 @@
+package io.paxoslease.samples.cluster;
+
+import io.paxoslease.samples.cluster.instance.InstanceApplication;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.Charset;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/** The main class: the console, or with {@code --instance=n1} one instance of the application. */
+public final class ClusterLauncher {
+
+    static final String INSTANCE_OPTION = "--instance=";
+
+    private static final int COUNTER_SECONDS = 5;
+
+    private ClusterLauncher() {}
+
+    /** See {@link ClusterOptions#USAGE}. */
+    public static void main(String... args) throws IOException, InterruptedException {
+        if (Arrays.stream(args).anyMatch(arg -> arg.startsWith(INSTANCE_OPTION))) {
+            InstanceApplication.run(args);
+            return;
+        }
+        try {
+            launch(ClusterOptions.parse(args));
+        } catch (IllegalArgumentException wrong) {
+            System.err.printf("%s%n%n%s%n", wrong.getMessage(), ClusterOptions.USAGE);
+            System.exit(2);
+        }
+    }
+
+    private static void launch(ClusterOptions options) throws IOException, InterruptedException {
+        List<Member> members = Member.all(options);
+        List<String> inUse =
+                members.stream().map(Member::portInUse).filter(Objects::nonNull).toList();
+        if (!inUse.isEmpty()) {
+            System.err.println(inUse.get(0));
+            System.exit(1);
+        }
+        Screen screen = Screen.onStandardOutput();
+        Path directory = Files.createTempDirectory("paxoslease-cluster-");
+        introduce(screen, members, options, directory);
+        Cluster cluster = run(members, options, directory, screen);
+        cluster.shutDown();
+        screen.print("All instances are down.");
+    }
+
+    /** Returns when the user has had enough. */
+    private static Cluster run(List<Member> members, ClusterOptions options, Path directory, Screen screen)
+            throws IOException {
+        Narrator narrator = new Narrator(screen);
+        Cluster cluster = new Cluster(members, options, directory, narrator);
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> shutDown(cluster), "shutdown"));
+        ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
+        clock.scheduleAtFixedRate(narrator::showCounter, COUNTER_SECONDS, COUNTER_SECONDS, TimeUnit.SECONDS);
+        cluster.start();
+        BufferedReader input = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()));
+        String line = input.readLine();
+        while (line != null && obey(line, cluster, screen)) {
+            line = input.readLine();
+        }
+        clock.shutdownNow();
+        return cluster;
+    }
+
+    /** Carries out one command and answers whether to go on. */
+    private static boolean obey(String line, Cluster cluster, Screen screen) throws IOException {
+        String command = line.strip().toLowerCase(Locale.ROOT);
+        switch (command) {
+            case "stop" -> cluster.stopLeader();
+            case "kill" -> cluster.killLeader();
+            case "start" -> cluster.start();
+            case "status" -> cluster.showStatus();
+            case "", "quit" -> {}
+            default -> screen.print(commands());
+        }
+        return !command.equals("quit");
+    }
+
+    private static void shutDown(Cluster cluster) {
+        try {
+            cluster.shutDown();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void introduce(Screen screen, List<Member> members, ClusterOptions options, Path directory) {
+        screen.print("Three instances of one Spring Boot application elect a leader and share a lock,");
+        screen.print("without a database, ZooKeeper or Redis.");
+        screen.print("");
+        members.forEach(each -> screen.print("  %s  %s".formatted(each.name(), each.url())));
+        screen.print("  logs  " + directory.resolve("n1.log") + " and so on");
+        screen.print("");
+        screen.print(commands());
+        screen.print("");
+        if (!options.locked()) {
+            screen.print("The counter is NOT guarded by the lock: updates will be lost.");
+        }
+        screen.print("An instance that starts is silent for 2.4 s: until what an earlier life of it may have");
+        screen.print("granted is over. So the first leader appears a few seconds after the start.");
+        screen.print("");
+    }
+
+    private static String commands() {
+        return """
+                  stop   end the leader gracefully (SIGTERM)    start   start what is down
+                  kill   kill the leader (SIGKILL)              status  who is who
+                  quit   end everything""";
+    }
+}

@@ -1,0 +1,173 @@
+package io.paxoslease.samples.cluster;
+
+import io.paxoslease.samples.cluster.Screen.Colour;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Turns what the instances report into lines on the screen, and remembers who leads. Thread-safe. */
+final class Narrator {
+
+    /** A leadership, as its holder reported it; times are the machine's wall clock, which all instances share. */
+    private record Leader(String name, long token, long grantedAt) {}
+
+    /** A signal that a leader is sent. */
+    private record Signal(String name, String verb, long at) {}
+
+    private static final String TOTAL = "total";
+    private static final int MAJORITY = Member.COUNT / 2 + 1;
+
+    private final Screen screen;
+    private final Set<String> running = new HashSet<>();
+    private Map<String, String> counts = Map.of();
+    /** Members that were told to end. */
+    private final Set<String> ending = new HashSet<>();
+
+    private @Nullable Leader latest;
+    /** When the latest leadership ended by choice. */
+    private @Nullable Long revokedAt;
+
+    private boolean leads;
+    private @Nullable Signal signal;
+    private long total;
+    private long lostUpdates;
+    private boolean silent;
+
+    Narrator(Screen screen) {
+        this.screen = screen;
+    }
+
+    synchronized void say(String who, String text) {
+        if (!silent) {
+            screen.line(Colour.PLAIN, who, text);
+        }
+    }
+
+    /** Who leads, and was not told to end; null when nobody does. */
+    @Nullable
+    synchronized String leader() {
+        return leads && latest != null && !ending.contains(latest.name()) ? latest.name() : null;
+    }
+
+    /** What happens from now on is the end, and of no interest. */
+    synchronized void silence() {
+        silent = true;
+    }
+
+    synchronized void started(String name, long pid) {
+        running.add(name);
+        ending.remove(name);
+        say(name, "starting, process " + pid);
+    }
+
+    synchronized void ended(String name, int exitCode) {
+        running.remove(name);
+        leads &= latest != null && !latest.name().equals(name);
+        say(name, ending.contains(name) ? "down" : "down, exit code %d: its log says why".formatted(exitCode));
+        if (running.size() < MAJORITY) {
+            signal = null;
+            say("", "without a majority nobody can lead or lock: type 'start'");
+        }
+    }
+
+    /** The leader is about to be stopped or killed: the time without a leader runs from the end of this call. */
+    synchronized void signalling(String name, String verb, String detail) {
+        say(name, detail);
+        ending.add(name);
+        signal = new Signal(name, verb, System.currentTimeMillis());
+    }
+
+    synchronized void reported(String name, Report report) {
+        switch (report.kind()) {
+            case READY -> say(name, "up");
+            case GRANTED -> granted(new Leader(name, report.number("token"), report.number("at")));
+            case REVOKED -> revoked(name, report);
+            case TICK -> tick(name, report);
+            case COUNTER -> counted(report);
+            case LOST_UPDATE -> lost(name, report);
+        }
+    }
+
+    private void granted(Leader granted) {
+        Signal cause = signal;
+        String pause = "";
+        if (cause != null && granted.grantedAt() >= cause.at()) {
+            pause = ", %s after the %s of %s"
+                    .formatted(duration(granted.grantedAt() - cause.at()), cause.verb(), cause.name());
+            signal = null;
+        }
+        latest = granted;
+        leads = true;
+        revokedAt = null;
+        colour(Colour.GREEN, granted.name(), "LEADS%s (fencing token %d)".formatted(pause, granted.token()));
+    }
+
+    private void revoked(String name, Report report) {
+        if (latest != null && latest.name().equals(name)) {
+            leads = false;
+            revokedAt = report.number("at");
+        }
+        say(name, "leads no more");
+    }
+
+    private void tick(String name, Report report) {
+        Leader current = latest;
+        long token = report.number("token");
+        if (current != null && contradicts(report, token, current)) {
+            colour(Colour.RED, name, "ALARM: it ticks with token %d, while %s leads".formatted(token, current.name()));
+        } else if (current != null && leads && token == current.token()) {
+            colour(Colour.FAINT, name, "tick " + report.number("number"));
+        }
+    }
+
+    /** A tick proves leadership at its time, so that has to be before the end of its own and before any later grant. */
+    private boolean contradicts(Report tick, long token, Leader current) {
+        long at = tick.number("at");
+        return token < current.token()
+                ? at > current.grantedAt()
+                : token == current.token() && revokedAt != null && at > revokedAt;
+    }
+
+    private void counted(Report report) {
+        if (report.number(TOTAL) > total) {
+            total = report.number(TOTAL);
+            counts = report.values();
+        }
+    }
+
+    private void lost(String name, Report report) {
+        lostUpdates++;
+        colour(
+                Colour.RED,
+                name,
+                "LOST UPDATE: "
+                        + Objects.requireNonNull(report.values().get("what")).replace('_', ' '));
+    }
+
+    /** One line that says how far the counter is. */
+    synchronized void showCounter() {
+        String sum = new TreeMap<>(counts)
+                .entrySet().stream()
+                        .filter(each -> !each.getKey().equals(TOTAL))
+                        .map(each -> each.getValue() + " (" + each.getKey() + ")")
+                        .collect(Collectors.joining(" + "));
+        if (!sum.isEmpty()) {
+            colour(Colour.YELLOW, "", "counter %d = %s, lost updates %d".formatted(total, sum, lostUpdates));
+        }
+    }
+
+    private void colour(Colour colour, String who, String text) {
+        if (!silent) {
+            screen.line(colour, who, text);
+        }
+    }
+
+    private static String duration(long millis) {
+        return millis < 1_000 ? millis + " ms" : String.format(Locale.ROOT, "%.2f s", millis / 1e3);
+    }
+}

@@ -1,0 +1,31 @@
+package io.paxoslease.samples.cluster.instance;
+
+import java.io.IOException;
+import java.io.InputStream;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.scheduling.annotation.EnableScheduling;
+
+/** One instance of the application: a node of the cell, named by the property {@code instance}. */
+@SpringBootApplication(proxyBeanMethods = false)
+@EnableScheduling
+public class InstanceApplication {
+
+    /** Runs until the process is told to end, or until nobody holds the other end of its standard input any more. */
+    public static void run(String... args) {
+        Thread watch = new Thread(InstanceApplication::exitWithoutLauncher, "launcher-watch");
+        watch.setDaemon(true);
+        watch.start();
+        SpringApplication.run(InstanceApplication.class, args);
+    }
+
+    /** The launcher writes nothing and keeps the pipe open: its end means that the launcher is dead. */
+    private static void exitWithoutLauncher() {
+        try (InputStream in = System.in) {
+            in.transferTo(java.io.OutputStream.nullOutputStream());
+        } catch (IOException brokenPipe) {
+            // Means the same as the end of the stream.
+        }
+        System.exit(0);
+    }
+}

@@ -1,0 +1,25 @@
+package io.paxoslease.samples.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import org.junit.jupiter.api.Test;
+
+class ClusterOptionsTest {
+
+    @Test
+    void portsAreGivenEitherWay() {
+        assertThat(ClusterOptions.parse("--base-port=9000", "--http-port", "9100", "--without-lock"))
+                .isEqualTo(new ClusterOptions(9000, 9100, false));
+    }
+
+    @Test
+    void whatIsWrongIsNamed() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ClusterOptions.parse("--http-port=65534"))
+                .withMessage("--http-port needs a port number, not '65534'");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ClusterOptions.parse("--help"))
+                .withMessage("Unknown option --help");
+    }
+}
