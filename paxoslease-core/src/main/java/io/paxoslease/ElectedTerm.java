@@ -1,8 +1,12 @@
 package io.paxoslease;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One leadership of this node. It ends once, for one reason; ending it interrupts a candidate that works in it. */
 final class ElectedTerm implements Leadership {
@@ -12,13 +16,13 @@ final class ElectedTerm implements Leadership {
         RESIGNED,
         STOPPED,
         CANDIDATE_FAILED,
-        LOST;
-
-        /** A lost lease is not released: it may be another's by now. */
-        boolean isVoluntary() {
-            return this != LOST;
-        }
+        LOST
     }
+
+    /** How long a candidate may take to finish, unless it is told otherwise. */
+    static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private static final Logger log = LoggerFactory.getLogger(LeaderElection.class);
 
     private final String role;
     private final HeldLease lease;
@@ -55,14 +59,35 @@ final class ElectedTerm implements Leadership {
 
     @Override
     public void resign() {
-        end(End.RESIGNED, null);
+        end(End.RESIGNED, PATIENCE);
     }
 
-    /** From this call on nobody is told that this node leads. The first reason stands. */
-    void end(End reason, @Nullable String why) {
+    /**
+     * Ends it by choice: from this call on nobody is told that this node leads. The first reason stands.
+     *
+     * @param patience how long the candidate may take to finish before the lease is released all the same
+     */
+    void end(End reason, Duration patience) {
+        if (end(reason, (String) null)) {
+            CompletableFuture.delayedExecutor(patience.toMillis(), TimeUnit.MILLISECONDS)
+                    .execute(() -> releaseAnyway(patience));
+        }
+    }
+
+    private void releaseAnyway(Duration patience) {
+        if (lease.isHeld()) {
+            log.warn(
+                    "The candidate for role '{}' has not finished {} after it was to end: its lease is released all the same",
+                    role,
+                    patience);
+            lease.release();
+        }
+    }
+
+    private boolean end(End reason, @Nullable String why) {
         synchronized (this) {
             if (end != null) {
-                return;
+                return false;
             }
             end = reason;
             detail = why;
@@ -71,6 +96,7 @@ final class ElectedTerm implements Leadership {
             }
         }
         ended.countDown();
+        return true;
     }
 
     /** Runs the candidate's work on this thread; an interrupt of ours never reaches what this thread does afterwards. */

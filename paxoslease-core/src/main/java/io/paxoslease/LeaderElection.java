@@ -4,9 +4,7 @@ import io.paxoslease.runtime.Threads;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,14 +15,13 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A leadership that ends by choice (resign, stop) ends in this order: {@link #isLeader()} turns false, a blocking
  * {@link LeaderCandidate#onGranted} is interrupted, {@link LeaderCandidate#onRevoked} runs, and only then is the lease
- * released; meanwhile it is renewed. When the candidate does not finish within ten seconds, the lease is released all the
+ * released; meanwhile it is renewed. When the candidate does not finish within thirty seconds, or the time that {@link #stop} was given, the lease is released all the
  * same, so that a hanging candidate does not keep every other node waiting for ever. After resigning, this node stands
  * back for a second.
  */
 public final class LeaderElection implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(LeaderElection.class);
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final long COOL_DOWN_MILLIS = 1_000;
     private static final long LONGEST_COOL_DOWN_MILLIS = 30_000;
     private static final int MAX_DOUBLINGS = 5;
@@ -88,6 +85,8 @@ public final class LeaderElection implements AutoCloseable {
     /**
      * The node that leads, as far as this node knows: certain when it is this node, else a hint. Asks the node's thread and
      * waits for its answer.
+     *
+     * @throws PaxosLeaseException when the node's thread does not answer
      */
     public Optional<String> leaderId() {
         if (isLeader()) {
@@ -102,7 +101,7 @@ public final class LeaderElection implements AutoCloseable {
     public void resign() {
         ElectedTerm current = term;
         if (current != null) {
-            end(current, ElectedTerm.End.RESIGNED);
+            current.resign();
         }
     }
 
@@ -121,26 +120,10 @@ public final class LeaderElection implements AutoCloseable {
         return stopped == null || stopped.stop(timeout);
     }
 
-    /** Stops, and waits up to ten seconds for the candidate. */
+    /** Stops, and waits up to thirty seconds for the candidate. */
     @Override
     public void close() {
-        stop(PATIENCE);
-    }
-
-    private void end(ElectedTerm ending, ElectedTerm.End reason) {
-        ending.end(reason, null);
-        CompletableFuture.delayedExecutor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
-                .execute(() -> releaseAnyway(ending));
-    }
-
-    private void releaseAnyway(ElectedTerm ending) {
-        if (ending.lease().isHeld()) {
-            log.warn(
-                    "The candidate for role '{}' has not finished {} s after it was to end: its lease is released all the same",
-                    role,
-                    PATIENCE.toSeconds());
-            ending.lease().release();
-        }
+        stop(ElectedTerm.PATIENCE);
     }
 
     /** The work of one thread between one start and the next stop. */
@@ -167,7 +150,7 @@ public final class LeaderElection implements AutoCloseable {
             }
             ElectedTerm current = term;
             if (current != null) {
-                end(current, ElectedTerm.End.STOPPED);
+                current.end(ElectedTerm.End.STOPPED, timeout);
             }
             boolean done = thread == Thread.currentThread() || join(timeout);
             if (!done && current != null) {
@@ -232,7 +215,7 @@ public final class LeaderElection implements AutoCloseable {
         private void serve(ElectedTerm mine) {
             term = mine;
             if (isStopping()) {
-                end(mine, ElectedTerm.End.STOPPED);
+                mine.end(ElectedTerm.End.STOPPED, ElectedTerm.PATIENCE);
             }
             boolean granted = mine.reason() == null;
             if (granted) {
@@ -258,11 +241,11 @@ public final class LeaderElection implements AutoCloseable {
                 failures = 0;
             } catch (InterruptedException e) {
                 // Either the end of this term, or somebody else's interrupt, which means the same.
-                end(mine, ElectedTerm.End.CANDIDATE_FAILED);
-            } catch (RuntimeException | Error e) {
+                mine.end(ElectedTerm.End.CANDIDATE_FAILED, ElectedTerm.PATIENCE);
+            } catch (Exception | Error e) { // user code, which may throw undeclared
                 log.error("The candidate for role '{}' failed: its leadership is given up", role, e);
                 failures++;
-                end(mine, ElectedTerm.End.CANDIDATE_FAILED);
+                mine.end(ElectedTerm.End.CANDIDATE_FAILED, ElectedTerm.PATIENCE);
             }
             awaitEnd(mine);
         }
@@ -272,7 +255,7 @@ public final class LeaderElection implements AutoCloseable {
                 try {
                     mine.awaitEnd();
                 } catch (InterruptedException e) {
-                    end(mine, ElectedTerm.End.CANDIDATE_FAILED);
+                    mine.end(ElectedTerm.End.CANDIDATE_FAILED, ElectedTerm.PATIENCE);
                 }
             }
         }
@@ -280,7 +263,7 @@ public final class LeaderElection implements AutoCloseable {
         private void revoke(ElectedTerm mine) {
             try {
                 candidate.onRevoked(mine);
-            } catch (RuntimeException | Error e) {
+            } catch (Exception | Error e) { // user code, which may throw undeclared
                 log.error("The candidate for role '{}' failed while it was revoked", role, e);
             }
             Thread.interrupted();

@@ -38,7 +38,7 @@ public final class LeaseLocks {
 
     /** Forgets locks that no thread has used for the given time. Never touches one that is held or waited for. */
     public void expireUnusedOlderThan(Duration age) {
-        long before = System.nanoTime() - age.toNanos();
+        long before = System.nanoTime() - Math.min(saturatedNanos(age), Long.MAX_VALUE / 2);
         states.keySet()
                 .forEach(key -> states.computeIfPresent(key, (k, state) -> state.isUnusedSince(before) ? null : state));
     }

@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -140,18 +141,19 @@ final class RunningNode {
         return leaseTime.toNanos();
     }
 
-    /** Runs user code off the node's thread; what it throws is logged. */
+    /** Runs user code off the node's thread, also when the callback executor takes no more tasks; logs what it throws. */
     void callBack(Runnable code) {
+        Runnable guarded = () -> {
+            try {
+                code.run();
+            } catch (RuntimeException e) {
+                log.warn("A listener failed", e);
+            }
+        };
         try {
-            callbacks.execute(() -> {
-                try {
-                    code.run();
-                } catch (RuntimeException e) {
-                    log.warn("A listener failed", e);
-                }
-            });
-        } catch (RejectedExecutionException e) {
-            log.warn("The callback executor takes no more tasks: a listener was not called");
+            callbacks.execute(guarded);
+        } catch (RejectedExecutionException stopped) {
+            ForkJoinPool.commonPool().execute(guarded);
         }
     }
 

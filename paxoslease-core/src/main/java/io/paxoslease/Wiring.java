@@ -103,7 +103,9 @@ final class Wiring {
     void open(Transport.Receiver receiver, Moment now) {
         if (network == null) {
             log.info(
-                    "PaxosLease node '{}' is a cell of one: it leads and locks alone. For several instances, list them all as peers.",
+                    "Node '{}' is a cell of one: it leads every role and shares its locks with nobody. To form a cell with"
+                            + " other instances, list them all as peers, this one included"
+                            + " (paxoslease.node-id and paxoslease.peers)",
                     self);
             return;
         }

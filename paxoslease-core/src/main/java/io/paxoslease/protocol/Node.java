@@ -25,6 +25,9 @@ public final class Node {
     private final Timing timing;
     private final @Nullable Acceptor acceptor;
     private final Proposer proposer;
+    /** Nobody else can hold anything that this node's acceptor granted. */
+    private final boolean isWholeCell;
+
     private final ArrayDeque<Message> toSelf = new ArrayDeque<>();
     private List<Effect> effects = new ArrayList<>();
     private boolean stopped;
@@ -49,6 +52,7 @@ public final class Node {
         this.self = self;
         this.timing = timing;
         this.acceptor = quorum.contains(self) ? new Acceptor(timing, quarantineEnd, now) : null;
+        this.isWholeCell = quorum.size() == 1 && acceptor != null;
         this.wasSilent = acceptor != null && quarantineEnd != null;
         this.proposer = new Proposer(self, quorum, timing, incarnations, random, new Effects());
     }
@@ -124,7 +128,7 @@ public final class Node {
             proposer.suspect(now);
             return;
         }
-        if (acceptor != null) {
+        if (acceptor != null && !isWholeCell) {
             acceptor.quarantine(now);
             wasSilent = true;
         }

@@ -94,6 +94,9 @@ public final class Frames {
             throw new UnsupportedVersionException(version);
         }
         String cell = Wire.readText(in);
+        if (!NodeId.isValidName(cell)) {
+            throw new MalformedFrameException("not a cell name");
+        }
         NodeId from = Wire.readNodeId(in);
         NodeId to = Wire.readNodeId(in);
         var bootId = Wire.readIncarnation(in);

@@ -54,6 +54,7 @@ class ArchitectureTests {
                 .areAnnotatedWith(AutoConfiguration.class)
                 .should()
                 .bePublic()
+                .allowEmptyShould(true)
                 .check(classes);
         methods()
                 .that()

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.paxoslease.PaxosLease;
+import io.paxoslease.spring.actuate.LeasesEndpoint;
+import io.paxoslease.spring.actuate.LeasesEndpoint.OwnerDescriptor;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseAutoConfiguration;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseLeaderAutoConfiguration;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseLeaderInitiatorAutoConfiguration;
@@ -59,6 +61,18 @@ class ThreeNodeCellTests {
                     .containsExactly(leader);
             assertThat(nodes).allSatisfy(node -> assertThat(elections(node).leaderId("leader"))
                     .contains(leader));
+        });
+    }
+
+    @Test
+    void theEndpointTellsAFollowerTheLeaderAsAHint() {
+        await().untilAsserted(() -> {
+            ConfigurableApplicationContext leader = awaitLeader();
+            assertThat(nodes)
+                    .filteredOn(node -> node != leader)
+                    .extracting(node -> new LeasesEndpoint(node.getBean(PaxosLease.class)).lease("role:leader"))
+                    .extracting(lease -> lease == null ? null : lease.owner())
+                    .containsOnly(new OwnerDescriptor(idOf(leader), false));
         });
     }
 

@@ -69,7 +69,7 @@ class PaxosLeaseAutoConfigurationTests {
             assertThat(context.getBean(PaxosLease.class).status().state()).isEqualTo(NodeStatus.State.SERVING);
             assertThat(output)
                     .containsOnlyOnce("Node 'local' is a cell of one")
-                    .containsOnlyOnce("set paxoslease.node-id and paxoslease.peers to");
+                    .containsOnlyOnce("(paxoslease.node-id and paxoslease.peers)");
         });
     }
 
