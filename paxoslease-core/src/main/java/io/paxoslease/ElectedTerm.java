@@ -22,6 +22,7 @@ final class ElectedTerm implements Leadership {
     /** How long a candidate may take to finish, unless it is told otherwise. */
     static final Duration PATIENCE = Duration.ofSeconds(30);
 
+    private static final Duration YEAR = Duration.ofDays(365);
     private static final Logger log = LoggerFactory.getLogger(LeaderElection.class);
 
     private final String role;
@@ -69,7 +70,7 @@ final class ElectedTerm implements Leadership {
      */
     void end(End reason, Duration patience) {
         if (end(reason, (String) null)) {
-            CompletableFuture.delayedExecutor(patience.toMillis(), TimeUnit.MILLISECONDS)
+            CompletableFuture.delayedExecutor(millis(patience), TimeUnit.MILLISECONDS)
                     .execute(() -> releaseAnyway(patience));
         }
     }
@@ -99,14 +100,17 @@ final class ElectedTerm implements Leadership {
         return true;
     }
 
+    /** Whether the candidate is to be told: not when it ended before. From here on its end interrupts this thread. */
+    synchronized boolean begin() {
+        if (end != null) {
+            return false;
+        }
+        worker = Thread.currentThread();
+        return true;
+    }
+
     /** Runs the candidate's work on this thread; an interrupt of ours never reaches what this thread does afterwards. */
     void work(LeaderCandidate candidate) throws InterruptedException {
-        synchronized (this) {
-            if (end != null) {
-                return;
-            }
-            worker = Thread.currentThread();
-        }
         try {
             candidate.onGranted(this);
         } finally {
@@ -117,6 +121,11 @@ final class ElectedTerm implements Leadership {
                 }
             }
         }
+    }
+
+    /** Milliseconds, at most a year: no limit is longer. */
+    static long millis(Duration time) {
+        return time.compareTo(YEAR) > 0 ? YEAR.toMillis() : time.toMillis();
     }
 
     void awaitEnd() throws InterruptedException {

@@ -90,6 +90,12 @@ final class HeldLease implements Lease {
 
     @Override
     public CompletableFuture<Boolean> renew(Duration leaseTime) {
+        return renewNow(leaseTime)
+                .handleAsync((extended, failure) -> failure == null && Boolean.TRUE.equals(extended), node::callBack);
+    }
+
+    /** The same; the answer completes on the node's thread, and is for waiting only. */
+    CompletableFuture<Boolean> renewNow(Duration leaseTime) {
         return node.renew(this, leaseTime);
     }
 

@@ -58,14 +58,16 @@ final class KeyLock implements LeaseLock {
         }
     }
 
-    /** Asks once. When the thread is interrupted while it asks, the answer is false and the flag stays set. */
+    /** Asks once, and is not interrupted. */
     @Override
     public boolean tryLock() {
+        LockState state = locks.pin(key);
+        boolean locked = false;
         try {
-            return tryLockFor(0, null);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
+            locked = state.tryLockUninterruptibly();
+            return locked;
+        } finally {
+            unpinUnless(locked, state);
         }
     }
 

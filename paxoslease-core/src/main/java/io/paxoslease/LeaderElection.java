@@ -2,6 +2,8 @@ package io.paxoslease;
 
 import io.paxoslease.runtime.Threads;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
@@ -33,8 +35,8 @@ public final class LeaderElection implements AutoCloseable {
     private final ThreadFactory threads;
     private volatile @Nullable ElectedTerm term;
     private @Nullable Candidacy candidacy;
-    /** The thread of the latest candidacy, which may still be with the candidate after a stop that timed out. */
-    private @Nullable Thread latest;
+    /** Threads of earlier candidacies, which may still be with the candidate after a stop that timed out. */
+    private final List<Thread> earlier = new ArrayList<>(1);
 
     /**
      * @param node asks for the lease; start it first
@@ -58,10 +60,11 @@ public final class LeaderElection implements AutoCloseable {
     /** Starts to stand for the role; does nothing when started. May be called again after a stop. */
     public synchronized void start() {
         if (candidacy == null) {
-            Candidacy started = new Candidacy(latest);
+            earlier.removeIf(thread -> !thread.isAlive());
+            Candidacy started = new Candidacy(List.copyOf(earlier));
             candidacy = started;
-            latest = started.thread;
             started.thread.start();
+            earlier.add(started.thread);
         }
     }
 
@@ -130,14 +133,14 @@ public final class LeaderElection implements AutoCloseable {
     private final class Candidacy implements Runnable {
 
         private final Thread thread = threads.newThread(this);
-        private final @Nullable Thread before;
+        private final List<Thread> before;
         private boolean stopping;
         /** Whether this thread waits in a place where stopping may interrupt it. */
         private boolean waiting;
 
         private int failures;
 
-        Candidacy(@Nullable Thread before) {
+        Candidacy(List<Thread> before) {
             this.before = before;
         }
 
@@ -152,25 +155,36 @@ public final class LeaderElection implements AutoCloseable {
             if (current != null) {
                 current.end(ElectedTerm.End.STOPPED, timeout);
             }
-            boolean done = thread == Thread.currentThread() || join(timeout);
-            if (!done && current != null) {
+            if (thread == Thread.currentThread()) {
+                return true;
+            }
+            boolean done = joinAll(System.nanoTime() + ElectedTerm.millis(timeout) * 1_000_000);
+            if (!done && current != null && !Thread.currentThread().isInterrupted()) {
                 current.lease().release();
             }
             return done;
         }
 
-        private boolean join(Duration timeout) {
+        /** Whether this thread, and those of candidacies before, ended in time. */
+        private boolean joinAll(long deadline) {
             try {
-                thread.join(Math.max(1, timeout.toMillis()));
+                for (Thread earlierOne : before) {
+                    join(earlierOne, deadline);
+                }
+                join(thread, deadline);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
-            return !thread.isAlive();
+            return !thread.isAlive() && before.stream().noneMatch(Thread::isAlive);
+        }
+
+        private static void join(Thread ending, long deadline) throws InterruptedException {
+            ending.join(Math.max(1, (deadline - System.nanoTime() + 999_999) / 1_000_000));
         }
 
         @Override
         public void run() {
-            awaitTheOneBefore();
+            awaitThoseBefore();
             while (!isStopping()) {
                 HeldLease lease = waitForLease();
                 if (lease != null) {
@@ -182,10 +196,12 @@ public final class LeaderElection implements AutoCloseable {
         }
 
         /** Calls to the candidate are serial, over restarts too. */
-        private void awaitTheOneBefore() {
-            if (before != null && mayWait()) {
+        private void awaitThoseBefore() {
+            if (mayWait()) {
                 try {
-                    before.join();
+                    for (Thread thread : before) {
+                        thread.join();
+                    }
                 } catch (InterruptedException e) {
                     log.debug("Role '{}' is not stood for any more", role);
                 } finally {
@@ -217,8 +233,8 @@ public final class LeaderElection implements AutoCloseable {
             if (isStopping()) {
                 mine.end(ElectedTerm.End.STOPPED, ElectedTerm.PATIENCE);
             }
-            boolean granted = mine.reason() == null;
-            if (granted) {
+            boolean told = mine.begin();
+            if (told) {
                 log.info(
                         "Node '{}' leads role '{}' (fencing token {})",
                         node.options().nodeId(),
@@ -227,7 +243,7 @@ public final class LeaderElection implements AutoCloseable {
                 work(mine);
             }
             term = null;
-            if (granted) {
+            if (told) {
                 log.info(
                         "Node '{}' leads role '{}' no more ({})", node.options().nodeId(), role, mine.story());
                 revoke(mine);

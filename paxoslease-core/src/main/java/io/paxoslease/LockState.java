@@ -79,6 +79,24 @@ final class LockState {
         }
     }
 
+    /** Asks once, whether interrupted or not; keeps the interrupt flag. */
+    boolean tryLockUninterruptibly() {
+        boolean interrupted = Thread.interrupted();
+        try {
+            while (true) {
+                try {
+                    return tryLock(0, null);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
     /** @param waitNanos zero or less: ask once */
     boolean tryLock(long waitNanos, @Nullable Duration askedTtl) throws InterruptedException {
         long start = System.nanoTime();
@@ -173,7 +191,7 @@ final class LockState {
 
     /** Waits for the cell's answer, at most as long as the lease can last; keeps the interrupt flag. */
     private void extend(HeldLease current, Duration time) {
-        CompletableFuture<Boolean> answer = current.renew(time);
+        CompletableFuture<Boolean> answer = current.renewNow(time);
         boolean interrupted = false;
         try {
             while (true) {

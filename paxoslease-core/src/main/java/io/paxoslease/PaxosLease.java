@@ -239,6 +239,11 @@ public final class PaxosLease implements AutoCloseable {
                     "A resource name has 1 to %d bytes of UTF-8, this one has %d: shorten it, or use a hash of it: '%s'"
                             .formatted(MAX_RESOURCE_BYTES, length, resource));
         }
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(resource)) {
+            throw new IllegalArgumentException(
+                    "A resource name must be valid Unicode, and this one has half of a surrogate pair: '" + resource
+                            + "'");
+        }
         return resource;
     }
 }

@@ -20,7 +20,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
@@ -76,7 +75,7 @@ final class RunningNode {
         over = stopped;
         await(runner.stop(() -> table.loseAll(LossReason.STOPPED)));
         table.failRequests(stopped);
-        wiring.close(clock.read().moment());
+        wiring.close(clock);
     }
 
     private static void await(CompletableFuture<Void> done) {
@@ -120,6 +119,7 @@ final class RunningNode {
         runner.submit(new Event.GiveUp(lease.resource(), lease.fencingToken()));
     }
 
+    /** The answer completes on the node's thread: for waiting only. */
     CompletableFuture<Boolean> renew(HeldLease lease, Duration leaseTime) {
         long nanos = checkedNanos(leaseTime);
         CompletableFuture<Boolean> answer = new CompletableFuture<>();
@@ -127,8 +127,7 @@ final class RunningNode {
         table.awaitRenewal(id, answer);
         runner.submit(new Event.Renew(lease.resource(), lease.fencingToken(), nanos, id));
         failIfOver();
-        return answer.handleAsync(
-                (extended, failure) -> failure == null && Boolean.TRUE.equals(extended), this::callBack);
+        return answer;
     }
 
     private long checkedNanos(Duration leaseTime) {
@@ -152,7 +151,7 @@ final class RunningNode {
         };
         try {
             callbacks.execute(guarded);
-        } catch (RejectedExecutionException stopped) {
+        } catch (RuntimeException full) { // or stopped, or broken: it is the user's
             ForkJoinPool.commonPool().execute(guarded);
         }
     }

@@ -7,6 +7,7 @@ import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
+import io.paxoslease.runtime.NodeClock;
 import io.paxoslease.runtime.NodeLives;
 import io.paxoslease.runtime.Threads;
 import io.paxoslease.transport.CellConfig;
@@ -159,10 +160,11 @@ final class Wiring {
                 e);
     }
 
-    void close(Moment now) {
+    /** The life ends when its thread has ended, and not before: until then it may answer. */
+    void close(NodeClock clock) {
         if (network != null) {
             network.close();
-            lives.end(now);
+            lives.end(clock.read().moment());
         } else {
             loop.shutdown();
         }

@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
 public final class Acceptor {
 
     private static final int FORGET_AT_ONCE = 1_024;
+    /** Whoever waits asks again when the lease ought to be free; who does not do so by then waits no more. */
+    private static final long WAITER_GRACE = 1_000_000_000;
 
     private final Timing timing;
     private final Map<String, AcceptorSlot> slots = new HashMap<>();
@@ -35,6 +37,7 @@ public final class Acceptor {
     private int forgetPass;
     private Moment forgetNext;
     private long floor;
+    private long highestWallMicros;
     private @Nullable Moment quarantineEnd;
 
     /**
@@ -59,8 +62,17 @@ public final class Acceptor {
             return true;
         }
         quarantineEnd = null;
-        floor = Math.max(floor, now.wallMicros());
+        startOver(now);
         return false;
+    }
+
+    /** The end of a quarantine: every record is over, and every promise, also a forgotten one, is below the floor. */
+    private void startOver(Reading now) {
+        slots.values().forEach(slot -> floor = Math.max(floor, slot.promisedCounter(0)));
+        floor = Math.max(floor, now.wallMicros());
+        slots.clear();
+        forgetOrder.clear();
+        forgetPass = 0;
     }
 
     /** A0, for an acceptor that may have lost its memory while it ran: the quarantine starts now. */
@@ -213,8 +225,9 @@ public final class Acceptor {
     }
 
     private Held held(AcceptorSlot slot, NodeId from, String resource, Ballot ballot, long attempt, Reading now) {
-        slot.addWaiter(from, now.moment().plusNanos(2 * timing.quarantineNanos()));
-        return slot.toHeld(resource, ballot, attempt, now.moment());
+        Held held = slot.toHeld(resource, ballot, attempt, now.moment());
+        slot.addWaiter(from, now.moment().plusNanos(held.remainingNanos() + WAITER_GRACE));
+        return held;
     }
 
     private boolean isTooFarAhead(long counter, Reading now) {
@@ -225,7 +238,9 @@ public final class Acceptor {
         return new Refused(resource, ballot, attempt, Refusal.TOO_FAR_AHEAD, counterLimit(now));
     }
 
+    /** From the highest wall clock seen, so that a clock that is set back does not shut out what was promised before. */
     private long counterLimit(Reading now) {
-        return now.wallMicros() + timing.aheadGuardNanos() / 1_000;
+        highestWallMicros = Math.max(highestWallMicros, now.wallMicros());
+        return highestWallMicros + timing.aheadGuardNanos() / 1_000;
     }
 }

@@ -20,6 +20,13 @@ public record AcquireRequest(
         Patience patience,
         @Nullable Moment giveUpAt) {
 
+    /** The request as it stands now: one whose time is over before it was looked at still asks once. */
+    AcquireRequest at(Moment now) {
+        return giveUpAt == null || now.isBefore(giveUpAt)
+                ? this
+                : new AcquireRequest(id, resource, leaseNanos, renewed, Patience.ASK_ONCE, null);
+    }
+
     /** What to do while another holds the lease. */
     public enum Patience {
         /** Ask once, and deny when somebody holds it or no majority answers. */

@@ -1,6 +1,10 @@
 package io.paxoslease.protocol;
 
+import io.paxoslease.protocol.Message.Held;
+import io.paxoslease.protocol.Message.Refused;
+import io.paxoslease.protocol.Message.Stale;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** One try of a proposer to begin, renew or confirm a tenure (P1): at most one is in flight per resource. */
@@ -28,20 +32,23 @@ final class Attempt {
     /** When the tenure that this attempt leads to ends: T from a reading taken before anything was sent (P1). */
     final Reading until;
 
+    private final Quorum quorum;
     final Votes yes;
     final Votes no;
+    /** Acceptors that cannot be reached, so that no answer is to be expected of them. */
+    final Votes absent;
     /** How long each acceptor that refused will exclude others yet, by acceptor; zero where it does not. */
     final long[] heldForNanos;
+    /** Above which counter each acceptor would agree: zero where it agreed; the maximum where that is not known. */
+    private final long[] promised;
+    /** Up to which counter each acceptor would look at the ballot now; the maximum where it did. */
+    private final long[] limits;
 
     /** Holders' wishes that this attempt fulfils. */
     final List<Claim.Renewal> renewals = new ArrayList<>(0);
 
     Phase phase;
     Moment timeout;
-    /** The highest counter that refusing acceptors would accept now; zero when none refused for that reason. */
-    long counterLimit;
-    /** Whether a refusing acceptor had promised a higher ballot. */
-    boolean contended;
 
     Attempt(long id, Kind kind, Ballot ballot, long leaseNanos, Quorum quorum, Reading now, long roundNanos) {
         this.id = id;
@@ -51,7 +58,13 @@ final class Attempt {
         this.until = now.plusNanos(leaseNanos);
         this.yes = new Votes(quorum);
         this.no = new Votes(quorum);
+        this.absent = new Votes(quorum);
         this.heldForNanos = new long[quorum.size()];
+        this.promised = new long[quorum.size()];
+        this.limits = new long[quorum.size()];
+        Arrays.fill(promised, Long.MAX_VALUE);
+        Arrays.fill(limits, Long.MAX_VALUE);
+        this.quorum = quorum;
         this.phase = kind == Kind.ACQUIRE ? Phase.PREPARING : kind == Kind.RENEW ? Phase.PROPOSING : Phase.EXTENDING;
         this.timeout = now.moment().plusNanos(roundNanos);
     }
@@ -72,6 +85,48 @@ final class Attempt {
     /** P2, P3: a quorum counts only if it is complete before the deadline. */
     boolean hasQuorumBeforeDeadline(Reading now) {
         return yes.isMajority() && now.moment().isBefore(until.moment());
+    }
+
+    void agreed(NodeId from) {
+        yes.add(from);
+        promised[quorum.indexOf(from)] = 0;
+    }
+
+    /** Notes what the refusal says; whatever it says, it is one acceptor's word. */
+    void refused(NodeId from, Message.Reply reply) {
+        no.add(from);
+        int i = quorum.indexOf(from);
+        if (reply instanceof Held held) {
+            heldForNanos[i] = Math.max(1, held.remainingNanos());
+        } else if (reply instanceof Stale stale) {
+            promised[i] = stale.promisedCounter();
+        } else if (reply instanceof Refused refusal && refusal.reason() == Message.Refusal.TOO_FAR_AHEAD) {
+            limits[i] = refusal.limit();
+        }
+    }
+
+    /** The lease that this acceptor spoke of has been released since: no reason to wait for its end. */
+    void freed(NodeId from) {
+        heldForNanos[quorum.indexOf(from)] = 0;
+    }
+
+    /** P2: whether a majority can no longer be reached. */
+    boolean isRuledOut() {
+        return no.rulesOutMajorityWith(absent);
+    }
+
+    /** Above which counter a majority would agree, as far as they said; the maximum when that is not known. */
+    long promisedByMajority() {
+        long[] sorted = promised.clone();
+        Arrays.sort(sorted);
+        return sorted[quorum.majority() - 1];
+    }
+
+    /** Up to which counter a majority would look at a ballot now; the maximum when this one was not too far ahead. */
+    long limitOfMajority() {
+        long[] sorted = limits.clone();
+        Arrays.sort(sorted);
+        return sorted[sorted.length - quorum.majority()];
     }
 
     /** Whether another's live lease was among the reasons for the refusals. */

@@ -14,7 +14,10 @@ final class Backoff {
     private static final long SHORTEST_RETRY = 25 * MILLI;
     private static final long LONGEST_RETRY = 500 * MILLI;
     private static final long SHORTEST_DUEL = MILLI;
-    private static final long LONGEST_FREE_JITTER = 20 * MILLI;
+    private static final long LONGEST_FREE_JITTER = 5 * MILLI;
+    /** Hints may be lost: whoever waits asks again after this at the latest. */
+    private static final long LONGEST_WAIT = 10_000 * MILLI;
+
     private static final long TURN = 2 * MILLI;
     private static final int MAX_DOUBLINGS = 10;
 
@@ -60,7 +63,7 @@ final class Backoff {
         }
         Arrays.sort(refused);
         long free = refused[Math.min(quorum.majority(), refused.length) - 1];
-        long bounded = Math.min(free, timing.quarantineNanos());
+        long bounded = Math.min(free, Math.min(timing.quarantineNanos(), LONGEST_WAIT));
         return bounded + 1 + random.nextLong(Math.min(LONGEST_FREE_JITTER, Math.max(MILLI, attempt.leaseNanos / 50)));
     }
 

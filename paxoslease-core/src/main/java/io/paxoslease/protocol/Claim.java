@@ -31,6 +31,9 @@ final class Claim {
 
     @Nullable
     Moment retryAt;
+    /** Others come first until then: this node has just given the resource up, and they waited. */
+    @Nullable
+    Moment yieldUntil;
     /** The earliest moment at which this claim has something to do; the timers hold the same. */
     @Nullable
     Moment wakeAt;
@@ -54,13 +57,16 @@ final class Claim {
     }
 
     boolean isIdle() {
-        return tenure == null && attempt == null && requests.isEmpty();
+        return tenure == null && attempt == null && requests.isEmpty() && yieldUntil == null;
     }
 
     /** The earliest of all that this claim waits for; null when it waits for nothing. */
     @Nullable
     Moment earliest() {
         Moment earliest = retryAt;
+        if (yieldUntil != null) {
+            earliest = earlier(earliest, yieldUntil);
+        }
         if (attempt != null) {
             earliest = earlier(earliest, attempt.timeout);
         }

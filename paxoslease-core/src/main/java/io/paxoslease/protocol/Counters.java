@@ -11,7 +11,7 @@ final class Counters {
     private final Supplier<Incarnation> source;
     private final long guardMicros;
     private Incarnation incarnation;
-    /** Every counter that was promised to somebody as far as is known, and every one of a claim that was forgotten. */
+    /** Every counter that a majority is known to have promised, and every one of a claim that was forgotten. */
     private long highest;
     /** What to add to the own wall clock to be where the acceptors are; never above zero. */
     private long offsetMicros;
@@ -34,17 +34,6 @@ final class Counters {
         return next;
     }
 
-    /**
-     * An acceptor promised that counter to somebody. Once this node is known to be ahead, what is further ahead than the
-     * acceptors accept comes from this node's own past, and is not learnt either.
-     */
-    void learn(long counter, Reading now) {
-        long plausible = offsetMicros < 0 ? guardMicros : ABSURD_MICROS;
-        if (counter - now.wallMicros() - offsetMicros < plausible) {
-            highest = Math.max(highest, counter);
-        }
-    }
-
     /** The claim is forgotten: its counters stay used. */
     void retire(Claim claim) {
         if (claim.incarnation.equals(incarnation)) {
@@ -53,14 +42,30 @@ final class Counters {
     }
 
     /**
-     * Acceptors refused the claim's counter as too far above their wall clocks: from now on, use their time. A counter
-     * may go down only under a new incarnation.
-     *
-     * @param limit the highest counter that an acceptor would take now
+     * Learns from an attempt that failed what a majority would take: a counter above what they promised, and not too far
+     * above their wall clocks. One acceptor whose wall clock is off teaches nothing.
      */
-    void adoptAcceptorsTime(Claim claim, long limit, Reading now) {
+    void adjust(Claim claim, Attempt attempt, Reading now) {
+        long limit = attempt.limitOfMajority();
+        if (limit != Long.MAX_VALUE) {
+            adoptAcceptorsTime(claim, limit, now);
+        }
+        long promised = attempt.promisedByMajority();
+        if (promised - now.wallMicros() < ABSURD_MICROS) {
+            highest = Math.max(highest, promised);
+            if (promised > now.wallMicros() + offsetMicros + guardMicros) {
+                offsetMicros = 0;
+            }
+        }
+    }
+
+    /**
+     * A majority refused the counter as too far above their wall clocks: from now on, use their time. A counter may go
+     * down only under a new incarnation, so not during a tenure.
+     */
+    private void adoptAcceptorsTime(Claim claim, long limit, Reading now) {
         long target = limit - guardMicros / 2;
-        offsetMicros = Math.min(offsetMicros, target - now.wallMicros());
+        offsetMicros = Math.min(0, target - now.wallMicros());
         boolean mustGoDown = claim.lastCounter >= target || highest >= target;
         if (mustGoDown && claim.tenure == null) {
             renewIncarnation();

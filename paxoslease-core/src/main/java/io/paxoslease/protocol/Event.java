@@ -24,6 +24,9 @@ public sealed interface Event {
     /** Messages can reach that node again. */
     record Reachable(NodeId node) implements Event {}
 
+    /** Messages cannot reach that node at present: attempts need not wait for its answer. */
+    record Unreachable(NodeId node) implements Event {}
+
     /**
      * The clocks disagree beyond rho: the process was suspended, or a clock was set.
      *

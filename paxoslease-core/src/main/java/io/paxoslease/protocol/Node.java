@@ -113,8 +113,10 @@ public final class Node {
             proposer.giveUp(giveUp.resource(), giveUp.token(), waiting, now);
         } else if (event instanceof Event.Renew renew) {
             proposer.renew(renew, now);
-        } else if (event instanceof Event.Reachable) {
-            proposer.nudge(now);
+        } else if (event instanceof Event.Reachable reachable) {
+            proposer.onReachable(reachable.node(), now);
+        } else if (event instanceof Event.Unreachable unreachable) {
+            proposer.onUnreachable(unreachable.node(), now);
         } else if (event instanceof Event.ClocksDisagree disagree) {
             onClocksDisagree(disagree.mayHaveForgotten(), now);
         } else if (event instanceof Event.Shutdown) {
@@ -185,7 +187,7 @@ public final class Node {
         } else if (answer instanceof Message.Extended extended) {
             proposer.onExtended(from, extended, now);
         } else if (answer instanceof Released released) {
-            proposer.onReleased(released, now);
+            proposer.onReleased(from, released, now);
         }
     }
 

@@ -23,6 +23,7 @@ public record NodeId(String name) implements Comparable<NodeId> {
     public static boolean isValidName(String name) {
         return !name.isEmpty()
                 && name.getBytes(StandardCharsets.UTF_8).length <= MAX_BYTES
+                && StandardCharsets.UTF_8.newEncoder().canEncode(name)
                 && name.chars().noneMatch(c -> Character.isWhitespace(c) || Character.isISOControl(c));
     }
 

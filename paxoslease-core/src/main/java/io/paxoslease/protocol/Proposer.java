@@ -54,7 +54,8 @@ public final class Proposer {
         return quorum.contains(from);
     }
 
-    void acquire(AcquireRequest request, Reading now) {
+    void acquire(AcquireRequest asked, Reading now) {
+        AcquireRequest request = asked.at(now.moment());
         if (request.leaseNanos() > timing.maxLeaseNanos() || request.leaseNanos() <= 0) {
             out.emit(new Effect.Denied(request.id(), request.resource(), Denial.REFUSED, null));
             return;
@@ -91,9 +92,9 @@ public final class Proposer {
         if (claim == null || claim.tenure == null || claim.tenure.token != token) {
             return;
         }
-        rounds.endTenure(claim);
+        rounds.endTenure(claim, now);
         if (waitingElsewhere > 0) {
-            claim.retryAt = now.moment().plusNanos(backoff.afterRelease(waitingElsewhere));
+            claim.yieldUntil = now.moment().plusNanos(backoff.afterRelease(waitingElsewhere));
         }
         settle(claim, now);
     }
@@ -114,9 +115,6 @@ public final class Proposer {
 
     /** An answer to the attempt in flight; any other is ignored, save for what it hints (P5). */
     void onReply(NodeId from, Reply reply, Reading now) {
-        if (reply instanceof Stale stale) {
-            counters.learn(stale.promisedCounter(), now);
-        }
         Claim claim = claims.get(reply.resource());
         if (claim == null) {
             return;
@@ -137,7 +135,7 @@ public final class Proposer {
         boolean agrees = (reply instanceof Message.Open && attempt.phase == Phase.PREPARING)
                 || (reply instanceof Message.Accepted && attempt.phase == Phase.PROPOSING);
         if (agrees) {
-            attempt.yes.add(from);
+            attempt.agreed(from);
             rounds.onAgreement(claim, attempt, now);
         } else if (reply instanceof Held || reply instanceof Stale || reply instanceof Refused) {
             rounds.onRefusal(claim, attempt, from, reply, now);
@@ -165,29 +163,52 @@ public final class Proposer {
                 && attempt.id == extended.attempt()
                 && attempt.ballot.incarnation().equals(extended.incarnation())) {
             if (extendedHere) {
-                attempt.yes.add(from);
+                attempt.agreed(from);
                 rounds.onAgreement(claim, attempt, now);
             } else {
-                rounds.onUnknown(claim, attempt, from);
+                rounds.onUnknown(claim, attempt, from, now);
             }
         }
         settle(claim, now);
     }
 
     /** A hint, so it only moves the next try forward. */
-    void onReleased(Released hint, Reading now) {
+    void onReleased(NodeId from, Released hint, Reading now) {
         Claim claim = claims.get(hint.resource());
-        if (claim != null && claim.tenure == null && claim.retryAt != null) {
+        if (claim != null && claim.attempt != null) {
+            claim.attempt.freed(from);
+        } else if (claim != null && claim.tenure == null && claim.retryAt != null) {
             Moment soon = now.moment().plusNanos(backoff.afterRelease(hint.ahead()));
             claim.retryAt = Moment.earlier(claim.retryAt, soon);
             settle(claim, now);
         }
     }
 
-    /** More acceptors answer than before: claims that met silence try again soon. */
+    /** Messages reach that acceptor again: it may have missed a release, and so may this node. */
+    void onReachable(NodeId node, Reading now) {
+        if (quorum.contains(node)) {
+            rounds.onReachable(node);
+            rounds.repeatReleases(node, resource -> isInUse(claims.get(resource)), now);
+        }
+        nudge(now);
+    }
+
+    /** Whoever waits for that node's answer need not wait any longer. */
+    void onUnreachable(NodeId node, Reading now) {
+        if (quorum.contains(node)) {
+            rounds.onUnreachable(node);
+            List.copyOf(claims.values()).forEach(claim -> settle(claim, now));
+        }
+    }
+
+    private static boolean isInUse(@Nullable Claim claim) {
+        return claim != null && (claim.tenure != null || claim.attempt != null);
+    }
+
+    /** More acceptors answer than before: whoever waits tries again soon. */
     void nudge(Reading now) {
         for (Claim claim : List.copyOf(claims.values())) {
-            if (claim.retryAt != null && claim.failures > 0) {
+            if (claim.retryAt != null) {
                 Moment soon = now.moment().plusNanos(backoff.afterReachable());
                 claim.retryAt = Moment.earlier(claim.retryAt, soon);
                 settle(claim, now);
@@ -209,6 +230,7 @@ public final class Proposer {
      */
     void startAnew(Reading now) {
         counters.renewIncarnation();
+        rounds.forgetReleases();
         for (Claim claim : List.copyOf(claims.values())) {
             rounds.disown(claim, Loss.SUSPENDED);
             claim.adopt(counters.incarnation());
@@ -223,7 +245,7 @@ public final class Proposer {
                 rounds.deny(claim, claim.requests.getLast(), Denial.STOPPED);
             }
             if (claim.tenure != null) {
-                rounds.endTenure(claim);
+                rounds.endTenure(claim, now);
             }
             settle(claim, now);
         }
@@ -242,7 +264,11 @@ public final class Proposer {
         rounds.expireTenure(claim, now);
         rounds.giveUpLateRequests(claim, now);
         rounds.timeOut(claim, now);
+        rounds.noteAbsent(claim, now);
         rounds.startWhatIsDue(claim, now);
+        if (claim.yieldUntil != null && !now.moment().isBefore(claim.yieldUntil)) {
+            claim.yieldUntil = null;
+        }
         if (claim.isIdle()) {
             claim.retryAt = null;
             counters.retire(claim);

@@ -6,11 +6,12 @@ import io.paxoslease.protocol.Effect.Denial;
 import io.paxoslease.protocol.Effect.Loss;
 import io.paxoslease.protocol.Message.Extension;
 import io.paxoslease.protocol.Message.Held;
-import io.paxoslease.protocol.Message.Refused;
 import io.paxoslease.protocol.Message.Release;
 import io.paxoslease.protocol.Message.Reply;
-import io.paxoslease.protocol.Message.Stale;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
 
 /** The transitions of one {@link Claim}: attempts begin, gather a quorum or fail; tenures begin and end. */
 final class Rounds {
@@ -23,6 +24,8 @@ final class Rounds {
     private final Counters counters;
     private final Backoff backoff;
     private final Outbox out;
+    private final RecentReleases released;
+    private final Set<NodeId> unreachable = new LinkedHashSet<>();
     private long attempts;
 
     Rounds(Quorum quorum, Timing timing, Counters counters, Backoff backoff, Outbox out) {
@@ -31,10 +34,12 @@ final class Rounds {
         this.counters = counters;
         this.backoff = backoff;
         this.out = out;
+        this.released = new RecentReleases(timing);
     }
 
     void startWhatIsDue(Claim claim, Reading now) {
-        boolean backingOff = claim.retryAt != null && now.moment().isBefore(claim.retryAt);
+        boolean backingOff = (claim.retryAt != null && now.moment().isBefore(claim.retryAt))
+                || (claim.yieldUntil != null && now.moment().isBefore(claim.yieldUntil));
         if (claim.attempt != null || backingOff) {
             return;
         }
@@ -61,10 +66,14 @@ final class Rounds {
         long counter = kind == Kind.CONFIRM && tenure != null ? tenure.counter : counters.next(claim, now);
         Ballot ballot = new Ballot(counter, claim.incarnation);
         Attempt attempt = new Attempt(++attempts, kind, ballot, leaseNanos, quorum, now, Backoff.round(leaseNanos));
-        attempt.renewals.addAll(claim.renewals);
-        claim.renewals.clear();
+        if (kind == Kind.RENEW) {
+            attempt.renewals.addAll(claim.renewals);
+            claim.renewals.clear();
+        }
         claim.attempt = attempt;
         claim.retryAt = null;
+        claim.yieldUntil = null;
+        unreachable.forEach(attempt.absent::add);
         switch (kind) {
             case ACQUIRE -> broadcast(new Message.Prepare(claim.resource, ballot, attempt.id));
             case RENEW -> broadcast(new Message.Propose(claim.resource, ballot, leaseNanos, attempt.id));
@@ -108,24 +117,36 @@ final class Rounds {
 
     /** P8: another acceptor refused; when that rules out a majority, the attempt is over. */
     void onRefusal(Claim claim, Attempt attempt, NodeId from, Reply reply, Reading now) {
-        attempt.no.add(from);
-        if (reply instanceof Held held) {
-            attempt.heldForNanos[quorum.indexOf(from)] = Math.max(1, held.remainingNanos());
-        } else if (reply instanceof Stale) {
-            attempt.contended = true;
-        } else if (reply instanceof Refused refused && refused.reason() == Message.Refusal.TOO_FAR_AHEAD) {
-            attempt.counterLimit = Math.max(attempt.counterLimit, refused.limit());
-        }
-        if (attempt.no.rulesOutMajority()) {
+        attempt.refused(from, reply);
+        if (attempt.isRuledOut()) {
             fail(claim, attempt, true, now);
         }
     }
 
+    void onReachable(NodeId acceptor) {
+        unreachable.remove(acceptor);
+    }
+
+    void onUnreachable(NodeId acceptor) {
+        unreachable.add(acceptor);
+    }
+
+    /** Does not wait for who cannot be reached. An answer that comes all the same still counts. */
+    void noteAbsent(Claim claim, Reading now) {
+        Attempt attempt = claim.attempt;
+        if (attempt != null) {
+            unreachable.forEach(attempt.absent::add);
+            if (attempt.isRuledOut()) {
+                fail(claim, attempt, attempt.no.count() + attempt.yes.count() >= quorum.majority(), now);
+            }
+        }
+    }
+
     /** An acceptor has no record to confirm; when a majority has none, the tenure has ended. */
-    void onUnknown(Claim claim, Attempt attempt, NodeId from) {
+    void onUnknown(Claim claim, Attempt attempt, NodeId from, Reading now) {
         attempt.no.add(from);
-        if (attempt.no.rulesOutMajority()) {
-            lose(claim, Loss.SUSPENDED);
+        if (attempt.no.rulesOutMajorityWith(attempt.no)) {
+            lose(claim, Loss.SUSPENDED, now);
         }
     }
 
@@ -142,15 +163,13 @@ final class Rounds {
         long delay;
         if (held && attempt.kind == Kind.ACQUIRE) {
             delay = backoff.untilFree(attempt, quorum, timing);
-        } else if (answered && (attempt.contended || attempt.counterLimit > 0)) {
+        } else if (answered) {
             delay = backoff.afterDuel(claim.failures++, attempt.leaseNanos);
         } else {
             delay = backoff.afterSilence(claim.failures++, attempt.leaseNanos);
         }
         claim.retryAt = now.moment().plusNanos(delay);
-        if (answered && attempt.counterLimit > 0) {
-            counters.adoptAcceptorsTime(claim, attempt.counterLimit, now);
-        }
+        counters.adjust(claim, attempt, now);
         if (attempt.kind == Kind.ACQUIRE) {
             denyIfAskedOnce(claim, answered, held);
         }
@@ -183,21 +202,37 @@ final class Rounds {
     /** The tenure's deadline is stored data, checked in every handler before anything else. */
     void expireTenure(Claim claim, Reading now) {
         if (claim.tenure != null && claim.tenure.isOver(now)) {
-            lose(claim, Loss.EXPIRED);
+            lose(claim, Loss.EXPIRED, now);
         }
     }
 
-    private void lose(Claim claim, Loss reason) {
+    private void lose(Claim claim, Loss reason, Reading now) {
         if (claim.tenure != null) {
             out.emit(new Effect.Lost(claim.resource, claim.tenure.token, reason));
-            endTenure(claim);
+            endTenure(claim, now);
         }
     }
 
     /** P6: the holder has stopped; abandon what is in flight, then release up to the highest counter used. */
-    void endTenure(Claim claim) {
+    void endTenure(Claim claim, Reading now) {
         forgetTenure(claim);
-        broadcast(new Release(claim.resource, claim.incarnation, claim.lastCounter));
+        Release release = new Release(claim.resource, claim.incarnation, claim.lastCounter);
+        released.add(release, now.moment());
+        broadcast(release);
+    }
+
+    /** Nothing is said any more in the name of an earlier incarnation. */
+    void forgetReleases() {
+        released.clear();
+    }
+
+    /** What that acceptor may not have heard while it was out of reach, unless a later attempt is under way. */
+    void repeatReleases(NodeId acceptor, Predicate<String> isInUse, Reading now) {
+        for (Release release : released.recent(now.moment())) {
+            if (!isInUse.test(release.resource())) {
+                out.send(acceptor, release);
+            }
+        }
     }
 
     /** Ends what there is without releasing it: it may be another's by now. */

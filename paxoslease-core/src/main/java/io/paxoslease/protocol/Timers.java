@@ -7,18 +7,26 @@ import org.jspecify.annotations.Nullable;
 /** When which claim has something to do. A claim that is set anew leaves its old entry behind, which is skipped. */
 final class Timers {
 
+    private static final int FEW = 64;
+
     private record Entry(Moment at, long sequence, Claim claim) {}
 
     private final PriorityQueue<Entry> queue =
             new PriorityQueue<>(Comparator.<Entry, Moment>comparing(Entry::at, (a, b) -> Long.signum(b.nanosUntil(a)))
                     .thenComparingLong(Entry::sequence));
     private long sequence;
+    private int live;
 
     void set(Claim claim, @Nullable Moment at) {
-        if (at != null && !at.equals(claim.wakeAt)) {
-            queue.add(new Entry(at, sequence++, claim));
-        }
+        live += (at == null ? 0 : 1) - (claim.wakeAt == null ? 0 : 1);
+        Moment before = claim.wakeAt;
         claim.wakeAt = at;
+        if (at != null && !at.equals(before)) {
+            queue.add(new Entry(at, sequence++, claim));
+            if (queue.size() > 2 * live + FEW) {
+                queue.removeIf(Timers::isStale);
+            }
+        }
     }
 
     /** Removes and answers a claim whose time has come; null when there is none. */
@@ -31,6 +39,7 @@ final class Timers {
         }
         queue.remove();
         head.claim().wakeAt = null;
+        live--;
         return head.claim();
     }
 
@@ -43,9 +52,17 @@ final class Timers {
 
     private void dropStale() {
         Entry head = queue.peek();
-        while (head != null && !head.at().equals(head.claim().wakeAt)) {
+        while (head != null && isStale(head)) {
             queue.remove();
             head = queue.peek();
         }
+    }
+
+    private static boolean isStale(Entry entry) {
+        return !entry.at().equals(entry.claim().wakeAt);
+    }
+
+    int size() {
+        return queue.size();
     }
 }

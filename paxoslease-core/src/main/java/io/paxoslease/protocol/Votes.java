@@ -30,8 +30,8 @@ final class Votes {
         return count() >= quorum.majority();
     }
 
-    /** Whether a majority is out of reach once these acceptors have refused. */
-    boolean rulesOutMajority() {
-        return quorum.size() - count() < quorum.majority();
+    /** Whether a majority is out of reach once these acceptors have refused, and the others do not answer. */
+    boolean rulesOutMajorityWith(Votes others) {
+        return quorum.size() - Long.bitCount(voters | others.voters) < quorum.majority();
     }
 }

@@ -39,11 +39,14 @@ public final class ClockGuard {
         this.lastBeat = now;
     }
 
-    /** Compares with the last beat, and beats. Called on the node's thread. */
-    Verdict beat(Reading now) {
-        Verdict verdict = judge(lastBeat, now);
+    /** From now on, compare with this reading. Called on the node's thread. */
+    void beat(Reading now) {
         lastBeat = now;
-        return verdict;
+    }
+
+    /** What both clocks say since the last beat. */
+    Verdict judge(Reading now) {
+        return judge(lastBeat, now);
     }
 
     /** Whether a lease may be relied on at this reading: the clocks agree, and the node's thread is alive. */

@@ -139,6 +139,12 @@ public final class NodeRunner implements Transport.Receiver {
         flush();
     }
 
+    @Override
+    public void unreachable(NodeId peer) {
+        step(new Event.Unreachable(peer));
+        flush();
+    }
+
     private void drain() {
         draining.set(false);
         int n = 0;
@@ -162,8 +168,14 @@ public final class NodeRunner implements Transport.Receiver {
     }
 
     private void beat() {
+        checkClocks();
+        flush();
+    }
+
+    /** Compares both clocks with the last beat; the leases are suspect before anybody may trust the clocks again. */
+    private void checkClocks() {
         Reading now = clock.readPair();
-        ClockGuard.Verdict verdict = guard.beat(now);
+        ClockGuard.Verdict verdict = guard.judge(now);
         if (verdict != ClockGuard.Verdict.AGREE) {
             boolean forgotten = verdict == ClockGuard.Verdict.MAY_HAVE_FORGOTTEN;
             log.warn(
@@ -171,25 +183,37 @@ public final class NodeRunner implements Transport.Receiver {
                     forgotten
                             ? "It may have been restored from a snapshot: leases are lost, and the node is quarantined."
                             : "Leases are suspect until a majority confirms them.");
-            step(new Event.ClocksDisagree(forgotten));
-            flush();
+            step(new Event.ClocksDisagree(forgotten), now);
         }
+        guard.beat(now);
     }
 
-    /** The clocks are read here, after the event came in, and nowhere else. */
+    /**
+     * The clocks are read here, after the event came in, and nowhere else. When they no longer agree, the node hears of that
+     * before it hears of anything else.
+     */
     private void step(Event event) {
+        Reading now = clock.read();
+        if (guard.judge(now) != ClockGuard.Verdict.AGREE) {
+            checkClocks();
+            now = clock.read();
+        }
+        step(event, now);
+    }
+
+    private void step(Event event, Reading now) {
         if (halted) {
             return;
         }
         try {
-            for (Effect effect : node.step(event, clock.read())) {
+            for (Effect effect : node.step(event, now)) {
                 if (effect instanceof Effect.Send send) {
                     outgoing.computeIfAbsent(send.to(), to -> new ArrayList<>()).add(send.message());
                 } else {
                     sink.apply(effect);
                 }
             }
-        } catch (RuntimeException | AssertionError fault) {
+        } catch (RuntimeException | Error fault) {
             log.error("This node takes no further part: it found a fault in itself at {}", event, fault);
             halt();
             sink.failed(fault);
@@ -197,12 +221,13 @@ public final class NodeRunner implements Transport.Receiver {
     }
 
     private void flush() {
-        if (!outgoing.isEmpty()) {
+        try {
             outgoing.forEach(transport::send);
+        } finally {
             outgoing.clear();
-        }
-        if (!halted) {
-            setTimer(node.nextDeadline());
+            if (!halted) {
+                setTimer(node.nextDeadline());
+            }
         }
     }
 

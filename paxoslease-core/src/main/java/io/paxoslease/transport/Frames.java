@@ -27,8 +27,8 @@ public final class Frames {
     public static final int PONG = 6;
 
     private static final int MAGIC = 0x50584C53; // PXLS
-    /** Messages are shorter than this, except extensions of many resources. */
-    private static final int FULL = MAX_FRAME / 2;
+    /** A frame that is filled up to here has room for the longest message: an answer that names 128 resources. */
+    private static final int FULL = MAX_FRAME - 33 * 1_024;
 
     private static final int MAX_MEMBERS = 63;
 
@@ -131,7 +131,7 @@ public final class Frames {
             throw new MalformedFrameException("not a rejection");
         }
         String text = in.readCharSequence(length, StandardCharsets.UTF_8).toString();
-        return new Rejection(reason, text.replaceAll("\\p{Cntrl}", "?"));
+        return new Rejection(reason, text.replaceAll("\\p{Cc}", "?"));
     }
 
     private static int begin(ByteBuf out, int type) {

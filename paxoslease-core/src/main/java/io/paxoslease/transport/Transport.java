@@ -21,5 +21,8 @@ public interface Transport {
 
         /** Messages can reach that peer again. */
         void reachable(NodeId peer);
+
+        /** Messages cannot reach that peer at present. */
+        void unreachable(NodeId peer);
     }
 }

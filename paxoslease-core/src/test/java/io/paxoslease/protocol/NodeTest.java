@@ -342,6 +342,44 @@ class NodeTest {
     // P8
 
     @Test
+    void aHintThatComesDuringAnAttemptIsNotForgotten() {
+        Granted granted = acquired(a, 300, true);
+        cell.acquire(b, "r", 300, true);
+        cell.deliverAll();
+        // a's hint overtakes its release, then a is gone: b's own acceptor still says "held" when b asks again.
+        cell.step(a, new Event.GiveUp("r", granted.token()));
+        List<InFlight> releases = cell.hold(m -> m.message() instanceof Release);
+        cell.deliver(m -> !m.to().equals(a) && !m.to().equals(c));
+        releases.forEach(m -> cell.step(m.to(), new Event.Received(a, m.message())));
+        cell.step(b, new Event.Unreachable(a));
+        cell.step(c, new Event.Unreachable(a));
+        cell.pass(millis(60), m -> !m.to().equals(a));
+        assertThat(cell.all(b, Granted.class)).hasSize(1);
+    }
+
+    @Test
+    void nobodyWaitsForAnAnswerOfWhoCannotBeReached() {
+        cell.step(a, new Event.Unreachable(b));
+        cell.acquire(a, "r", 800, false, Patience.ASK_ONCE, null);
+        cell.network.clear();
+        cell.step(a, new Event.Unreachable(c));
+        assertThat(cell.last(a, Denied.class).reason()).isEqualTo(Denial.NO_MAJORITY);
+    }
+
+    @Test
+    void whoeverHasJustGivenUpLetsOthersGoFirstAlsoWithALaterRequest() {
+        Granted granted = acquired(a, 300, true);
+        cell.acquire(b, "r", 300, true);
+        cell.deliverAll();
+        cell.step(a, new Event.GiveUp("r", granted.token()));
+        cell.acquire(a, "r", 300, true);
+        cell.deliverAll();
+        cell.pass(millis(10));
+        assertThat(cell.all(a, Granted.class)).hasSize(1);
+        assertThat(cell.all(b, Granted.class)).hasSize(1);
+    }
+
+    @Test
     void aWaiterTakesOverWhenADeadHoldersExclusionEnds() {
         acquired(a, 300, true);
         cell.acquire(b, "r", 300, true);

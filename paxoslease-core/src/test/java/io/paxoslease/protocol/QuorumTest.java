@@ -37,9 +37,9 @@ class QuorumTest {
         Votes refusals = new Votes(of(5));
         refusals.add(new NodeId("n0"));
         refusals.add(new NodeId("n1"));
-        assertThat(refusals.rulesOutMajority()).isFalse();
+        assertThat(refusals.rulesOutMajorityWith(refusals)).isFalse();
         refusals.add(new NodeId("n2"));
-        assertThat(refusals.rulesOutMajority()).isTrue();
+        assertThat(refusals.rulesOutMajorityWith(refusals)).isTrue();
     }
 
     @Test

@@ -243,7 +243,7 @@ final class Simulation {
         SimulatedNode victim = nodes.get(random.nextInt(nodes.size()));
         if (random.nextDouble() < faultRate) {
             long duration = random.nextLong(2_500) * MILLI;
-            switch (random.nextInt(4)) {
+            switch (random.nextInt(5)) {
                 case 0 -> {
                     victim.crash();
                     after(duration, victim::restart);
@@ -257,6 +257,12 @@ final class Simulation {
                     SimulatedNode other = nodes.get(random.nextInt(nodes.size()));
                     victim.cutOff.add(other.id);
                     after(duration, () -> victim.cutOff.remove(other.id));
+                }
+                case 3 -> {
+                    // Hints of the transport, which may be wrong.
+                    NodeId other = nodes.get(random.nextInt(nodes.size())).id;
+                    victim.step(new Event.Unreachable(other));
+                    after(duration, () -> victim.step(new Event.Reachable(other)));
                 }
                 default -> {
                     boolean forgotten = random.nextBoolean();

@@ -149,6 +149,9 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
     }
 
     private static void sendEmpty(ChannelHandlerContext context, int type) {
+        if (!context.channel().isWritable()) {
+            return;
+        }
         ByteBuf out = context.alloc().ioBuffer();
         Frames.writeEmpty(out, type);
         context.writeAndFlush(out, context.voidPromise());

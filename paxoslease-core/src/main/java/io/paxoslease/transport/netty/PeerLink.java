@@ -10,6 +10,7 @@ import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.NodeId;
 import java.net.InetSocketAddress;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -34,6 +35,7 @@ final class PeerLink {
     private @Nullable Connection taken;
     private @Nullable Incarnation bootId;
     private boolean connecting;
+    private boolean retrying;
     private int failures;
     private volatile PeerState state;
 
@@ -55,21 +57,11 @@ final class PeerLink {
         }
         connecting = true;
         try {
-            links.lookUps.execute(() -> {
-                InetSocketAddress resolved = lookUp();
-                links.loop.execute(() -> connectTo(resolved));
-            });
+            CompletableFuture.supplyAsync(() -> links.resolver.apply(address), links.lookUps)
+                    .whenComplete((resolved, failure) ->
+                            links.loop.execute(() -> connectTo(resolved == null ? address : resolved)));
         } catch (RejectedExecutionException closed) {
             connecting = false;
-        }
-    }
-
-    private InetSocketAddress lookUp() {
-        try {
-            return links.resolver.apply(address);
-        } catch (RuntimeException e) {
-            log.debug("The resolver failed for {}", address, e);
-            return address;
         }
     }
 
@@ -156,9 +148,18 @@ final class PeerLink {
             return;
         }
         noteState(problem);
+        if (retrying) {
+            return;
+        }
+        retrying = true;
         long longest = Math.min(LONGEST_RETRY_MILLIS, FIRST_RETRY_MILLIS << Math.min(failures++, MAX_DOUBLINGS));
         long delay = longest / 2 + ThreadLocalRandom.current().nextLong(longest / 2 + 1);
-        links.loop.schedule(this::connect, delay, TimeUnit.MILLISECONDS);
+        links.loop.schedule(this::retry, delay, TimeUnit.MILLISECONDS);
+    }
+
+    private void retry() {
+        retrying = false;
+        connect();
     }
 
     private void noteState(String problem) {
@@ -169,7 +170,11 @@ final class PeerLink {
                 links.log.warn(id.name(), problem);
             }
         }
+        boolean lost = state.connected() && !connected;
         state = new PeerState(id, connected, connected ? null : problem);
+        if (lost && !links.isClosing()) {
+            links.receiver().unreachable(id);
+        }
     }
 
     /** Where another process with this peer's id is connected from; null when there is none. */

@@ -16,7 +16,7 @@ final class Cluster {
     private final List<Instance> instances;
     private boolean over;
 
-    /** @param directory for the logs and the counter */
+    /** @param directory for the logs, the counter, and whatever a killed process leaves behind */
     Cluster(List<Member> members, ClusterOptions options, Path directory, Narrator narrator) {
         this.narrator = narrator;
         this.instances = members.stream()
@@ -32,6 +32,7 @@ final class Cluster {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+        command.add("-Djava.io.tmpdir=" + directory);
         String classPath = System.getProperty("java.class.path");
         if (classPath.endsWith(".jar")) {
             command.addAll(List.of("-jar", classPath));
@@ -50,13 +51,13 @@ final class Cluster {
     synchronized void start() throws IOException {
         boolean none = true;
         for (Instance instance : instances) {
-            if (!over && !instance.isAlive()) {
+            if (!over && !instance.isUp()) {
                 instance.start();
                 none = false;
             }
         }
         if (none) {
-            narrator.say("", "nothing to start: all instances run");
+            narrator.say("", "nothing is down");
         }
     }
 
@@ -92,7 +93,7 @@ final class Cluster {
         String leader = narrator.leader();
         for (Instance instance : instances) {
             String name = instance.member().name();
-            String state = !instance.isAlive() ? "down" : name.equals(leader) ? "leads" : "runs";
+            String state = !instance.isUp() ? "down" : name.equals(leader) ? "leads" : "runs";
             narrator.say(name, "%-5s  %s".formatted(state, instance.member().url()));
         }
         narrator.showCounter();

@@ -21,6 +21,11 @@ public final class ClusterLauncher {
     static final String INSTANCE_OPTION = "--instance=";
 
     private static final int COUNTER_SECONDS = 5;
+    private static final String COMMANDS = """
+              stop   end the leader gracefully (SIGTERM)    start   start what is down
+              kill   kill the leader (SIGKILL)              status  who is who
+              quit   end everything
+            """;
 
     private ClusterLauncher() {}
 
@@ -49,27 +54,28 @@ public final class ClusterLauncher {
         Screen screen = Screen.onStandardOutput();
         Path directory = Files.createTempDirectory("paxoslease-cluster-");
         introduce(screen, members, options, directory);
-        Cluster cluster = run(members, options, directory, screen);
-        cluster.shutDown();
-        screen.print("All instances are down.");
-    }
-
-    /** Returns when the user has had enough. */
-    private static Cluster run(List<Member> members, ClusterOptions options, Path directory, Screen screen)
-            throws IOException {
         Narrator narrator = new Narrator(screen);
         Cluster cluster = new Cluster(members, options, directory, narrator);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> shutDown(cluster), "shutdown"));
         ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
         clock.scheduleAtFixedRate(narrator::showCounter, COUNTER_SECONDS, COUNTER_SECONDS, TimeUnit.SECONDS);
+        try {
+            run(cluster, screen);
+        } finally {
+            clock.shutdownNow();
+            cluster.shutDown();
+        }
+        screen.print("All instances are down.");
+    }
+
+    /** Returns when the user has had enough. */
+    private static void run(Cluster cluster, Screen screen) throws IOException {
         cluster.start();
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()));
         String line = input.readLine();
         while (line != null && obey(line, cluster, screen)) {
             line = input.readLine();
         }
-        clock.shutdownNow();
-        return cluster;
     }
 
     /** Carries out one command and answers whether to go on. */
@@ -81,7 +87,7 @@ public final class ClusterLauncher {
             case "start" -> cluster.start();
             case "status" -> cluster.showStatus();
             case "", "quit" -> {}
-            default -> screen.print(commands());
+            default -> screen.print(COMMANDS);
         }
         return !command.equals("quit");
     }
@@ -99,22 +105,14 @@ public final class ClusterLauncher {
         screen.print("without a database, ZooKeeper or Redis.");
         screen.print("");
         members.forEach(each -> screen.print("  %s  %s".formatted(each.name(), each.url())));
-        screen.print("  logs  " + directory.resolve("n1.log") + " and so on");
+        screen.print("  what they log: %s, n2.log, n3.log".formatted(directory.resolve("n1.log")));
         screen.print("");
-        screen.print(commands());
-        screen.print("");
+        screen.print(COMMANDS);
         if (!options.locked()) {
             screen.print("The counter is NOT guarded by the lock: updates will be lost.");
         }
-        screen.print("An instance that starts is silent for 2.4 s: until what an earlier life of it may have");
-        screen.print("granted is over. So the first leader appears a few seconds after the start.");
+        screen.print(
+                "An instance that starts is silent for 2.4 s (1.22 x max-lease-time): the first leader takes a while.");
         screen.print("");
-    }
-
-    private static String commands() {
-        return """
-                  stop   end the leader gracefully (SIGTERM)    start   start what is down
-                  kill   kill the leader (SIGKILL)              status  who is who
-                  quit   end everything""";
     }
 }

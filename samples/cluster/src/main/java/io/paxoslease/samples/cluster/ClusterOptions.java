@@ -43,6 +43,10 @@ record ClusterOptions(int basePort, int httpPort, boolean locked) {
                 default -> throw new IllegalArgumentException("Unknown option " + word);
             };
         }
+        if (Math.abs(options.basePort - options.httpPort) < Member.COUNT) {
+            throw new IllegalArgumentException("The ports %d and %d are too close: each begins a range of %d"
+                    .formatted(options.basePort, options.httpPort, Member.COUNT));
+        }
         return options;
     }
 

@@ -19,6 +19,8 @@ final class Instance {
     private final Path log;
     private final Narrator narrator;
     private @Nullable Process process;
+    /** Whether a process was started whose end was not told yet. */
+    private boolean up;
 
     Instance(Member member, List<String> command, Path log, Narrator narrator) {
         this.member = member;
@@ -31,21 +33,19 @@ final class Instance {
         return member;
     }
 
-    synchronized boolean isAlive() {
-        return process != null && process.isAlive();
+    synchronized boolean isUp() {
+        return up;
     }
 
-    /** Starts the process; does nothing when it runs. */
+    /** Starts the process, which must not be up. */
     synchronized void start() throws IOException {
-        if (!isAlive()) {
-            Process started =
-                    new ProcessBuilder(command).redirectErrorStream(true).start();
-            process = started;
-            narrator.started(member.name(), started.pid());
-            Thread reader = new Thread(() -> read(started), "output-of-" + member.name());
-            reader.setDaemon(true);
-            reader.start();
-        }
+        Process started = new ProcessBuilder(command).redirectErrorStream(true).start();
+        process = started;
+        up = true;
+        narrator.started(member.name(), started.pid());
+        Thread reader = new Thread(() -> attend(started), "output-of-" + member.name());
+        reader.setDaemon(true);
+        reader.start();
     }
 
     /** SIGTERM: the application closes in good order. Through the handle, which leaves the pipes open. */
@@ -71,7 +71,20 @@ final class Instance {
         return ending == null || ending.waitFor(millis, TimeUnit.MILLISECONDS);
     }
 
-    private void read(Process source) {
+    private void attend(Process started) {
+        try {
+            read(started);
+        } catch (IOException e) {
+            narrator.say(member.name(), "its output cannot be read or logged any more: " + e.getMessage());
+        }
+        int exitCode = started.onExit().join().exitValue();
+        synchronized (this) {
+            narrator.ended(member.name(), exitCode);
+            up = false;
+        }
+    }
+
+    private void read(Process source) throws IOException {
         try (BufferedReader lines = source.inputReader(StandardCharsets.UTF_8);
                 BufferedWriter file =
                         Files.newBufferedWriter(log, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
@@ -85,11 +98,6 @@ final class Instance {
                     file.flush();
                 }
             }
-            narrator.ended(member.name(), source.waitFor());
-        } catch (IOException e) {
-            narrator.say(member.name(), "its output cannot be read any more: " + e.getMessage());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 }

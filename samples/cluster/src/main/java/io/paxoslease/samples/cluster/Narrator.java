@@ -24,16 +24,16 @@ final class Narrator {
 
     private final Screen screen;
     private final Set<String> running = new HashSet<>();
-    private Map<String, String> counts = Map.of();
     /** Members that were told to end. */
     private final Set<String> ending = new HashSet<>();
 
     private @Nullable Leader latest;
+    private boolean leads;
     /** When the latest leadership ended by choice. */
     private @Nullable Long revokedAt;
 
-    private boolean leads;
     private @Nullable Signal signal;
+    private Map<String, String> counts = Map.of();
     private long total;
     private long lostUpdates;
     private boolean silent;
@@ -67,7 +67,9 @@ final class Narrator {
 
     synchronized void ended(String name, int exitCode) {
         running.remove(name);
-        leads &= latest != null && !latest.name().equals(name);
+        if (latest != null && latest.name().equals(name)) {
+            leads = false;
+        }
         say(name, ending.contains(name) ? "down" : "down, exit code %d: its log says why".formatted(exitCode));
         if (running.size() < MAJORITY) {
             signal = null;

@@ -21,5 +21,8 @@ class ClusterOptionsTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ClusterOptions.parse("--help"))
                 .withMessage("Unknown option --help");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ClusterOptions.parse("--base-port=8083"))
+                .withMessage("The ports 8083 and 8081 are too close: each begins a range of 3");
     }
 }

@@ -29,10 +29,13 @@ final class RunningLauncher {
     private boolean ended;
 
     RunningLauncher(String... options) {
+        Path jar =
+                Path.of(System.getProperty("cluster.jar", "target/cluster.jar")).toAbsolutePath();
         command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Djava.io.tmpdir=" + jar.getParent(),
                 "-jar",
-                System.getProperty("cluster.jar", "target/cluster.jar")));
+                jar.toString()));
         command.addAll(List.of(options));
     }
 

@@ -2,6 +2,7 @@ package io.paxoslease.samples.cluster.instance;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.scheduling.annotation.EnableScheduling;
@@ -22,7 +23,7 @@ public class InstanceApplication {
     /** The launcher writes nothing and keeps the pipe open: its end means that the launcher is dead. */
     private static void exitWithoutLauncher() {
         try (InputStream in = System.in) {
-            in.transferTo(java.io.OutputStream.nullOutputStream());
+            in.transferTo(OutputStream.nullOutputStream());
         } catch (IOException brokenPipe) {
             // Means the same as the end of the stream.
         }

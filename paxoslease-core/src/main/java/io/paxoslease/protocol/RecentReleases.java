@@ -1,0 +1,42 @@
+package io.paxoslease.protocol;
+
+import io.paxoslease.protocol.Message.Release;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The releases of the last while. A release that an acceptor missed would block others there until the record expires, so
+ * it is repeated when the acceptor can be reached again. Bounded: the oldest are dropped first.
+ */
+final class RecentReleases {
+
+    private static final int MAX = 1_024;
+
+    private record Entry(Release release, Moment until) {}
+
+    private final long keepNanos;
+    private final Map<String, Entry> entries = new LinkedHashMap<>();
+
+    /** No record outlives the quarantine, so a release older than that has nothing left to drop. */
+    RecentReleases(Timing timing) {
+        this.keepNanos = timing.quarantineNanos();
+    }
+
+    void add(Release release, Moment now) {
+        entries.remove(release.resource());
+        entries.put(release.resource(), new Entry(release, now.plusNanos(keepNanos)));
+        if (entries.size() > MAX) {
+            entries.remove(entries.keySet().iterator().next());
+        }
+    }
+
+    void clear() {
+        entries.clear();
+    }
+
+    List<Release> recent(Moment now) {
+        entries.values().removeIf(entry -> !now.isBefore(entry.until()));
+        return entries.values().stream().map(Entry::release).toList();
+    }
+}

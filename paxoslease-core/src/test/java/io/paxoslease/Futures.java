@@ -1,0 +1,21 @@
+package io.paxoslease;
+
+import io.paxoslease.testing.Eventually;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Waits for a future that completes in milliseconds, unless something is broken. */
+final class Futures {
+
+    private Futures() {}
+
+    static <T> T get(CompletableFuture<T> future) throws InterruptedException {
+        try {
+            return future.get(Eventually.LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new AssertionError("No answer: " + e, e);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package io.paxoslease.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paxoslease.protocol.Effect.Granted;
+import io.paxoslease.protocol.Effect.Lost;
+import io.paxoslease.protocol.Message.Prepare;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Section 7 and P0: wall clocks that are wrong cost some attempts, never a lease, and nothing once they are right again. */
+class WallClockTest {
+
+    private static final long HOUR_MICROS = 3_600_000_000L;
+
+    private final TestCell cell = new TestCell(3, Duration.ofMillis(1_000));
+    private final NodeId a = cell.id(0);
+    private final NodeId b = cell.id(1);
+    private final NodeId c = cell.id(2);
+
+    private void restartAll() {
+        cell.ids.forEach(cell::restart);
+        cell.pass(Duration.ofNanos(cell.timing.quarantineNanos()).plusMillis(100));
+    }
+
+    @Test
+    void oneAcceptorWithAFastClockStopsNoRenewal() {
+        cell.wallOffsetMicros.put(c, HOUR_MICROS);
+        restartAll();
+        cell.acquire(a, "r", 400, true);
+        cell.pass(Duration.ofSeconds(30));
+        assertThat(cell.all(a, Granted.class)).hasSize(1);
+        assertThat(cell.all(a, Lost.class)).isEmpty();
+    }
+
+    @Test
+    void oneAcceptorWithASlowClockDoesNotLeadAProposerAstray() {
+        cell.wallOffsetMicros.put(b, -HOUR_MICROS);
+        restartAll();
+        cell.acquire(c, "r", 400, true);
+        cell.pass(Duration.ofMillis(500));
+        long waiting = cell.acquire(a, "r", 400, true);
+        cell.pass(Duration.ofSeconds(5));
+        cell.step(a, new Event.Withdraw("r", waiting));
+        cell.wallOffsetMicros.put(b, 0L);
+        cell.acquire(a, "fresh", 400, true);
+        cell.pass(Duration.ofSeconds(2));
+        assertThat(cell.all(a, Granted.class)).hasSize(1);
+    }
+
+    @Test
+    void aProposerWhoseClockWasSetRightAgainIsServed() {
+        cell.wallOffsetMicros.put(a, HOUR_MICROS);
+        cell.acquire(a, "r", 400, true);
+        cell.pass(Duration.ofSeconds(5));
+        cell.wallOffsetMicros.put(a, 0L);
+        cell.step(a, new Event.ClocksDisagree(false));
+        cell.pass(Duration.ofSeconds(5));
+        assertThat(cell.all(a, Lost.class)).isEmpty();
+        cell.acquire(a, "s", 400, true);
+        cell.pass(Duration.ofSeconds(5));
+        assertThat(cell.all(a, Granted.class)).hasSize(2);
+    }
+
+    @Test
+    void aCellOfOneWhoseClockIsSetBackKeepsItsLease() {
+        TestCell one = new TestCell(1, Duration.ofMillis(1_000));
+        one.pass(Duration.ofMillis(1));
+        one.acquire(one.id(0), "r", 400, true);
+        one.pass(Duration.ofSeconds(5));
+        one.wallOffsetMicros.put(one.id(0), -HOUR_MICROS);
+        one.step(one.id(0), new Event.ClocksDisagree(false));
+        one.pass(Duration.ofSeconds(10));
+        assertThat(one.all(one.id(0), Lost.class)).isEmpty();
+    }
+
+    @Test
+    void aReleaseThatWasLostIsRepeatedWhenTheConnectionIsBack() {
+        TestCell slow = new TestCell(3, Duration.ofHours(1));
+        slow.pass(Duration.ofMillis(1));
+        slow.acquire(slow.id(0), "r", 3_600_000, false);
+        slow.deliverAll();
+        Granted granted = slow.last(slow.id(0), Granted.class);
+        slow.acquire(slow.id(1), "r", 3_600_000, false);
+        slow.deliverAll();
+        slow.step(slow.id(0), new Event.GiveUp("r", granted.token()));
+        slow.network.clear();
+        slow.pass(Duration.ofSeconds(1), m -> false);
+        for (NodeId from : slow.ids) {
+            slow.ids.stream().filter(to -> !to.equals(from)).forEach(to -> slow.step(from, new Event.Reachable(to)));
+        }
+        slow.pass(Duration.ofSeconds(1));
+        assertThat(slow.all(slow.id(1), Granted.class)).hasSize(1);
+    }
+
+    @Test
+    void whoWaitsAsksAgainAfterTenSecondsEvenIfEveryHintWasLost() {
+        TestCell slow = new TestCell(3, Duration.ofHours(1));
+        slow.pass(Duration.ofMillis(1));
+        slow.acquire(slow.id(0), "r", 3_600_000, false);
+        slow.deliverAll();
+        slow.acquire(slow.id(1), "r", 3_600_000, false);
+        slow.deliverAll();
+        int[] asked = {0};
+        slow.pass(Duration.ofSeconds(25), m -> {
+            asked[0] += m.message() instanceof Prepare && m.to().equals(slow.id(2)) ? 1 : 0;
+            return true;
+        });
+        assertThat(asked[0]).isEqualTo(2);
+    }
+
+    @Test
+    void aQuarantineInMidLifeRaisesTheFloorOverWhatWasPromisedAfterTheSnapshot() {
+        Timing timing = new Timing(Duration.ofMillis(1_000), 0.10);
+        long wall = TestCell.WALL;
+        Acceptor acceptor = new Acceptor(timing, null, new Reading(new Moment(0), wall));
+        Incarnation p = new Incarnation(1, 1);
+        acceptor.prepare(a, new Prepare("r", new Ballot(wall + 10, p), 1), new Reading(new Moment(0), wall + 10));
+        long restored = wall + 20_000_000;
+        acceptor.quarantine(new Reading(new Moment(1), restored));
+        Reading end =
+                new Reading(new Moment(1 + timing.quarantineNanos()), restored + timing.quarantineNanos() / 1_000);
+        assertThat(acceptor.isSilent(end)).isFalse();
+        Ballot forgotten = new Ballot(restored - 1, new Incarnation(2, 2));
+        assertThat(acceptor.prepare(b, new Prepare("r", forgotten, 2), end)).isInstanceOf(Message.Stale.class);
+    }
+
+    @Test
+    void timersOfForgottenClaimsDoNotPileUp() {
+        Timers timers = new Timers();
+        for (int i = 0; i < 10_000; i++) {
+            Claim claim = new Claim("r" + i, new Incarnation(1, 1));
+            timers.set(claim, new Moment(3_600_000_000_000L + i));
+            timers.set(claim, null);
+        }
+        assertThat(timers.size()).isLessThan(100);
+        assertThat(timers.next()).isNull();
+    }
+}

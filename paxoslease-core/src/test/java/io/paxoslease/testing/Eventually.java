@@ -1,0 +1,26 @@
+package io.paxoslease.testing;
+
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** Waits for what a real cell brings about in milliseconds, with a limit that only a defect or a dead machine reaches. */
+public final class Eventually {
+
+    /** Far above what anything takes that is waited for here. */
+    public static final Duration LIMIT = Duration.ofSeconds(10);
+
+    private static final long STEP_NANOS = 1_000_000;
+
+    private Eventually() {}
+
+    public static void until(String what, BooleanSupplier condition) {
+        long start = System.nanoTime();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - start > LIMIT.toNanos()) {
+                throw new AssertionError("Not within " + LIMIT + ": " + what);
+            }
+            LockSupport.parkNanos(STEP_NANOS);
+        }
+    }
+}

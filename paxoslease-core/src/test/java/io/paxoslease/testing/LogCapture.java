@@ -1,0 +1,69 @@
+package io.paxoslease.testing;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
+
+/** Collects what one logger says, down to debug, while it is open. Lines read {@code LEVEL message}. */
+public final class LogCapture implements AutoCloseable {
+
+    private final Logger logger;
+    private final @Nullable Level before;
+    private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
+
+    private LogCapture(Class<?> type) {
+        logger = (Logger) LoggerFactory.getLogger(type);
+        before = logger.getLevel();
+        appender.list = new CopyOnWriteArrayList<>();
+        appender.start();
+        logger.addAppender(appender);
+        logger.setAdditive(false);
+        logger.setLevel(Level.DEBUG);
+    }
+
+    public static LogCapture of(Class<?> type) {
+        return new LogCapture(type);
+    }
+
+    public List<String> lines() {
+        return appender.list.stream()
+                .map(event -> event.getLevel() + " " + event.getFormattedMessage())
+                .toList();
+    }
+
+    /** The lines at warn or above that contain the text. */
+    public List<String> warnings(String text) {
+        return lines().stream()
+                .filter(line -> line.startsWith("WARN") || line.startsWith("ERROR"))
+                .filter(line -> line.contains(text))
+                .toList();
+    }
+
+    public long count(String text) {
+        return lines().stream().filter(line -> line.contains(text)).count();
+    }
+
+    public void await(String text) {
+        awaitCount(text, 1);
+    }
+
+    public void awaitCount(String text, long count) {
+        try {
+            Eventually.until(count + " log lines with '" + text + "'", () -> count(text) >= count);
+        } catch (AssertionError e) {
+            throw new AssertionError(e.getMessage() + "; there were " + lines(), e);
+        }
+    }
+
+    @Override
+    public void close() {
+        logger.setLevel(before);
+        logger.setAdditive(true);
+        logger.detachAppender(appender);
+    }
+}

@@ -1,0 +1,138 @@
+package io.paxoslease.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
+
+import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.transport.Rejection.Reason;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class AdmissionTest {
+
+    private static final NodeId A = new NodeId("a");
+    private static final NodeId B = new NodeId("b");
+    private static final NodeId C = new NodeId("c");
+    private static final Duration M = Duration.ofSeconds(5);
+    private static final CellConfig CONFIG = new CellConfig("shop", List.of(A, B, C), M, 0.1);
+
+    private final Admission admissionAtA = new Admission(CONFIG, A);
+
+    @Test
+    void aMemberWithTheSameConfigurationIsAdmitted() {
+        assertThat(admissionAtA.judge(hello(CONFIG, B, A))).isNull();
+        assertThat(admissionAtA.judge(hello(CONFIG, C, A))).isNull();
+    }
+
+    @Test
+    void theOrderOfTheMembersDoesNotMatter() {
+        assertThat(admissionAtA.judge(hello(new CellConfig("shop", List.of(C, A, B, A), M, 0.1), B, A)))
+                .isNull();
+    }
+
+    @Test
+    void anotherCellIsRefused() {
+        CellConfig other = new CellConfig("bank", List.of(A, B, C), M, 0.1);
+
+        assertThat(admissionAtA.judge(hello(other, B, A)))
+                .isEqualTo(new Rejection(
+                        Reason.CELL,
+                        "cell 'bank' meets cell 'shop': set the same cell name on every node, or correct the address"));
+    }
+
+    @Test
+    void aStrangerIsRefused() {
+        assertThat(admissionAtA.judge(hello(CONFIG, new NodeId("z"), A)))
+                .isEqualTo(new Rejection(
+                        Reason.NOT_A_MEMBER,
+                        "'z' is no other member of this cell; the members at 'a' are [a, b, c]: "
+                                + "list the same peers on every node"));
+    }
+
+    @Test
+    void aNodeWithTheOwnIdIsRefused() {
+        assertThat(admissionAtA.judge(hello(CONFIG, A, A)))
+                .isEqualTo(new Rejection(
+                        Reason.NOT_A_MEMBER,
+                        "'a' is no other member of this cell; the members at 'a' are [a, b, c]: "
+                                + "list the same peers on every node"));
+    }
+
+    @Test
+    void whoLooksForAnotherNodeIsRefused() {
+        assertThat(admissionAtA.judge(hello(CONFIG, B, C)))
+                .isEqualTo(new Rejection(
+                        Reason.WRONG_NODE,
+                        "'b' looks for 'c' but reached 'a': correct the address of 'c' in the peers"));
+    }
+
+    @Test
+    void otherMembersAreRefused() {
+        CellConfig more = new CellConfig("shop", List.of(A, B, C, new NodeId("d")), M, 0.1);
+        CellConfig fewer = new CellConfig("shop", List.of(A, B), M, 0.1);
+
+        assertThat(admissionAtA.judge(hello(more, B, A)))
+                .isEqualTo(
+                        new Rejection(
+                                Reason.CONFIGURATION,
+                                "the peers differ, [a, b, c, d] at 'b' but [a, b, c] at 'a': configure the same on every node"));
+        assertThat(admissionAtA.judge(hello(fewer, B, A)))
+                .isEqualTo(new Rejection(
+                        Reason.CONFIGURATION,
+                        "the peers differ, [a, b] at 'b' but [a, b, c] at 'a': configure the same on every node"));
+    }
+
+    @Test
+    void anotherMaximumLeaseTimeIsRefused() {
+        CellConfig other = new CellConfig("shop", List.of(A, B, C), M.plusNanos(1), 0.1);
+
+        assertThat(admissionAtA.judge(hello(other, B, A)))
+                .isEqualTo(new Rejection(
+                        Reason.CONFIGURATION,
+                        "the maximum lease times differ, PT5.000000001S at 'b' but PT5S at 'a': "
+                                + "configure the same on every node"));
+    }
+
+    @Test
+    void anotherClockDriftIsRefused() {
+        CellConfig other = new CellConfig("shop", List.of(A, B, C), M, 0.2);
+        CellConfig nonsense = new CellConfig("shop", List.of(A, B, C), M, Double.NaN);
+
+        assertThat(admissionAtA.judge(hello(other, B, A)))
+                .isEqualTo(new Rejection(
+                        Reason.CONFIGURATION,
+                        "the clock drift bounds differ, 0.2 at 'b' but 0.1 at 'a': configure the same on every node"));
+        assertThat(admissionAtA.judge(hello(nonsense, B, A))).isNotNull();
+    }
+
+    @Test
+    void manyMembersAreShortenedInTheText() {
+        List<NodeId> many = Stream.concat(
+                        Stream.of(A, B), IntStream.range(0, 61).mapToObj(i -> new NodeId("node-with-a-name-" + i)))
+                .toList();
+        assertThat(admissionAtA.judge(hello(new CellConfig("shop", many, M, 0.1), B, A)))
+                .extracting(rejection -> String.valueOf(rejection), STRING)
+                .contains("…]")
+                .hasSizeLessThan(300);
+    }
+
+    @Test
+    void theMostBasicDifferenceIsNamedFirst() {
+        assertThat(Stream.of(
+                                hello(new CellConfig("bank", List.of(A, B), M, 0.2), B, C),
+                                hello(new CellConfig("shop", List.of(A, B), M, 0.2), new NodeId("z"), C),
+                                hello(new CellConfig("shop", List.of(A, B), M, 0.2), B, C),
+                                hello(new CellConfig("shop", List.of(A, B), M, 0.2), B, A))
+                        .map(admissionAtA::judge)
+                        .map(rejection -> rejection == null ? null : rejection.reason()))
+                .containsExactly(Reason.CELL, Reason.NOT_A_MEMBER, Reason.WRONG_NODE, Reason.CONFIGURATION);
+    }
+
+    private static Hello hello(CellConfig config, NodeId from, NodeId to) {
+        return new Hello(config, from, to, new Incarnation(1, 2));
+    }
+}

@@ -1,0 +1,216 @@
+package io.paxoslease.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.Message.Extended;
+import io.paxoslease.protocol.Message.Released;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class FramesTest {
+
+    @Test
+    void manyMessagesAreSplitIntoFramesAndStayInOrder() {
+        List<Message> messages = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            messages.addAll(Samples.everyType());
+        }
+
+        List<ByteBuf> frames = frames(messages);
+
+        assertThat(frames).hasSizeGreaterThan(5);
+        assertThat(frames.stream().flatMap(frame -> Frames.readMessages(bodyOf(frame)).stream()))
+                .containsExactlyElementsOf(messages);
+    }
+
+    @Test
+    void noMessagesMakeAnEmptyFrame() {
+        ByteBuf frame = Unpooled.buffer();
+
+        assertThat(Frames.writeMessages(frame, List.of(), 0)).isZero();
+        assertThat(Frames.readMessages(bodyOf(frame))).isEmpty();
+    }
+
+    /** The largest message that the codec takes must find room, wherever the frame's filling happens to stand. */
+    @Test
+    void aFrameIsNeverLongerThanTheLimit() {
+        Message largest = new Extended(
+                new Incarnation(1, 2),
+                3,
+                Samples.names(Samples.LONGEST_NAME, 64),
+                Samples.names(Samples.LONGEST_NAME, 64));
+        for (int smallOnes = 6_500; smallOnes < 6_560; smallOnes++) {
+            List<Message> messages = new ArrayList<>(Collections.nCopies(smallOnes, new Released("r", 1)));
+            messages.add(largest);
+
+            List<ByteBuf> frames = frames(messages);
+
+            assertThat(frames.stream().flatMap(frame -> Frames.readMessages(bodyOf(frame)).stream()))
+                    .containsExactlyElementsOf(messages);
+        }
+    }
+
+    @Test
+    void aFrameGoesBehindWhatIsInTheBufferAlready() {
+        ByteBuf out = Unpooled.buffer();
+        Frames.writeEmpty(out, Frames.PING);
+        Frames.writeMessages(out, List.of(new Released("r", 1)), 0);
+        out.skipBytes(5);
+
+        assertThat(Frames.readMessages(bodyOf(out))).containsExactly(new Released("r", 1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {Frames.HELLO, Frames.WELCOME})
+    void aHelloIsRead(int type) {
+        for (Hello hello : List.of(Samples.plainHello(), Samples.longestHello())) {
+            ByteBuf out = Unpooled.buffer();
+            Frames.writeHello(out, type, hello);
+            assertThat(out.getUnsignedByte(4)).isEqualTo((short) type);
+            assertThat(Frames.readHello(bodyOf(out))).isEqualTo(hello);
+        }
+    }
+
+    @Test
+    void aHelloThatEndsTooEarlyIsMalformed() {
+        byte[] whole = helloBody();
+        for (int length = 0; length < whole.length; length++) {
+            ByteBuf part = Unpooled.wrappedBuffer(Arrays.copyOf(whole, length));
+            assertThatExceptionOfType(MalformedFrameException.class)
+                    .as("the first %d bytes", length)
+                    .isThrownBy(() -> Frames.readHello(part));
+        }
+    }
+
+    @Test
+    void aHelloOfAnotherProtocolIsMalformed() {
+        byte[] body = helloBody();
+        body[3]++;
+
+        assertMalformedHello(body, "not a PaxosLease node");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 2, 0xFFFF})
+    void aHelloOfAnotherVersionIsUnsupportedWhateverFollows(int version) {
+        byte[] body = Arrays.copyOf(helloBody(), 6);
+        body[4] = (byte) (version >> 8);
+        body[5] = (byte) version;
+
+        assertThatExceptionOfType(UnsupportedVersionException.class)
+                .isThrownBy(() -> Frames.readHello(Unpooled.wrappedBuffer(body)))
+                .withMessage(
+                        "wire format version %d meets version 1: run the same release of PaxosLease on every node",
+                        version);
+    }
+
+    @Test
+    void aHelloNamesAtMost63Members() {
+        byte[] body = helloBody();
+        body[body.length - 5] = 64;
+
+        assertMalformedHello(body, "more than 63 members");
+    }
+
+    @Test
+    void aNegativeLeaseTimeIsMalformed() {
+        byte[] body = helloBody();
+        body[body.length - 5 - 16] = (byte) 0x80;
+
+        assertMalformedHello(body, "a number is negative");
+    }
+
+    /** Names of cells are written to the log, where a line break would start a forged line. */
+    @ParameterizedTest
+    @ValueSource(strings = {"x\nWARN forged", "x\u001b[2J", "x\u0085", ""})
+    void aCellNameThatNoNodeCanHaveIsMalformed(String cell) {
+        Hello plain = Samples.plainHello();
+        CellConfig config = new CellConfig(
+                cell,
+                plain.config().members(),
+                plain.config().maxLeaseTime(),
+                plain.config().clockDrift());
+        ByteBuf out = Unpooled.buffer();
+        Frames.writeHello(out, Frames.HELLO, new Hello(config, plain.from(), plain.to(), plain.bootId()));
+
+        assertThatExceptionOfType(MalformedFrameException.class).isThrownBy(() -> Frames.readHello(bodyOf(out)));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Rejection.Reason.class)
+    void aRejectionIsRead(Rejection.Reason reason) {
+        Rejection rejection = new Rejection(reason, "réason");
+
+        assertThat(Frames.readRejection(bodyOf(written(rejection)))).isEqualTo(rejection);
+    }
+
+    @ParameterizedTest
+    @ValueSource(chars = {'\n', '\r', '\t', '\u0000', '\u001b', '\u007f', '\u0085', '\u009b'})
+    void aControlCharacterInARejectionIsReplaced(char control) {
+        Rejection rejection = new Rejection(Rejection.Reason.CELL, "one" + control + "two");
+
+        assertThat(Frames.readRejection(bodyOf(written(rejection))).text()).isEqualTo("one?two");
+    }
+
+    @Test
+    void aRejectionThatEndsTooEarlyOrHasNoKnownReasonIsMalformed() {
+        ByteBuf body = bodyOf(written(new Rejection(Rejection.Reason.CELL, "text")));
+        for (int length = 0; length < body.readableBytes(); length++) {
+            ByteBuf part = body.copy(body.readerIndex(), length);
+            assertThatExceptionOfType(MalformedFrameException.class).isThrownBy(() -> Frames.readRejection(part));
+        }
+        for (int code : IntStream.of(0, 7, 255).toArray()) {
+            ByteBuf unknown = body.copy().setByte(0, code);
+            assertThatExceptionOfType(MalformedFrameException.class).isThrownBy(() -> Frames.readRejection(unknown));
+        }
+    }
+
+    private static ByteBuf written(Rejection rejection) {
+        ByteBuf out = Unpooled.buffer();
+        Frames.writeRejection(out, rejection);
+        return out;
+    }
+
+    private static List<ByteBuf> frames(List<Message> messages) {
+        List<ByteBuf> frames = new ArrayList<>();
+        int next = 0;
+        while (next < messages.size()) {
+            ByteBuf frame = Unpooled.buffer();
+            int before = next;
+            next = Frames.writeMessages(frame, messages, next);
+            assertThat(next).isGreaterThan(before);
+            assertThat(frame.getInt(0)).isEqualTo(frame.readableBytes() - 4).isLessThanOrEqualTo(Frames.MAX_FRAME);
+            frames.add(frame);
+        }
+        return frames;
+    }
+
+    private static byte[] helloBody() {
+        ByteBuf out = Unpooled.buffer();
+        Frames.writeHello(out, Frames.HELLO, Samples.plainHello());
+        return Samples.bytes(bodyOf(out));
+    }
+
+    private static ByteBuf bodyOf(ByteBuf frame) {
+        ByteBuf body = frame.slice();
+        return body.skipBytes(5);
+    }
+
+    private static void assertMalformedHello(byte[] body, String why) {
+        assertThatExceptionOfType(MalformedFrameException.class)
+                .isThrownBy(() -> Frames.readHello(Unpooled.wrappedBuffer(body)))
+                .withMessage(why);
+    }
+}

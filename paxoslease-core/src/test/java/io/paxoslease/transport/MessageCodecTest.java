@@ -1,0 +1,159 @@
+package io.paxoslease.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.paxoslease.protocol.Ballot;
+import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.Message.Extend;
+import io.paxoslease.protocol.Message.Extended;
+import io.paxoslease.protocol.Message.Prepare;
+import io.paxoslease.protocol.Message.Released;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MessageCodecTest {
+
+    private static final Incarnation INCARNATION = new Incarnation(1, 2);
+
+    static List<Message> everyType() {
+        return Samples.everyType();
+    }
+
+    @ParameterizedTest
+    @MethodSource("everyType")
+    void whatIsEncodedIsDecoded(Message message) {
+        ByteBuf bytes = Unpooled.wrappedBuffer(Samples.encoded(message));
+
+        assertThat(MessageCodec.decode(bytes)).isEqualTo(message);
+        assertThat(bytes.isReadable()).isFalse();
+    }
+
+    @Test
+    void theSamplesCoverEveryTypeOfMessage() {
+        assertThat(everyType().stream().map(Object::getClass).collect(Collectors.toSet()))
+                .isEqualTo(concreteTypes(Message.class).collect(Collectors.toSet()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("everyType")
+    void aMessageThatEndsTooEarlyIsMalformed(Message message) {
+        byte[] whole = Samples.encoded(message);
+        // Every length, but of the thousands in a long list only some: its elements are all alike.
+        for (int length = 0; length < whole.length; length += length < 600 ? 1 : 61) {
+            ByteBuf part = Unpooled.wrappedBuffer(Arrays.copyOf(whole, length));
+            assertThatExceptionOfType(MalformedFrameException.class)
+                    .as("the first %d bytes of %d", length, whole.length)
+                    .isThrownBy(() -> MessageCodec.decode(part));
+        }
+    }
+
+    @Test
+    void theLongestNameHas255BytesAndALongerOneIsNotEncoded() {
+        assertThat(Samples.LONGEST_NAME.getBytes(StandardCharsets.UTF_8)).hasSize(255);
+        assertThatIllegalArgumentException().isThrownBy(() -> Samples.encoded(prepare(Samples.LONGEST_NAME + "x")));
+        assertThatIllegalArgumentException().isThrownBy(() -> Samples.encoded(prepare("é".repeat(128))));
+    }
+
+    @Test
+    void aMessageNamesAtMost64Resources() {
+        assertThat(MessageCodec.maxExtensions()).isEqualTo(64);
+        Extend extend = new Extend(INCARNATION, 1, 1, Samples.extensions("r", 1, 65));
+        Extended known = new Extended(INCARNATION, 1, Samples.names("r", 65), List.of());
+        Extended unknown = new Extended(INCARNATION, 1, List.of(), Samples.names("r", 65));
+
+        assertThatIllegalArgumentException().isThrownBy(() -> Samples.encoded(extend));
+        assertThatIllegalArgumentException().isThrownBy(() -> Samples.encoded(known));
+        assertThatIllegalArgumentException().isThrownBy(() -> Samples.encoded(unknown));
+    }
+
+    @Test
+    void moreThan64ResourcesAreMalformed() {
+        byte[] extend = Samples.encoded(new Extend(INCARNATION, 1, 1, Samples.extensions("r", 1, 64)));
+        extend[1 + 16 + 8 + 8] = 65;
+        byte[] extended = Samples.encoded(new Extended(INCARNATION, 1, Samples.names("r", 64), List.of()));
+        extended[1 + 16 + 8] = (byte) 0xFF;
+
+        assertMalformed(extend, "more than 64 resources in one message");
+        assertMalformed(extended, "more than 64 resources in one message");
+    }
+
+    @Test
+    void aQueueLongerThanTheFieldIsCutToItsMaximum() {
+        byte[] bytes = Samples.encoded(new Released("r", 70_000));
+
+        assertThat(MessageCodec.decode(Unpooled.wrappedBuffer(bytes))).isEqualTo(new Released("r", 0xFFFF));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 5, 15, 23, 127, 128, 255})
+    void anUnknownTypeIsMalformed(int type) {
+        byte[] bytes = Samples.encoded(prepare("r"));
+        bytes[0] = (byte) type;
+
+        assertMalformed(bytes, "unknown message type " + type);
+    }
+
+    @Test
+    void anUnknownRefusalIsMalformed() {
+        byte[] bytes =
+                Samples.encoded(new Message.Refused("r", new Ballot(1, INCARNATION), 1, Message.Refusal.TOO_LONG, 1));
+        bytes[bytes.length - 9] = 3;
+
+        assertMalformed(bytes, "unknown refusal 3");
+    }
+
+    @Test
+    void aNegativeCounterIsMalformed() {
+        byte[] bytes = Samples.encoded(prepare("r"));
+        bytes[3] = (byte) 0x80;
+
+        assertMalformed(bytes, "a number is negative");
+    }
+
+    @Test
+    void aNameThatIsNotUtf8IsMalformed() {
+        byte[] bytes = Samples.encoded(prepare("r"));
+        bytes[2] = (byte) 0xC3;
+        assertMalformed(bytes, "a text is not UTF-8");
+        bytes[2] = (byte) 0xFF;
+        assertMalformed(bytes, "a text is not UTF-8");
+    }
+
+    @Test
+    void aNodeIdThatCannotBeOneIsMalformed() {
+        byte[] bytes = Samples.encoded(new Message.Held(
+                "r", new Ballot(1, INCARNATION), 1, new Ballot(1, INCARNATION), Samples.LONGEST_ID, 1));
+        bytes[bytes.length - 8 - 1] = ' ';
+        bytes[bytes.length - 8 - 2] = ' ';
+
+        assertMalformed(bytes, "not a node id");
+    }
+
+    private static Message prepare(String resource) {
+        return new Prepare(resource, new Ballot(1, INCARNATION), 1);
+    }
+
+    private static void assertMalformed(byte[] bytes, String why) {
+        assertThatExceptionOfType(MalformedFrameException.class)
+                .isThrownBy(() -> MessageCodec.decode(Unpooled.wrappedBuffer(bytes)))
+                .withMessage(why);
+    }
+
+    private static Stream<Class<?>> concreteTypes(Class<?> sealedType) {
+        return sealedType.isSealed()
+                ? Arrays.stream(sealedType.getPermittedSubclasses()).flatMap(MessageCodecTest::concreteTypes)
+                : Stream.of(sealedType);
+    }
+}

@@ -1,0 +1,105 @@
+package io.paxoslease.transport;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.paxoslease.protocol.Ballot;
+import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.Message.Accepted;
+import io.paxoslease.protocol.Message.Extend;
+import io.paxoslease.protocol.Message.Extended;
+import io.paxoslease.protocol.Message.Extension;
+import io.paxoslease.protocol.Message.Held;
+import io.paxoslease.protocol.Message.Open;
+import io.paxoslease.protocol.Message.Prepare;
+import io.paxoslease.protocol.Message.Propose;
+import io.paxoslease.protocol.Message.Refusal;
+import io.paxoslease.protocol.Message.Refused;
+import io.paxoslease.protocol.Message.Release;
+import io.paxoslease.protocol.Message.Released;
+import io.paxoslease.protocol.Message.Stale;
+import io.paxoslease.protocol.NodeId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Messages of every type with values at their bounds. */
+final class Samples {
+
+    /** 255 bytes of UTF-8, of one to four bytes each. */
+    static final String LONGEST_NAME = "x" + "é".repeat(2) + "€".repeat(2) + "😀".repeat(61);
+
+    static final NodeId LONGEST_ID = new NodeId("é".repeat(64));
+
+    private static final Incarnation ONES = new Incarnation(-1, -1);
+    private static final Incarnation EDGES = new Incarnation(Long.MIN_VALUE, Long.MAX_VALUE);
+
+    private Samples() {}
+
+    static List<Message> everyType() {
+        List<Message> all = new ArrayList<>();
+        all.addAll(everyType("r", new Ballot(1, new Incarnation(2, 3)), 4, new NodeId("n")));
+        all.addAll(everyType("", new Ballot(0, new Incarnation(0, 0)), 0, new NodeId("n")));
+        all.addAll(everyType(LONGEST_NAME, new Ballot(Long.MAX_VALUE, ONES), Long.MAX_VALUE, LONGEST_ID));
+        all.addAll(everyType("\u0000\n", new Ballot(Long.MAX_VALUE, EDGES), Long.MIN_VALUE, LONGEST_ID));
+        return all;
+    }
+
+    private static List<Message> everyType(String resource, Ballot ballot, long number, NodeId node) {
+        long amount = Math.max(0, number);
+        return List.of(
+                new Prepare(resource, ballot, number),
+                new Propose(resource, ballot, amount, number),
+                new Extend(ballot.incarnation(), number, amount, List.of()),
+                new Extend(ballot.incarnation(), number, amount, extensions(resource, ballot.counter(), 64)),
+                new Release(resource, ballot.incarnation(), ballot.counter()),
+                new Open(resource, ballot, number),
+                new Accepted(resource, ballot, number),
+                new Held(resource, ballot, number, ballot, node, amount),
+                new Stale(resource, ballot, number, ballot.counter()),
+                new Refused(resource, ballot, number, Refusal.TOO_LONG, amount),
+                new Refused(resource, ballot, number, Refusal.TOO_FAR_AHEAD, amount),
+                new Extended(ballot.incarnation(), number, List.of(), List.of()),
+                new Extended(ballot.incarnation(), number, names(resource, 64), List.of()),
+                new Extended(ballot.incarnation(), number, List.of(), names(resource, 64)),
+                new Released(resource, 0),
+                new Released(resource, 0xFFFF));
+    }
+
+    static List<Extension> extensions(String resource, long counter, int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> new Extension(resource, counter))
+                .toList();
+    }
+
+    static List<String> names(String resource, int count) {
+        return IntStream.range(0, count).mapToObj(i -> resource).toList();
+    }
+
+    static Hello longestHello() {
+        List<NodeId> members = IntStream.range(0, 63)
+                .mapToObj(i -> new NodeId("%03d".formatted(i) + "x".repeat(125)))
+                .toList();
+        CellConfig config = new CellConfig("c".repeat(128), members, Duration.ofHours(24), 0.5);
+        return new Hello(config, members.get(0), members.get(62), ONES);
+    }
+
+    static Hello plainHello() {
+        CellConfig config =
+                new CellConfig("cell", List.of(new NodeId("a"), new NodeId("b")), Duration.ofSeconds(5), 0.1);
+        return new Hello(config, new NodeId("a"), new NodeId("b"), new Incarnation(1, 2));
+    }
+
+    static byte[] encoded(Message message) {
+        ByteBuf out = Unpooled.buffer();
+        MessageCodec.encode(out, message);
+        return bytes(out);
+    }
+
+    static byte[] bytes(ByteBuf buffer) {
+        byte[] bytes = new byte[buffer.readableBytes()];
+        buffer.readBytes(bytes);
+        return bytes;
+    }
+}

@@ -1,0 +1,162 @@
+package io.paxoslease.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.paxoslease.protocol.Ballot;
+import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.Message.Accepted;
+import io.paxoslease.protocol.Message.Extend;
+import io.paxoslease.protocol.Message.Extended;
+import io.paxoslease.protocol.Message.Extension;
+import io.paxoslease.protocol.Message.Held;
+import io.paxoslease.protocol.Message.Open;
+import io.paxoslease.protocol.Message.Prepare;
+import io.paxoslease.protocol.Message.Propose;
+import io.paxoslease.protocol.Message.Refusal;
+import io.paxoslease.protocol.Message.Refused;
+import io.paxoslease.protocol.Message.Release;
+import io.paxoslease.protocol.Message.Released;
+import io.paxoslease.protocol.Message.Stale;
+import io.paxoslease.protocol.NodeId;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The bytes of version 1. Nodes of two releases of one version must understand each other, so when a test here fails,
+ * either undo the change or raise {@link Frames#VERSION}.
+ */
+class WireFormatTest {
+
+    private static final String INCARNATION = " 0102030405060708 1112131415161718";
+    private static final String BALLOT = " 0000000000000021" + INCARNATION;
+    private static final String ATTEMPT = " 0000000000000043";
+    private static final String HEAD = " 03 72c3a9" + BALLOT + ATTEMPT;
+
+    private static final Incarnation incarnation = new Incarnation(0x0102030405060708L, 0x1112131415161718L);
+    private static final Ballot ballot = new Ballot(0x21, incarnation);
+    private static final String RESOURCE = "ré";
+
+    @Test
+    void prepare() {
+        pinned(new Prepare(RESOURCE, ballot, 0x43), "01" + HEAD);
+    }
+
+    @Test
+    void propose() {
+        pinned(new Propose(RESOURCE, ballot, 0x65, 0x43), "02" + HEAD + " 0000000000000065");
+    }
+
+    @Test
+    void extend() {
+        List<Extension> extensions = List.of(new Extension("r", 0x21), new Extension("s", 0x22));
+        pinned(
+                new Extend(incarnation, 0x43, 0x65, extensions),
+                "03" + INCARNATION + ATTEMPT + " 0000000000000065"
+                        + " 02 01 72 0000000000000021 01 73 0000000000000022");
+    }
+
+    @Test
+    void release() {
+        pinned(new Release(RESOURCE, incarnation, 0x21), "04 03 72c3a9" + INCARNATION + " 0000000000000021");
+    }
+
+    @Test
+    void open() {
+        pinned(new Open(RESOURCE, ballot, 0x43), "10" + HEAD);
+    }
+
+    @Test
+    void accepted() {
+        pinned(new Accepted(RESOURCE, ballot, 0x43), "11" + HEAD);
+    }
+
+    @Test
+    void held() {
+        pinned(
+                new Held(RESOURCE, ballot, 0x43, new Ballot(0x87, new Incarnation(0, -1)), new NodeId("b"), 0x65),
+                "12" + HEAD + " 0000000000000087 0000000000000000 ffffffffffffffff 01 62 0000000000000065");
+    }
+
+    @Test
+    void stale() {
+        pinned(new Stale(RESOURCE, ballot, 0x43, 0x87), "13" + HEAD + " 0000000000000087");
+    }
+
+    @Test
+    void refused() {
+        pinned(new Refused(RESOURCE, ballot, 0x43, Refusal.TOO_LONG, 0x65), "14" + HEAD + " 01 0000000000000065");
+        pinned(new Refused(RESOURCE, ballot, 0x43, Refusal.TOO_FAR_AHEAD, 0x65), "14" + HEAD + " 02 0000000000000065");
+    }
+
+    @Test
+    void extended() {
+        pinned(
+                new Extended(incarnation, 0x43, List.of("r"), List.of("s", "t")),
+                "15" + INCARNATION + ATTEMPT + " 01 01 72 02 01 73 01 74");
+    }
+
+    @Test
+    void released() {
+        pinned(new Released(RESOURCE, 0x0102), "16 03 72c3a9 0102");
+    }
+
+    @Test
+    void hello() {
+        String body = " 50584c53 0001 04 63656c6c 01 61 01 62 0000000000000001 0000000000000002"
+                + " 000000012a05f200 3fb999999999999a 02 01 61 01 62";
+        pinned(out -> Frames.writeHello(out, Frames.HELLO, Samples.plainHello()), "00000035 01" + body);
+        pinned(out -> Frames.writeHello(out, Frames.WELCOME, Samples.plainHello()), "00000035 02" + body);
+    }
+
+    @Test
+    void reject() {
+        pinned(
+                out -> Frames.writeRejection(out, new Rejection(Rejection.Reason.CELL, "né")),
+                "00000007 03 02 0003 6ec3a9");
+    }
+
+    @Test
+    void rejectionsAreNumbered() {
+        assertThat(Rejection.Reason.values())
+                .extracting(reason -> reason.code() + " " + reason)
+                .containsExactly(
+                        "1 VERSION", "2 CELL", "3 NOT_A_MEMBER", "4 WRONG_NODE", "5 CONFIGURATION", "6 DUPLICATE_NODE");
+    }
+
+    @Test
+    void messages() {
+        List<Message> two = List.of(new Released("r", 1), new Released("s", 2));
+        pinned(out -> Frames.writeMessages(out, two, 0), "0000000b 04 16 01 72 0001 16 01 73 0002");
+    }
+
+    @Test
+    void pingAndPong() {
+        pinned(out -> Frames.writeEmpty(out, Frames.PING), "00000001 05");
+        pinned(out -> Frames.writeEmpty(out, Frames.PONG), "00000001 06");
+    }
+
+    @Test
+    void theVersionIsOneAndAFrameHas64Kilobytes() {
+        assertThat(Frames.VERSION).isEqualTo(1);
+        assertThat(Frames.MAX_FRAME).isEqualTo(65_536);
+    }
+
+    private static void pinned(Message message, String hex) {
+        byte[] bytes = HexFormat.of().parseHex(hex.replace(" ", ""));
+        assertThat(Samples.encoded(message))
+                .asHexString()
+                .isEqualTo(HexFormat.of().withUpperCase().formatHex(bytes));
+        assertThat(MessageCodec.decode(Unpooled.wrappedBuffer(bytes))).isEqualTo(message);
+    }
+
+    private static void pinned(Consumer<ByteBuf> writer, String hex) {
+        ByteBuf out = Unpooled.buffer();
+        writer.accept(out);
+        assertThat(HexFormat.of().formatHex(Samples.bytes(out))).isEqualTo(hex.replace(" ", ""));
+    }
+}

@@ -1,0 +1,122 @@
+package io.paxoslease.transport.netty;
+
+import io.paxoslease.protocol.Ballot;
+import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.testing.Eventually;
+import io.paxoslease.transport.CellConfig;
+import io.paxoslease.transport.Hello;
+import io.paxoslease.transport.Transport;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** A transport under test and what it received. */
+final class Endpoint implements Transport.Receiver, AutoCloseable {
+
+    static final Duration M = Duration.ofSeconds(1);
+    static final UnaryOperator<InetSocketAddress> BY_THE_JDK =
+            address -> new InetSocketAddress(address.getHostString(), address.getPort());
+
+    private static final AtomicLong boots = new AtomicLong();
+
+    final NettyTransport transport;
+    final BlockingQueue<Arrival> arrivals = new LinkedBlockingQueue<>();
+    final BlockingQueue<NodeId> reachable = new LinkedBlockingQueue<>();
+
+    private boolean closed;
+
+    record Arrival(NodeId from, Message message) {}
+
+    private Endpoint(NettyTransport transport) throws IOException {
+        this.transport = transport;
+        transport.start(this);
+    }
+
+    static Endpoint start(CellConfig config, String self, Map<String, Integer> ports) throws IOException {
+        return start(config, self, ports, BY_THE_JDK);
+    }
+
+    static Endpoint start(
+            CellConfig config, String self, Map<String, Integer> ports, UnaryOperator<InetSocketAddress> resolver)
+            throws IOException {
+        Map<NodeId, InetSocketAddress> peers = new LinkedHashMap<>();
+        ports.forEach((id, port) -> peers.put(new NodeId(id), InetSocketAddress.createUnresolved("127.0.0.1", port)));
+        return new Endpoint(new NettyTransport(config, new NodeId(self), newBootId(), peers, null, resolver));
+    }
+
+    static Incarnation newBootId() {
+        return new Incarnation(boots.incrementAndGet(), 0);
+    }
+
+    static CellConfig config(String cell, String... members) {
+        return new CellConfig(cell, Arrays.stream(members).map(NodeId::new).toList(), M, 0.1);
+    }
+
+    static Hello hello(CellConfig config, String from, String to) {
+        return new Hello(config, new NodeId(from), new NodeId(to), newBootId());
+    }
+
+    /** A small request. */
+    static Message request(long number) {
+        return new Message.Prepare("r", new Ballot(number, new Incarnation(1, 2)), number);
+    }
+
+    void send(String to, List<Message> messages) {
+        transport.loop().execute(() -> transport.send(new NodeId(to), messages));
+    }
+
+    void send(String to, Message... messages) {
+        send(to, List.of(messages));
+    }
+
+    Endpoint awaitConnected(String peer) {
+        Eventually.until("connected to " + peer, () -> state(peer).connected());
+        return this;
+    }
+
+    PeerState state(String peer) {
+        return transport.peers().stream()
+                .filter(state -> state.node().name().equals(peer))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** The next message that came in; null when none comes in reasonable time. */
+    @Nullable
+    Arrival next() throws InterruptedException {
+        return arrivals.poll(Eventually.LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void received(NodeId from, List<Message> messages) {
+        messages.forEach(message -> arrivals.add(new Arrival(from, message)));
+    }
+
+    @Override
+    public void unreachable(NodeId peer) {}
+
+    @Override
+    public void reachable(NodeId peer) {
+        reachable.add(peer);
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            transport.close();
+        }
+    }
+}

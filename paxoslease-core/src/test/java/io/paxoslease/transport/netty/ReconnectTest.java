@@ -1,0 +1,167 @@
+package io.paxoslease.transport.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paxoslease.testing.Eventually;
+import io.paxoslease.testing.FreePorts;
+import io.paxoslease.testing.LogCapture;
+import io.paxoslease.testing.RawConnection;
+import io.paxoslease.transport.CellConfig;
+import io.paxoslease.transport.Frames;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Node a, whose peer b comes, goes, or is hard to find. */
+class ReconnectTest {
+
+    private final CellConfig config = Endpoint.config("cell", "a", "b");
+    private final Map<String, Integer> ports = Map.of("a", FreePorts.next(), "b", FreePorts.next());
+    /** Node b looks for a where nobody is, so that every connection is made by a. */
+    private final Map<String, Integer> portsOfB = Map.of("a", FreePorts.next(), "b", ports.getOrDefault("b", 0));
+
+    private LogCapture log;
+
+    @BeforeEach
+    void listen() {
+        log = LogCapture.of(NettyTransport.class);
+    }
+
+    @AfterEach
+    void close() {
+        log.close();
+    }
+
+    @Test
+    void aPeerThatStartsLaterIsFound() throws IOException {
+        try (Endpoint a = Endpoint.start(config, "a", ports)) {
+            String line = "cannot reach peer 'b' at 127.0.0.1:%d (Connection refused); trying again"
+                    .formatted(ports.get("b"));
+            log.awaitCount(line, 3);
+            assertThat(log.warnings("peer 'b'")).containsExactly("WARN " + line);
+
+            try (Endpoint b = Endpoint.start(config, "b", portsOfB)) {
+                a.awaitConnected("b");
+                b.awaitConnected("a");
+            }
+        }
+    }
+
+    @Test
+    void aPeerThatRestartsIsFoundAgain() throws IOException, InterruptedException {
+        try (Endpoint a = Endpoint.start(config, "a", ports)) {
+            for (int life = 1; life <= 3; life++) {
+                try (Endpoint b = Endpoint.start(config, "b", portsOfB)) {
+                    assertThat(a.reachable.poll(10, TimeUnit.SECONDS)).isNotNull();
+                    a.send("b", Endpoint.request(life));
+                    assertThat(b.next()).isNotNull();
+                }
+                log.awaitCount("lost the connection with peer 'b'", life);
+            }
+            assertThat(log.count("INFO Connected to peer 'b'")).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void aHostThatDoesNotResolveYetIsTriedAgain() throws IOException {
+        findsTheWayAfter(3, InetSocketAddress::createUnresolved);
+
+        assertThat(log.warnings("peer 'b'"))
+                .containsExactly("WARN host '127.0.0.1' of peer 'b' does not resolve: "
+                        + "check its address in the peers; trying again");
+    }
+
+    @Test
+    void aResolverThatFailsIsAskedAgain() throws IOException {
+        findsTheWayAfter(3, (host, port) -> {
+            throw new UncheckedIOException(new IOException("no name service"));
+        });
+
+        assertThat(log.warnings("does not resolve")).hasSize(1);
+    }
+
+    /** A mistake in somebody's resolver must not cut the peer off for ever. */
+    @Test
+    @SuppressWarnings("NullAway")
+    void aResolverThatAnswersNothingIsAskedAgain() throws IOException {
+        findsTheWayAfter(3, (host, port) -> null);
+    }
+
+    @Test
+    void aResolverThatBreaksDownIsAskedAgain() throws IOException {
+        findsTheWayAfter(3, (host, port) -> {
+            throw new NoClassDefFoundError("the resolver's library");
+        });
+    }
+
+    /** Where the peer has moved meanwhile, every attempt looks the address up afresh. */
+    @Test
+    void aChangedAddressIsFollowed() throws IOException {
+        findsTheWayAfter(3, (host, port) -> new InetSocketAddress(host, FreePorts.next()));
+    }
+
+    /** However often the peer comes and goes: one retry at a time, and a pause before each. */
+    @Test
+    void retriesDoNotMultiply() throws IOException, InterruptedException {
+        Semaphore attempts = new Semaphore(0);
+        UnaryOperator<InetSocketAddress> counting = address -> {
+            attempts.release();
+            return Endpoint.BY_THE_JDK.apply(address);
+        };
+        try (Endpoint a = Endpoint.start(config, "a", ports, counting)) {
+            for (int i = 0; i < 50; i++) {
+                try (RawConnection b = RawConnection.to(ports.getOrDefault("a", 0))) {
+                    b.write(out -> Frames.writeHello(out, Frames.HELLO, Endpoint.hello(config, "b", "a")));
+                    a.awaitConnected("b");
+                }
+                Eventually.until("b is gone", () -> !a.state("b").connected());
+            }
+            attempts.drainPermits();
+
+            assertThat(attempts.tryAcquire(20, 1_500, TimeUnit.MILLISECONDS))
+                    .as("20 attempts in 1.5 s")
+                    .isFalse();
+        }
+    }
+
+    /** A machine that lost its power closed no connection; its next life must not be kept out for long. */
+    @Test
+    void aPeerThatDiedSilentlyIsReplacedOnceItsConnectionWasSilentForLong() throws IOException {
+        try (Endpoint a = Endpoint.start(config, "a", ports);
+                RawConnection dead = RawConnection.to(ports.getOrDefault("a", 0))) {
+            dead.write(out -> Frames.writeHello(out, Frames.HELLO, Endpoint.hello(config, "b", "a")));
+            a.awaitConnected("b");
+            try (Endpoint b = Endpoint.start(config, "b", ports)) {
+                log.await("peer 'a' refused this node: 'b' is connected already, from /127.0.0.1:");
+
+                b.awaitConnected("a");
+                dead.awaitClosed();
+            }
+        }
+    }
+
+    private interface Lookup {
+        InetSocketAddress apply(String host, int port);
+    }
+
+    private void findsTheWayAfter(int tries, Lookup before) throws IOException {
+        AtomicInteger calls = new AtomicInteger();
+        UnaryOperator<InetSocketAddress> resolver = address -> calls.incrementAndGet() <= tries
+                ? before.apply(address.getHostString(), address.getPort())
+                : Endpoint.BY_THE_JDK.apply(address);
+        try (Endpoint b = Endpoint.start(config, "b", portsOfB);
+                Endpoint a = Endpoint.start(config, "a", ports, resolver)) {
+            a.awaitConnected("b");
+            b.awaitConnected("a");
+            assertThat(calls).hasValueGreaterThan(tries);
+        }
+    }
+}
