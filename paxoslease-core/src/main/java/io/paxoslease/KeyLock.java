@@ -82,6 +82,9 @@ final class KeyLock implements LeaseLock {
     }
 
     private boolean tryLockFor(long waitNanos, @Nullable Duration ttl) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
         LockState state = locks.pin(key);
         boolean locked = false;
         try {

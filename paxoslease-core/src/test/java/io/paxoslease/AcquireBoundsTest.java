@@ -71,6 +71,17 @@ class AcquireBoundsTest {
         assertThatIllegalArgumentException().isThrownBy(() -> a.acquire("half \uD83D", ONCE));
     }
 
+    /** Asking takes two rounds; a limit on the wait is about waiting for a holder, and here nobody holds anything. */
+    @ParameterizedTest
+    @ValueSource(longs = {-1, 0, 1, 50, 100, 200, 400, 800})
+    void aFreeLeaseIsGrantedHoweverShortTheWait(long micros) throws InterruptedException {
+        for (int i = 0; i < 20; i++) {
+            a.tryAcquire(resource + i, RENEWING.waitingAtMost(Duration.ofNanos(1_000 * micros)))
+                    .orElseThrow(() -> new AssertionError("not granted though free"))
+                    .release();
+        }
+    }
+
     @Test
     void aLeaseTimeAboveTheMaximumIsRefused() {
         AcquireOptions tooLong = AcquireOptions.fixed(LEASE_TIME.plusNanos(1));

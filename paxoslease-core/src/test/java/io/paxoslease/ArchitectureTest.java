@@ -81,7 +81,7 @@ class ArchitectureTest {
         check(noClasses().that().resideInAPackage(PROTOCOL).should().accessTargetWhere(isMethod(Math.class, "random")));
     }
 
-    /** Deadlines are compared with readings of the one clock; locks measure nothing but how long a caller waits. */
+    /** Deadlines are compared with readings of the one clock; the others measure nothing but how long a caller waits. */
     @Test
     void theMonotonicClockIsReadInFewPlaces() {
         check(noClasses()

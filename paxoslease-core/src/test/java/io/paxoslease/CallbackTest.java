@@ -54,6 +54,17 @@ class CallbackTest {
     }
 
     @Test
+    void aCallbackMayStopTheNode() {
+        try (TestCell cell = TestCell.started(Duration.ofSeconds(1))) {
+            PaxosLease a = cell.node("a");
+            a.acquire("r", RENEWING).thenAccept(lease -> a.stop());
+
+            Eventually.until("stopped", () -> !a.isRunning());
+            assertThat(a.status().state()).isEqualTo(NodeStatus.State.STOPPED);
+        }
+    }
+
+    @Test
     void anExecutorOfTheUserRunsEveryCallback() throws InterruptedException {
         ExecutorService mine = Executors.newSingleThreadExecutor(task -> new Thread(task, "mine"));
         try (PaxosLease node = solo(mine)) {

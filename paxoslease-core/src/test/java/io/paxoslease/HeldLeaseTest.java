@@ -114,6 +114,5 @@ class HeldLeaseTest {
         table.failed(new AssertionError("a fault"));
 
         assertThat(failedByThen).isCompletedWithValue(true);
-        assertThat(node.acquire("s", AcquireOptions.renewing(), node.nextId())).isCompletedExceptionally();
     }
 }

@@ -18,8 +18,8 @@ class LeaderElectionTest {
     private static final AcquireOptions RENEWING = AcquireOptions.renewing();
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    private final PaxosLease node =
-            PaxosLease.create(PaxosLeaseOptions.builder("solo").build());
+    private final PaxosLease node = PaxosLease.create(
+            PaxosLeaseOptions.builder("solo").leaseTime(Duration.ofMillis(500)).build());
     private final TestCandidate candidate = new TestCandidate();
     private final LeaderElection election = new LeaderElection(node, "role:x", "x", candidate);
 

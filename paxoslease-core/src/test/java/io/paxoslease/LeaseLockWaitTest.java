@@ -182,14 +182,31 @@ class LeaseLockWaitTest {
     }
 
     @Test
-    void tryLockInAnInterruptedThreadKeepsTheFlag() throws Exception {
+    void tryLockWorksInAnInterruptedThreadAndKeepsTheFlag() throws Exception {
         assertThat(inAnotherThread(() -> {
                     Thread.currentThread().interrupt();
-                    boolean locked = lock.tryLock();
-                    boolean flag = Thread.interrupted();
-                    return flag && (!locked || unlocked(lock));
+                    return lock.tryLock() && Thread.currentThread().isInterrupted() && unlocked(lock);
                 }))
                 .isTrue();
+        lock.lock();
+        assertThat(inAnotherThread(() -> {
+                    Thread.currentThread().interrupt();
+                    return !lock.tryLock() && Thread.currentThread().isInterrupted();
+                }))
+                .isTrue();
+        lock.unlock();
+    }
+
+    @Test
+    void tryLockWithATimeIsInterrupted() {
+        for (long millis : new long[] {0, 1_000}) {
+            assertThatExceptionOfType(ExecutionException.class)
+                    .isThrownBy(() -> inAnotherThread(() -> {
+                        Thread.currentThread().interrupt();
+                        return lock.tryLock(millis, TimeUnit.MILLISECONDS);
+                    }))
+                    .withCauseExactlyInstanceOf(InterruptedException.class);
+        }
         assertThat(lock.tryLock()).isTrue();
         lock.unlock();
     }

@@ -206,6 +206,24 @@ class NodeStopTest {
                 .isNotNegative();
     }
 
+    @Test
+    void noThreadSurvivesAStop() {
+        try (TestCell other = TestCell.of(LEASE_TIME, "leak-a", "leak-b", "leak-c")) {
+            for (int i = 0; i < 3; i++) {
+                other.start("leak-a");
+                other.start("leak-b");
+                Eventually.until("a lease", () -> other.node("leak-a")
+                        .acquire("r" + System.nanoTime(), ONCE)
+                        .handle((lease, denied) -> true)
+                        .join());
+                other.node("leak-a").stop();
+                other.node("leak-b").stop();
+            }
+        }
+        Eventually.until("every thread has ended", () -> Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().startsWith("paxoslease-leak-")));
+    }
+
     private static void await(CountDownLatch latch) {
         try {
             latch.await(10, TimeUnit.SECONDS);

@@ -87,6 +87,10 @@ final class Attempt {
         return yes.isMajority() && now.moment().isBefore(until.moment());
     }
 
+    Moment startedAt() {
+        return until.moment().plusNanos(-leaseNanos);
+    }
+
     void agreed(NodeId from) {
         yes.add(from);
         promised[quorum.indexOf(from)] = 0;

@@ -15,6 +15,8 @@ final class Claim {
     /** A holder's wish to hold on. */
     record Renewal(long requestId, long leaseNanos) {}
 
+    private static final long TIME_TO_ASK = 20_000_000;
+
     final String resource;
     final ArrayDeque<AcquireRequest> requests = new ArrayDeque<>(2);
     final List<Renewal> renewals = new ArrayList<>(0);
@@ -60,6 +62,16 @@ final class Claim {
         return tenure == null && attempt == null && requests.isEmpty() && yieldUntil == null;
     }
 
+    /** A limit on the wait leaves time to ask, so that a free lease is granted however short the wait. */
+    @Nullable
+    Moment giveUpAt(AcquireRequest request) {
+        Moment limit = request.giveUpAt();
+        boolean asking = tenure == null && attempt != null && request.equals(requests.peek());
+        return limit == null || attempt == null || !asking
+                ? limit
+                : Moment.later(limit, attempt.startedAt().plusNanos(TIME_TO_ASK));
+    }
+
     /** The earliest of all that this claim waits for; null when it waits for nothing. */
     @Nullable
     Moment earliest() {
@@ -77,8 +89,9 @@ final class Claim {
             }
         }
         for (AcquireRequest request : requests) {
-            if (request.giveUpAt() != null) {
-                earliest = earlier(earliest, request.giveUpAt());
+            Moment giveUpAt = giveUpAt(request);
+            if (giveUpAt != null) {
+                earliest = earlier(earliest, giveUpAt);
             }
         }
         return earliest;

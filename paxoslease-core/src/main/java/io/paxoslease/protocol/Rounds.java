@@ -267,7 +267,8 @@ final class Rounds {
 
     void giveUpLateRequests(Claim claim, Reading now) {
         for (AcquireRequest request : List.copyOf(claim.requests)) {
-            if (request.giveUpAt() != null && !now.moment().isBefore(request.giveUpAt())) {
+            Moment limit = claim.giveUpAt(request);
+            if (limit != null && !now.moment().isBefore(limit)) {
                 deny(claim, request, Denial.TIMED_OUT);
             }
         }

@@ -51,7 +51,7 @@ class FramesTest {
                 3,
                 Samples.names(Samples.LONGEST_NAME, 64),
                 Samples.names(Samples.LONGEST_NAME, 64));
-        for (int smallOnes = 6_500; smallOnes < 6_560; smallOnes++) {
+        for (int smallOnes = 6_540; smallOnes < 6_560; smallOnes++) {
             List<Message> messages = new ArrayList<>(Collections.nCopies(smallOnes, new Released("r", 1)));
             messages.add(largest);
 

@@ -35,6 +35,7 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
     final BlockingQueue<Arrival> arrivals = new LinkedBlockingQueue<>();
     final BlockingQueue<NodeId> reachable = new LinkedBlockingQueue<>();
 
+    final BlockingQueue<NodeId> unreachable = new LinkedBlockingQueue<>();
     private boolean closed;
 
     record Arrival(NodeId from, Message message) {}
@@ -105,11 +106,13 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
     }
 
     @Override
-    public void unreachable(NodeId peer) {}
-
-    @Override
     public void reachable(NodeId peer) {
         reachable.add(peer);
+    }
+
+    @Override
+    public void unreachable(NodeId peer) {
+        unreachable.add(peer);
     }
 
     @Override

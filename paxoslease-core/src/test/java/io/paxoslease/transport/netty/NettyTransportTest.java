@@ -81,6 +81,17 @@ class NettyTransportTest {
     }
 
     @Test
+    void theOtherSideIsToldThatAPeerIsGone() throws InterruptedException {
+        a.close();
+
+        NodeId gone = b.unreachable.poll(10, TimeUnit.SECONDS);
+        while (gone != null && !gone.equals(A)) { // c was never there
+            gone = b.unreachable.poll(10, TimeUnit.SECONDS);
+        }
+        assertThat(gone).isEqualTo(A);
+    }
+
+    @Test
     void whatIsSentToAPeerThatIsAwayIsDropped() throws InterruptedException {
         a.send("c", Endpoint.request(1));
         a.send("nobody", Endpoint.request(2));

@@ -11,7 +11,12 @@ import io.paxoslease.transport.Frames;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -106,6 +111,44 @@ class ReconnectTest {
     @Test
     void aChangedAddressIsFollowed() throws IOException {
         findsTheWayAfter(3, (host, port) -> new InetSocketAddress(host, FreePorts.next()));
+    }
+
+    /** A name service that answers late finds nobody to tell: that is no fault, and nothing to print. */
+    @Test
+    void aLookUpThatEndsAfterTheCloseDoesNoHarm() throws IOException, InterruptedException {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch answer = new CountDownLatch(1);
+        List<Throwable> uncaught = new CopyOnWriteArrayList<>();
+        Queue<Thread> lookUps = new ConcurrentLinkedQueue<>();
+        Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+        Thread.setDefaultUncaughtExceptionHandler((thread, e) -> uncaught.add(e));
+        try {
+            UnaryOperator<InetSocketAddress> late = address -> {
+                lookUps.add(Thread.currentThread());
+                asked.countDown();
+                awaitUninterruptibly(answer);
+                return Endpoint.BY_THE_JDK.apply(address);
+            };
+            try (Endpoint a = Endpoint.start(config, "a", ports, late)) {
+                assertThat(asked.await(10, TimeUnit.SECONDS)).isTrue();
+                assertThat(a.state("b").connected()).isFalse();
+            }
+            answer.countDown();
+            lookUps.remove().join(10_000);
+        } finally {
+            Thread.setDefaultUncaughtExceptionHandler(before);
+        }
+        assertThat(uncaught).isEmpty();
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        while (latch.getCount() > 0) {
+            try {
+                latch.await();
+            } catch (InterruptedException stubborn) {
+                // As a name service that does not heed interrupts.
+            }
+        }
     }
 
     /** However often the peer comes and goes: one retry at a time, and a pause before each. */

@@ -11,6 +11,7 @@ import io.paxoslease.protocol.NodeId;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.FreePorts;
 import io.paxoslease.testing.RawConnection;
+import io.paxoslease.testing.RawConnection.Frame;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.Transport;
@@ -20,8 +21,10 @@ import java.net.ServerSocket;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -36,6 +39,7 @@ class SlowPeerTest {
 
     private final CellConfig config = Endpoint.config("cell", "a", "b", "c");
     private final int portB = FreePorts.next();
+    private final BlockingQueue<NodeId> heard = new LinkedBlockingQueue<>();
     private final List<Message> batch =
             LongStream.range(0, 1_000).mapToObj(Endpoint::request).toList();
 
@@ -62,9 +66,29 @@ class SlowPeerTest {
     }
 
     @Test
+    void aSlowPeerThatReadsAgainIsServedAgain() throws IOException {
+        Map<String, Integer> ports = Map.of("a", FreePorts.next(), "b", portB, "c", FreePorts.next());
+        try (ServerSocket server = RawConnection.listen(portB);
+                Endpoint a = Endpoint.start(config, "a", ports);
+                RawConnection b = welcomed(server)) {
+            a.awaitConnected("b");
+            for (int i = 0; i < 500; i++) {
+                a.send("b", batch);
+            }
+            Message late = Endpoint.request(1_000_000);
+            boolean arrived = false;
+            while (!arrived) {
+                a.send("b", late);
+                Frame frame = Objects.requireNonNull(b.read(Frames.MESSAGES));
+                arrived = Frames.readMessages(frame.body()).contains(late);
+            }
+        }
+    }
+
+    @Test
     void whatWaitsToBeSentIsBounded() throws IOException, InterruptedException, ExecutionException {
         withChannelToB((loop, links, b, channel) -> {
-            for (int i = 0; i < 500; i++) {
+            for (int i = 0; i < 200; i++) {
                 loop.submit(() -> links.send(B, batch)).get();
                 assertThat(pending(loop, channel)).isLessThan(BOUND);
             }
@@ -75,16 +99,20 @@ class SlowPeerTest {
     /** A peer that talks but does not listen: its pings must not pile up answers. */
     @Test
     void theAnswersToPingsAreBounded() throws IOException, InterruptedException, ExecutionException {
-        byte[] pings = new byte[5 * 10_000];
+        byte[] pings = new byte[5 * 50_000];
         for (int i = 0; i < pings.length; i += 5) {
             pings[i + 3] = 1;
             pings[i + 4] = Frames.PING;
         }
         withChannelToB((loop, links, b, channel) -> {
-            for (int i = 0; i < 150; i++) {
-                b.write(pings);
-                assertThat(pending(loop, channel)).isLessThan(BOUND);
+            while (channel.isWritable()) {
+                loop.submit(() -> links.send(B, batch)).get();
             }
+            b.write(pings);
+            b.write(out -> Frames.writeMessages(out, List.of(Endpoint.request(1)), 0));
+
+            assertThat(heard.poll(10, TimeUnit.SECONDS)).isEqualTo(B);
+            assertThat(pending(loop, channel)).isLessThan(BOUND);
         });
     }
 
@@ -102,7 +130,7 @@ class SlowPeerTest {
                     Map.of(B, InetSocketAddress.createUnresolved("127.0.0.1", portB)),
                     Endpoint.BY_THE_JDK,
                     loop);
-            links.receiver(new Deaf());
+            links.receiver(new Ear());
             loop.execute(links::connectAll);
             try (RawConnection b = welcomed(server)) {
                 Eventually.until(
@@ -137,10 +165,12 @@ class SlowPeerTest {
         return loop.submit(code).get();
     }
 
-    private static final class Deaf implements Transport.Receiver {
+    private final class Ear implements Transport.Receiver {
 
         @Override
-        public void received(NodeId from, List<Message> messages) {}
+        public void received(NodeId from, List<Message> messages) {
+            heard.add(from);
+        }
 
         @Override
         public void reachable(NodeId peer) {}
