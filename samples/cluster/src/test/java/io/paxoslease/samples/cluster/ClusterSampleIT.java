@@ -30,8 +30,8 @@ class ClusterSampleIT {
     private static final String TICK = "s  (n.)  tick";
     private static final int TRIES = 60;
 
-    private final int basePort = RunningLauncher.freePorts();
-    private final int httpPort = RunningLauncher.freePorts();
+    private final int basePort = RunningLauncher.freePorts(20_000);
+    private final int httpPort = RunningLauncher.freePorts(25_000);
     private final HttpClient http = HttpClient.newHttpClient();
     private final RunningLauncher launcher = new RunningLauncher("--base-port=" + basePort, "--http-port=" + httpPort);
 

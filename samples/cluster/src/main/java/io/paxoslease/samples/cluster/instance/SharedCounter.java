@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
@@ -18,16 +19,16 @@ final class SharedCounter {
 
     static final String TOTAL = "total";
 
-    /** Time enough for another instance to come between. */
-    private static final long GAP_NANOS = 5_000_000;
-
     private final Path file;
     private final Path draft;
     private final String instance;
+    private final Duration gap;
     private @Nullable Long lastWritten;
 
-    SharedCounter(Path file, String instance) {
+    /** @param gap how long after reading it writes: time for another instance to come between */
+    SharedCounter(Path file, String instance, Duration gap) {
         this.file = file;
+        this.gap = gap;
         this.draft = file.resolveSibling(file.getFileName() + "." + instance);
         this.instance = instance;
     }
@@ -44,7 +45,7 @@ final class SharedCounter {
     Result increment() throws IOException {
         SortedMap<String, Long> counts = read();
         String wrong = check(counts);
-        LockSupport.parkNanos(GAP_NANOS);
+        LockSupport.parkNanos(gap.toNanos());
         counts.merge(TOTAL, 1L, Long::sum);
         long own = counts.getOrDefault(instance, 0L) + 1;
         counts.put(instance, own);

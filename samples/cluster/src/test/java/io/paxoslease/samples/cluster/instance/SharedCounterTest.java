@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class SharedCounterTest {
+
+    private static final Duration GAP = Duration.ofMillis(1);
 
     private Path file;
     private SharedCounter n1;
@@ -19,8 +22,8 @@ class SharedCounterTest {
     @BeforeEach
     void twoInstancesShareAFile(@TempDir Path directory) {
         file = directory.resolve("counter");
-        n1 = new SharedCounter(file, "n1");
-        n2 = new SharedCounter(file, "n2");
+        n1 = new SharedCounter(file, "n1", GAP);
+        n2 = new SharedCounter(file, "n2", GAP);
     }
 
     @Test
@@ -55,7 +58,7 @@ class SharedCounterTest {
     void aRestartedInstanceGoesOnFromWhatItFinds() throws IOException {
         n1.increment();
 
-        SharedCounter.Result result = new SharedCounter(file, "n1").increment();
+        SharedCounter.Result result = new SharedCounter(file, "n1", GAP).increment();
 
         assertThat(result.counts()).containsEntry("n1", 2L);
         assertThat(result.lostUpdate()).isNull();
