@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,15 +37,22 @@ public final class PaxosLease implements AutoCloseable {
     private static final int STATUS_LIMIT = 10_000;
 
     private final PaxosLeaseOptions options;
+    private final Function<PaxosLeaseOptions, Wiring> wirings;
     private volatile @Nullable RunningNode running;
 
-    private PaxosLease(PaxosLeaseOptions options) {
+    private PaxosLease(PaxosLeaseOptions options, Function<PaxosLeaseOptions, Wiring> wirings) {
         this.options = options;
+        this.wirings = wirings;
     }
 
     /** A node that is not started yet. */
     public static PaxosLease create(PaxosLeaseOptions options) {
-        return new PaxosLease(options);
+        return create(options, SystemWiring::of);
+    }
+
+    /** @param wirings what each start stands on */
+    static PaxosLease create(PaxosLeaseOptions options, Function<PaxosLeaseOptions, Wiring> wirings) {
+        return new PaxosLease(options, wirings);
     }
 
     /**
@@ -56,7 +64,7 @@ public final class PaxosLease implements AutoCloseable {
      */
     public synchronized void start() {
         if (running == null) {
-            running = RunningNode.start(options);
+            running = RunningNode.start(options, wirings.apply(options));
         }
     }
 

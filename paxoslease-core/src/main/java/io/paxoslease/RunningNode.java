@@ -11,7 +11,6 @@ import io.paxoslease.protocol.Timing;
 import io.paxoslease.runtime.ClockGuard;
 import io.paxoslease.runtime.NodeClock;
 import io.paxoslease.runtime.NodeRunner;
-import io.paxoslease.runtime.SystemClock;
 import io.paxoslease.transport.netty.PeerState;
 import java.time.Duration;
 import java.util.List;
@@ -39,7 +38,7 @@ final class RunningNode {
     private final PaxosLeaseOptions options;
     private final Timing timing;
     private final long defaultLeaseNanos;
-    private final SystemClock clock = new SystemClock();
+    private final NodeClock clock;
     private final ClockGuard guard;
     private final LeaseTable table = new LeaseTable(this);
     private final Wiring wiring;
@@ -50,20 +49,21 @@ final class RunningNode {
 
     private volatile boolean failed;
 
-    private RunningNode(PaxosLeaseOptions options) {
+    private RunningNode(PaxosLeaseOptions options, Wiring wiring) {
+        this.wiring = wiring;
+        this.clock = wiring.clock();
         this.options = options;
         this.timing = options.timing();
         this.defaultLeaseNanos = timing.leaseNanosWithin(options.leaseTime().toNanos());
         this.guard = NodeRunner.guard(options.clockDrift(), timing.maxLeaseNanos(), clock);
-        this.wiring = Wiring.of(options);
         this.callbacks = wiring.callbacks();
         Node node = wiring.newNode(timing, clock.read());
         this.runner = new NodeRunner(node, wiring.loop(), clock, guard, wiring.transport(), table);
     }
 
     /** @throws NodeStartException when the node cannot listen */
-    static RunningNode start(PaxosLeaseOptions options) {
-        RunningNode node = new RunningNode(options);
+    static RunningNode start(PaxosLeaseOptions options, Wiring wiring) {
+        RunningNode node = new RunningNode(options, wiring);
         node.wiring.open(node.runner, node.clock.read().moment());
         node.runner.start();
         return node;
@@ -75,7 +75,7 @@ final class RunningNode {
         over = stopped;
         await(runner.stop(() -> table.loseAll(LossReason.STOPPED)));
         table.failRequests(stopped);
-        wiring.close(clock);
+        wiring.close();
     }
 
     private static void await(CompletableFuture<Void> done) {

@@ -1,191 +1,40 @@
 package io.paxoslease;
 
-import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.Node;
-import io.paxoslease.protocol.NodeId;
-import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.runtime.NodeClock;
-import io.paxoslease.runtime.NodeLives;
-import io.paxoslease.runtime.Threads;
-import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Transport;
-import io.paxoslease.transport.netty.NettyTransport;
 import io.paxoslease.transport.netty.PeerState;
-import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.SplittableRandom;
-import java.util.TreeMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** Threads and sockets of a running node: over TCP for a cell of several, none for a cell of one. */
-final class Wiring {
+/** What a running node stands on: clocks, threads, and the way to the other nodes. Used for one start and one stop. */
+interface Wiring {
 
-    private static final Logger log = LoggerFactory.getLogger(PaxosLease.class);
-    private static final long IDLE_SECONDS = 10;
+    NodeClock clock();
 
-    private final PaxosLeaseOptions options;
-    private final NodeId self;
-    private final Map<NodeId, InetSocketAddress> members = new TreeMap<>();
-    private final Supplier<Incarnation> incarnations = new Incarnations();
-    private final NodeLives lives;
-    private final @Nullable NettyTransport network;
-    private final ScheduledExecutorService loop;
-    private final Executor callbacks;
-    private final @Nullable ThreadPoolExecutor ownCallbacks;
+    /** A0: its quarantine counts from when an earlier life of this node ended at the latest. */
+    Node newNode(Timing timing, Reading now);
 
-    private Wiring(PaxosLeaseOptions options) {
-        this.options = options;
-        this.self = new NodeId(options.nodeId());
-        options.peers().forEach((id, address) -> members.put(new NodeId(id), address));
-        this.lives = new NodeLives(options.cell(), options.nodeId());
-        if (options.isCellOfOne()) {
-            this.network = null;
-            ScheduledThreadPoolExecutor thread =
-                    new ScheduledThreadPoolExecutor(1, Threads.daemon("paxoslease-" + options.nodeId()));
-            thread.setRemoveOnCancelPolicy(true);
-            thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-            this.loop = thread;
-        } else {
-            this.network = newTransport();
-            this.loop = network.loop();
-        }
-        Executor given = options.callbackExecutor();
-        ThreadPoolExecutor own = given == null ? newCallbackThread() : null;
-        this.ownCallbacks = own;
-        this.callbacks = given == null ? Objects.requireNonNull(own) : given;
-    }
+    /**
+     * Begins to hand over what comes in.
+     *
+     * @throws NodeStartException when the node cannot listen
+     */
+    void open(Transport.Receiver receiver, Moment now);
 
-    static Wiring of(PaxosLeaseOptions options) {
-        return new Wiring(options);
-    }
+    /** Runs tasks one at a time, in order. */
+    ScheduledExecutorService loop();
 
-    private NettyTransport newTransport() {
-        CellConfig config = new CellConfig(
-                options.cell(), List.copyOf(members.keySet()), options.maxLeaseTime(), options.clockDrift());
-        return new NettyTransport(config, self, incarnations.get(), members, options.bindHost(), options.resolver());
-    }
+    Transport transport();
 
-    private ThreadPoolExecutor newCallbackThread() {
-        ThreadPoolExecutor executor = new ThreadPoolExecutor(
-                1,
-                1,
-                IDLE_SECONDS,
-                TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(),
-                Threads.daemon("paxoslease-" + options.nodeId() + "-callbacks"));
-        executor.allowCoreThreadTimeOut(true);
-        return executor;
-    }
+    /** Where user code runs. */
+    Executor callbacks();
 
-    /** A0: the quarantine counts from when an earlier life of this node ended at the latest. */
-    Node newNode(Timing timing, Reading now) {
-        Moment quarantineEnd =
-                network == null ? null : lives.memoryLostAt(now.moment()).plusNanos(timing.quarantineNanos());
-        Quorum quorum = new Quorum(network == null ? List.of(self) : List.copyOf(members.keySet()));
-        return new Node(self, quorum, timing, quarantineEnd, incarnations, new SplittableRandom(), now);
-    }
+    List<PeerState> peers();
 
-    void open(Transport.Receiver receiver, Moment now) {
-        if (network == null) {
-            log.info(
-                    "Node '{}' is a cell of one: it leads every role and shares its locks with nobody. To form a cell with"
-                            + " other instances, list them all as peers, this one included"
-                            + " (paxoslease.node-id and paxoslease.peers)",
-                    self);
-            return;
-        }
-        if (members.size() % 2 == 0) {
-            log.warn(
-                    "The cell has {} members: an even number survives no more failures than {}. Add or remove one.",
-                    members.size(),
-                    members.size() - 1);
-        }
-        long silent = Math.max(
-                0,
-                now.nanosUntil(
-                        lives.memoryLostAt(now).plusNanos(options.timing().quarantineNanos())));
-        try {
-            network.start(receiver);
-        } catch (IOException e) {
-            network.close();
-            throw explain(e);
-        }
-        lives.begin();
-        log.info(
-                "PaxosLease node '{}' of cell '{}' started: members {}, lease time {}, silent for {} ms yet",
-                self,
-                options.cell(),
-                members.keySet(),
-                options.leaseTime(),
-                TimeUnit.NANOSECONDS.toMillis(silent));
-    }
-
-    private NodeStartException explain(IOException e) {
-        InetSocketAddress own = options.peers().get(options.nodeId());
-        String host = options.bindHost() == null && own != null ? own.getHostString() : options.bindHost();
-        int port = own == null ? 0 : own.getPort();
-        if (e instanceof UnknownHostException) {
-            return new NodeStartException(
-                    "The host '%s' that node '%s' listens on does not resolve.".formatted(host, self),
-                    "Correct its address in the peers, or set the bind host to an address of this machine, for instance 0.0.0.0.",
-                    e);
-        }
-        String text = String.valueOf(e.getMessage());
-        if (text.contains("in use")) {
-            return new NodeStartException(
-                    "Port %d of %s, where node '%s' listens, is already in use.".formatted(port, host, self),
-                    "Stop the process that uses it, or give node '%s' another port in the peers of every node."
-                            .formatted(self),
-                    e);
-        }
-        return new NodeStartException(
-                "Node '%s' cannot listen on %s port %d: %s.".formatted(self, host, port, text),
-                "Set the bind host to an address of this machine, for instance 0.0.0.0, or choose another port.",
-                e);
-    }
-
-    /** The life ends when its thread has ended, and not before: until then it may answer. */
-    void close(NodeClock clock) {
-        if (network != null) {
-            network.close();
-            lives.end(clock.read().moment());
-        } else {
-            loop.shutdown();
-        }
-        if (ownCallbacks != null) {
-            ownCallbacks.shutdown();
-        }
-    }
-
-    ScheduledExecutorService loop() {
-        return loop;
-    }
-
-    Transport transport() {
-        return network == null ? (to, messages) -> {} : network;
-    }
-
-    Executor callbacks() {
-        return callbacks;
-    }
-
-    List<PeerState> peers() {
-        return network == null ? List.of() : network.peers();
-    }
+    void close();
 }

@@ -107,7 +107,7 @@ class CellOfOneTest {
     @Test
     void aCancelledTimerLeavesNothingBehind() {
         ScheduledExecutorService loop =
-                Wiring.of(PaxosLeaseOptions.builder("solo").build()).loop();
+                SystemWiring.of(PaxosLeaseOptions.builder("solo").build()).loop();
         Future<?> timer = loop.schedule(() -> {}, 1, TimeUnit.HOURS);
         timer.cancel(false);
 

@@ -23,7 +23,8 @@ class HeldLeaseTest {
 
     @BeforeEach
     void start() {
-        node = RunningNode.start(PaxosLeaseOptions.builder("solo").build());
+        PaxosLeaseOptions options = PaxosLeaseOptions.builder("solo").build();
+        node = RunningNode.start(options, SystemWiring.of(options));
         now = node.clock().read();
         lease = new HeldLease(node, "r", 42, now.plusNanos(60 * SECOND));
     }

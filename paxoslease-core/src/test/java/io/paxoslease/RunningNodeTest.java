@@ -26,7 +26,8 @@ class RunningNodeTest {
 
     @BeforeEach
     void start() {
-        node = RunningNode.start(PaxosLeaseOptions.builder("solo").build());
+        PaxosLeaseOptions options = PaxosLeaseOptions.builder("solo").build();
+        node = RunningNode.start(options, SystemWiring.of(options));
     }
 
     @Test

@@ -36,7 +36,7 @@ public final class NodeRunner implements Transport.Receiver {
 
     private final Node node;
     private final ScheduledExecutorService loop;
-    private final SystemClock clock;
+    private final NodeClock clock;
     private final ClockGuard guard;
     private final Transport transport;
     private final EffectSink sink;
@@ -57,7 +57,7 @@ public final class NodeRunner implements Transport.Receiver {
     public NodeRunner(
             Node node,
             ScheduledExecutorService loop,
-            SystemClock clock,
+            NodeClock clock,
             ClockGuard guard,
             Transport transport,
             EffectSink sink) {
@@ -70,7 +70,7 @@ public final class NodeRunner implements Transport.Receiver {
     }
 
     /** A guard for a node whose leases last that long. */
-    public static ClockGuard guard(double drift, long leaseNanos, SystemClock clock) {
+    public static ClockGuard guard(double drift, long leaseNanos, NodeClock clock) {
         return new ClockGuard(drift, leaseNanos, clock.readPair());
     }
 

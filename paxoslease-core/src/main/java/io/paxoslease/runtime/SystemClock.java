@@ -19,7 +19,8 @@ public final class SystemClock implements NodeClock {
     }
 
     /** Both clocks within a millisecond of each other, as far as the machine lets this thread run. */
-    Reading readPair() {
+    @Override
+    public Reading readPair() {
         Reading pair = read();
         for (int i = 0; i < TRIES; i++) {
             long before = System.nanoTime();
