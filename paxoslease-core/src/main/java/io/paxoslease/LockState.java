@@ -128,9 +128,14 @@ final class LockState {
     /** With the local lock just taken: takes the lease, or, in a nested call, makes sure that it is still held. */
     private boolean enter(AcquireOptions how) throws InterruptedException {
         if (local.getHoldCount() == 1) {
-            lease = node.await(resource, how).orElse(null);
+            HeldLease granted = node.await(resource, how).orElse(null);
+            if (granted != null && !granted.isHeld()) { // it ended before this thread ran (section 6, row 32)
+                granted.release();
+                throw lost();
+            }
+            lease = granted;
             ttl = how.leaseTime();
-            return lease != null;
+            return granted != null;
         }
         HeldLease current = lease;
         if (current == null || !current.isHeld()) {

@@ -39,7 +39,7 @@ final class Attempt {
     final Votes absent;
     /** How long each acceptor that refused will exclude others yet, by acceptor; zero where it does not. */
     final long[] heldForNanos;
-    /** Above which counter each acceptor would agree: zero where it agreed; the maximum where that is not known. */
+    /** Above which counter each acceptor would agree: zero where nothing is in the way as far as is known; the maximum where none is. */
     private final long[] promised;
     /** Up to which counter each acceptor would look at the ballot now; the maximum where it did. */
     private final long[] limits;
@@ -62,7 +62,6 @@ final class Attempt {
         this.heldForNanos = new long[quorum.size()];
         this.promised = new long[quorum.size()];
         this.limits = new long[quorum.size()];
-        Arrays.fill(promised, Long.MAX_VALUE);
         Arrays.fill(limits, Long.MAX_VALUE);
         this.quorum = quorum;
         this.phase = kind == Kind.ACQUIRE ? Phase.PREPARING : kind == Kind.RENEW ? Phase.PROPOSING : Phase.EXTENDING;
@@ -106,6 +105,7 @@ final class Attempt {
             promised[i] = stale.promisedCounter();
         } else if (reply instanceof Refused refusal && refusal.reason() == Message.Refusal.TOO_FAR_AHEAD) {
             limits[i] = refusal.limit();
+            promised[i] = Long.MAX_VALUE;
         }
     }
 
@@ -114,12 +114,21 @@ final class Attempt {
         heldForNanos[quorum.indexOf(from)] = 0;
     }
 
-    /** P2: whether a majority can no longer be reached. */
+    /** P2: whether a majority can no longer be reached, and it is known what a majority would look at. */
     boolean isRuledOut() {
-        return no.rulesOutMajorityWith(absent);
+        return no.rulesOutMajorityWith(absent) && !awaitsLimits();
     }
 
-    /** Above which counter a majority would agree, as far as they said; the maximum when that is not known. */
+    /**
+     * Whether an acceptor found the counter too far ahead, and who has not answered yet may say the same. Without it, an
+     * acceptor that asks for more and one that asks for less would fail every attempt, and nothing would be learnt.
+     */
+    private boolean awaitsLimits() {
+        boolean tooFarAhead = Arrays.stream(limits).anyMatch(limit -> limit != Long.MAX_VALUE);
+        return tooFarAhead && limitOfMajority() == Long.MAX_VALUE && !yes.isEverybodyWith(no, absent);
+    }
+
+    /** Above which counter a majority would agree, as far as they said; the maximum when a majority takes no higher one. */
     long promisedByMajority() {
         long[] sorted = promised.clone();
         Arrays.sort(sorted);

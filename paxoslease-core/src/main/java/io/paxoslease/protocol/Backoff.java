@@ -27,9 +27,9 @@ final class Backoff {
         this.random = random;
     }
 
-    /** When to renew what the attempt began or renewed: after a third of its time. */
+    /** When to renew what the attempt began or renewed: after a third of its time, but never in the instant it began. */
     static Moment renewalOf(Attempt attempt) {
-        long third = attempt.leaseNanos / RENEWALS_PER_LEASE;
+        long third = Math.max(1, attempt.leaseNanos / RENEWALS_PER_LEASE);
         return attempt.until.moment().plusNanos(third - attempt.leaseNanos);
     }
 

@@ -199,10 +199,20 @@ final class Rounds {
         }
     }
 
-    /** The tenure's deadline is stored data, checked in every handler before anything else. */
+    /**
+     * The tenure's deadline is stored data, checked in every handler before anything else. When only the wall clock says
+     * that it is over, the monotonic clock may have stood still, and another's whole tenure may have passed: a PROPOSE
+     * could then continue this one under a token that is smaller than the other's, so it must be confirmed.
+     */
     void expireTenure(Claim claim, Reading now) {
-        if (claim.tenure != null && claim.tenure.isOver(now)) {
+        Tenure tenure = claim.tenure;
+        if (tenure == null || (tenure.suspect && !tenure.isOver(now))) {
+            return;
+        }
+        if (tenure.isOver(now) || (tenure.isOverByWallClock(now) && !tenure.renewed)) {
             lose(claim, Loss.EXPIRED, now);
+        } else if (tenure.isOverByWallClock(now)) {
+            suspect(claim);
         }
     }
 

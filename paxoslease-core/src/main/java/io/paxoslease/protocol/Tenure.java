@@ -41,4 +41,9 @@ final class Tenure {
     boolean isOver(Reading now) {
         return !now.moment().isBefore(until.moment());
     }
+
+    /** Not yet in the very microsecond of the end, or a tenure shorter than that would end in the step in which it begins. */
+    boolean isOverByWallClock(Reading now) {
+        return now.wallMicros() > until.wallMicros();
+    }
 }

@@ -4,18 +4,55 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;
 
-/**
- * The cell's time rules (sections 3 and 7). Every duration is in nanoseconds.
- *
- * @param maxLeaseTime M: the longest lease that an acceptor grants
- * @param drift rho: the bound on the rate error of any clock
- */
-public record Timing(Duration maxLeaseTime, double drift) {
+/** The cell's time rules (sections 3 and 7). Every duration is in nanoseconds. Immutable, save for what it remembers. */
+public final class Timing {
 
     private static final int GUARD_DIVISOR = 4;
 
+    /** Of one lease time: cells use few, and the exact arithmetic is slow. */
+    private record Exclusion(long leaseNanos, long nanos) {}
+
+    private final Duration maxLeaseTime;
+    private final double drift;
+    private final long maxLeaseNanos;
+    private final long quarantineNanos;
+    private final long aheadGuardNanos;
+    private volatile Exclusion lastExclusion;
+
+    /**
+     * @param maxLeaseTime M: the longest lease that an acceptor grants
+     * @param drift rho: the bound on the rate error of any clock
+     */
+    public Timing(Duration maxLeaseTime, double drift) {
+        this.maxLeaseTime = maxLeaseTime;
+        this.drift = drift;
+        this.maxLeaseNanos = maxLeaseTime.toNanos();
+        this.quarantineNanos = exclusion(maxLeaseNanos);
+        this.aheadGuardNanos = quarantineNanos / GUARD_DIVISOR;
+        this.lastExclusion = new Exclusion(maxLeaseNanos, quarantineNanos);
+    }
+
+    /** M. */
+    public Duration maxLeaseTime() {
+        return maxLeaseTime;
+    }
+
+    /** rho. */
+    public double drift() {
+        return drift;
+    }
+
     /** D_A(T) = T x gamma, rounded up: how long an acceptor excludes others. */
     public long exclusionNanos(long leaseNanos) {
+        Exclusion last = lastExclusion;
+        if (last.leaseNanos() != leaseNanos) {
+            last = new Exclusion(leaseNanos, exclusion(leaseNanos));
+            lastExclusion = last;
+        }
+        return last.nanos();
+    }
+
+    private long exclusion(long leaseNanos) {
         return scaled(leaseNanos, 1 + drift, 1 - drift, RoundingMode.CEILING);
     }
 
@@ -26,17 +63,17 @@ public record Timing(Duration maxLeaseTime, double drift) {
 
     /** M in nanoseconds. */
     public long maxLeaseNanos() {
-        return maxLeaseTime.toNanos();
+        return maxLeaseNanos;
     }
 
     /** D_Q = M x gamma, rounded up: how long an acceptor that lost its memory stays silent. */
     public long quarantineNanos() {
-        return exclusionNanos(maxLeaseNanos());
+        return quarantineNanos;
     }
 
     /** S = D_Q / 4: how far above an acceptor's own wall clock a ballot counter may be. */
     public long aheadGuardNanos() {
-        return quarantineNanos() / GUARD_DIVISOR;
+        return aheadGuardNanos;
     }
 
     private static long scaled(long nanos, double numerator, double denominator, RoundingMode mode) {

@@ -34,4 +34,9 @@ final class Votes {
     boolean rulesOutMajorityWith(Votes others) {
         return quorum.size() - Long.bitCount(voters | others.voters) < quorum.majority();
     }
+
+    /** Whether nobody is left who is in none of the three. */
+    boolean isEverybodyWith(Votes second, Votes third) {
+        return Long.bitCount(voters | second.voters | third.voters) == quorum.size();
+    }
 }

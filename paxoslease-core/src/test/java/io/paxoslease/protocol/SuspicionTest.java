@@ -115,4 +115,54 @@ class SuspicionTest {
         cell.pass(Duration.ofNanos(cell.timing.quarantineNanos()).plusMillis(100));
         assertThat(cell.all(a, Granted.class)).hasSize(2);
     }
+
+    /**
+     * As after a suspend that is too short to be noticed: the cell's time went on, another held the lease and released it,
+     * and only a's wall clock shows it. A PROPOSE of a's would be accepted, and continue a token that is the smaller one.
+     */
+    @Test
+    void aTenureThatTheWallClockEndedIsNotContinuedAfterAnothersTenure() {
+        Granted first = cell.last(a, Granted.class);
+        Incarnation incarnation = cell.node(a).view(10, cell.now(a)).incarnation();
+        Release expired = new Release("r", incarnation, first.token());
+        NodeId c = cell.id(2);
+        cell.step(b, new Event.Received(a, expired));
+        cell.step(c, new Event.Received(a, expired));
+        cell.pass(Duration.ofMillis(5));
+        cell.acquire(b, "r", 600, true);
+        cell.deliverAll();
+        Granted second = cell.last(b, Granted.class);
+        assertThat(second.token()).isGreaterThan(first.token());
+        cell.step(b, new Event.GiveUp("r", second.token()));
+        cell.deliverAll();
+
+        cell.jump(Duration.ofMillis(250));
+        cell.wallOffsetMicros.put(a, 600_001L);
+        cell.step(a, new Event.Woken());
+        assertThat(cell.network).isNotEmpty().allMatch(m -> m.message() instanceof Extend);
+        cell.deliverAll();
+        assertThat(cell.last(a, Lost.class).reason()).isEqualTo(Loss.SUSPENDED);
+        assertThat(cell.all(a, Extended.class)).isEmpty();
+    }
+
+    @Test
+    void aTenureThatTheWallClockEndedIsConfirmedWhenNobodyElseHeldTheLease() {
+        cell.jump(Duration.ofMillis(250));
+        cell.wallOffsetMicros.put(a, 600_001L);
+        cell.step(a, new Event.Woken());
+        assertThat(cell.last(a, Suspected.class).token())
+                .isEqualTo(cell.last(a, Granted.class).token());
+        cell.deliverAll();
+        assertThat(cell.last(a, Extended.class).until()).isEqualTo(cell.now(a).plusNanos(600_000_000));
+    }
+
+    @Test
+    void aTenureThatIsNotRenewedIsOverWhenEitherClockSaysSo() {
+        cell.acquire(b, "s", 600, false);
+        cell.deliverAll();
+        cell.wallOffsetMicros.put(b, 600_001L);
+        cell.step(b, new Event.Woken());
+        cell.acquire(b, "s", 600, false, AcquireRequest.Patience.WAIT, null);
+        assertThat(cell.last(b, Lost.class).reason()).isEqualTo(Loss.EXPIRED);
+    }
 }

@@ -29,6 +29,7 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
     private @Nullable Channel channel;
     private @Nullable NodeId peer;
     private List<Message> inbox = new ArrayList<>();
+    private boolean broken;
 
     Connection(Links links) {
         this.links = links;
@@ -64,6 +65,9 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
 
     @Override
     protected void channelRead0(ChannelHandlerContext context, ByteBuf frame) {
+        if (broken) {
+            return; // what follows a fault in the same read is not heard
+        }
         if (!frame.isReadable()) {
             throw new MalformedFrameException("a frame is empty");
         }
@@ -105,6 +109,7 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        broken = true;
         Throwable reason = cause instanceof DecoderException && cause.getCause() != null ? cause.getCause() : cause;
         if (reason instanceof UnsupportedVersionException) {
             reject(context, new Rejection(Rejection.Reason.VERSION, String.valueOf(reason.getMessage())));

@@ -1,0 +1,32 @@
+package io.paxoslease;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * A thread waits for a lock, the lease is granted, and the thread is held up until the lease is over: what does
+ * {@code lock()} do then (section 6, row 32)?
+ */
+public final class LateGrant implements Supplier<List<String>> {
+
+    private static final Duration TTL = Duration.ofSeconds(1);
+
+    /** @return what is wrong; nothing when all is well */
+    @Override
+    public List<String> get() {
+        HandClock clock = new HandClock();
+        try (PaxosLease node = HandWiring.node(clock, message -> {})) {
+            node.start();
+            LeaseLock lock = new LeaseLocks(node, LockOptions.renewing()).get("k");
+            clock.holdUp(Thread.currentThread(), TimeUnit.SECONDS.toNanos(2));
+            try {
+                lock.lock(TTL);
+            } catch (LeaseLostException e) {
+                return List.of();
+            }
+            return lock.isHeldByCurrentThread() ? List.of() : List.of("lock() returned, and the lease is over");
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package io.paxoslease.exploration;
+
+import io.paxoslease.protocol.Timing;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The shape and the bounds of a small world. Times are in units, each node's clock runs at a whole number of local units
+ * per unit of real time, and the bound on the rates is such that gamma is a whole number.
+ */
+final class Cell {
+
+    /** A unit of time, in nanoseconds: no shorter than what the production constants round to. */
+    static final long UNIT = 10_000_000;
+
+    /** Wall clock at time zero, in microseconds. */
+    static final long WALL = 1_700_000_000_000_000L;
+
+    final String name;
+    int acceptors = 3;
+    int proposers;
+    /** How often each node may ask, nodes in order; none beyond the end. */
+    int[] acquires = {1, 0, 1};
+
+    int leaseUnits = 2;
+    /** What a holder asks for when it wishes to hold on; zero for the same as before. */
+    int renewalUnits;
+
+    int maxLeaseUnits = 2;
+    int gamma = 1;
+    int[] rates = {};
+    long[] origins = {};
+    /** How far the wall clocks are ahead; an acceptor's floor is below what others draw at the same time when it is behind. */
+    int[] wallOffsetsMillis = {};
+
+    boolean renewed;
+    int horizon = 6;
+    int releases;
+    int renewals;
+    int restarts;
+    int repetitions;
+    int suspicions;
+    int withdrawals;
+    /** How many attempts each life of a node makes: what would come after is not looked at. */
+    int attempts = 2;
+
+    int wallSteps;
+    /** By how many units a wall clock is set back by each step. */
+    int wallStepUnits;
+
+    /** A restarted process is wrongly given its old incarnation; two processes wrongly share one. */
+    boolean keepsIncarnation;
+
+    boolean sharesIncarnation;
+    boolean checksTokens;
+    /** How many units the quarantine is short of what it must be. */
+    int quarantineShortBy;
+    /** What users do, and which processes die, in this order; empty when that is left to chance as well. */
+    List<Action> story = List.of();
+
+    /** Messages that are always held back for a while: the sender's number and the kind, as in {@code 0 Release}. */
+    Set<String> late = Set.of();
+
+    /** The acceptors that each node believes in; empty for the same everywhere. */
+    int[][] members = {};
+
+    Cell(String name) {
+        this.name = name;
+    }
+
+    /** Chance decides only what becomes of messages and time; each line is one of a {@link Script}. */
+    void story(String lines) {
+        story = Script.parse(lines.lines().map(String::strip).toList());
+        acquires = new int[size()];
+        releases = renewals = restarts = suspicions = withdrawals = wallSteps = 0;
+        for (Action action : story) {
+            if (action instanceof Action.Acquire acquire) {
+                acquires[acquire.node()]++;
+            }
+            releases += action instanceof Action.Release ? 1 : 0;
+            renewals += action instanceof Action.Renew ? 1 : 0;
+            restarts += action instanceof Action.Restart ? 1 : 0;
+            suspicions += action instanceof Action.Suspect ? 1 : 0;
+            withdrawals += action instanceof Action.Withdraw ? 1 : 0;
+            wallSteps += action instanceof Action.SetBack ? 1 : 0;
+        }
+    }
+
+    /** The same bounds for the release, which draws incarnations as it must. */
+    Cell withProperIncarnations() {
+        keepsIncarnation = false;
+        sharesIncarnation = false;
+        return this;
+    }
+
+    int size() {
+        return acceptors + proposers;
+    }
+
+    int rate(int node) {
+        return node < rates.length ? rates[node] : 1;
+    }
+
+    long origin(int node) {
+        return node < origins.length ? origins[node] : 0;
+    }
+
+    long wallOffsetMicros(int node) {
+        return node < wallOffsetsMillis.length ? wallOffsetsMillis[node] * 1_000L : 0;
+    }
+
+    int acquires(int node) {
+        return node < acquires.length ? acquires[node] : 0;
+    }
+
+    long renewalNanos() {
+        return (renewalUnits == 0 ? leaseUnits : renewalUnits) * UNIT;
+    }
+
+    /** The acceptors as that node knows them, by number. */
+    List<Integer> members(int node) {
+        List<Integer> known = new ArrayList<>();
+        if (node < members.length) {
+            for (int member : members[node]) {
+                known.add(member);
+            }
+        } else {
+            for (int i = 0; i < acceptors; i++) {
+                known.add(i);
+            }
+        }
+        return known;
+    }
+
+    Timing timing() {
+        return new Timing(Duration.ofNanos(maxLeaseUnits * UNIT), (gamma - 1.0) / (gamma + 1.0));
+    }
+}

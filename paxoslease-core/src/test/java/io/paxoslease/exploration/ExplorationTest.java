@@ -1,0 +1,84 @@
+package io.paxoslease.exploration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paxoslease.exploration.Explorer.Result;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Every interleaving of production nodes within small bounds: {@link Bounds} says which. {@code -Dexploration.large=true}
+ * visits larger ones as well, for minutes.
+ */
+class ExplorationTest {
+
+    private static final long ALL = 40_000_000;
+    private static final long LEAST = 1_000_000;
+
+    /** Each is complete: nothing that can happen within its bounds is left out. */
+    @TestFactory
+    Stream<DynamicTest> noTwoNodesHoldOneLeaseWhateverHappensWithinBounds() {
+        List<Cell> cells = Boolean.getBoolean("exploration.large") ? Bounds.large() : Bounds.small();
+        Map<String, Result> results = cells.parallelStream()
+                .collect(Collectors.toMap(cell -> cell.name, cell -> new Explorer(cell).explore(ALL)));
+        DynamicTest sum = DynamicTest.dynamicTest("all of them together", () -> {
+            long states = results.values().stream().mapToLong(Result::states).sum();
+            System.out.printf("%,d states explored%n", states);
+            assertThat(states).isGreaterThan(LEAST);
+        });
+        Stream<DynamicTest> each = cells.stream()
+                .map(cell -> DynamicTest.dynamicTest(cell.name, () -> {
+                    Result result = Objects.requireNonNull(results.get(cell.name));
+                    System.out.println(result);
+                    assertThat(result.bad()).as(() -> story(cell, result)).isNull();
+                    assertThat(result.complete()).as("complete").isTrue();
+                }));
+        return Stream.concat(each, Stream.of(sum));
+    }
+
+    @Test
+    void theQuarantineIsExactlyTight() {
+        Result enough = new Explorer(Bounds.tightQuarantine(0)).explore(ALL);
+        Result oneUnitLess = new Explorer(Bounds.tightQuarantine(1)).explore(ALL);
+        System.out.println(enough + "\n" + oneUnitLess);
+        assertThat(enough.bad()).isNull();
+        assertThat(enough.complete()).isTrue();
+        assertThat(oneUnitLess.bad()).isNotNull();
+    }
+
+    /** The same where the holder's clock runs at the lowest rate and the restarted acceptor's at the highest. */
+    @Test
+    void theQuarantineIsExactlyTightForTheWorstRates() {
+        Result enough = new Explorer(Bounds.tightQuarantineOfWorstRates(0)).explore(ALL);
+        Result less = new Explorer(Bounds.tightQuarantineOfWorstRates(2)).explore(ALL);
+        System.out.println(enough + "\n" + less);
+        assertThat(enough.bad()).isNull();
+        assertThat(enough.complete()).isTrue();
+        assertThat(less.bad()).isNotNull();
+    }
+
+    /** What the explorer finds, a world replays. */
+    @Test
+    void aViolationIsToldAsAScheduleThatAWorldReplays() {
+        Cell cell = Bounds.tightQuarantine(1);
+        Result result = new Explorer(cell).explore(ALL);
+        World world = new World(cell, null);
+        Objects.requireNonNull(result.bad()).forEach(world::apply);
+        assertThat(world.violation()).contains("hold");
+    }
+
+    private static String story(Cell cell, Result result) {
+        Story story = new Story();
+        World world = new World(cell, story);
+        if (result.bad() != null) {
+            result.bad().forEach(world::apply);
+        }
+        return cell.name + "\n" + String.join("\n", story.lines()) + "\n" + world.violation();
+    }
+}

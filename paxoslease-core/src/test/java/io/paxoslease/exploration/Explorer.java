@@ -1,0 +1,203 @@
+package io.paxoslease.exploration;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Visits every state that a {@link Cell} can get into, breadth first, so that the first violation found is a shortest one.
+ * A message that is never delivered is lost: loss needs no action of its own. To deliver what changes nothing is the same
+ * as to lose it, and left out.
+ */
+final class Explorer {
+
+    private static final int TICK = -1;
+
+    /** What was found. */
+    record Result(
+            String cell,
+            long states,
+            int depth,
+            boolean complete,
+            int localStates,
+            @Nullable List<Action> bad) {
+
+        @Override
+        public String toString() {
+            return "%s: %,d states, depth %d%s, %,d states of single nodes%s"
+                    .formatted(
+                            cell,
+                            states,
+                            depth,
+                            complete ? "" : " (cut off)",
+                            localStates,
+                            bad == null ? "" : ", VIOLATION");
+        }
+    }
+
+    /** A state of the world: what its nodes are, and the numbers of the messages under way, ascending. */
+    @SuppressWarnings("ArrayRecordComponent") // compared by fingerprint only
+    private record State(int time, Budget budget, long token, int[] nodes, int[] messages, Edge edge) {}
+
+    /** How a state was reached, so that a violation can be told. */
+    private record Edge(@Nullable Edge before, int node, int code, boolean stays) {}
+
+    private final Cell cell;
+    private final Locals locals;
+    private final LongSet visited = new LongSet();
+    private final Map<Budget, Budget> budgets = new HashMap<>();
+    private List<State> next = new ArrayList<>();
+    private @Nullable Edge bad;
+
+    Explorer(Cell cell) {
+        this.cell = cell;
+        this.locals = new Locals(cell);
+    }
+
+    /** @param limit after how many states to stop */
+    Result explore(long limit) {
+        int[] nodes = new int[cell.size()];
+        for (int node = 0; node < nodes.length; node++) {
+            nodes[node] = locals.initial(node);
+        }
+        reach(new State(
+                0, shared(new Budget(cell)), Long.MIN_VALUE, nodes, new int[0], new Edge(null, 0, TICK, false)));
+        int depth = 0;
+        while (!next.isEmpty() && bad == null && visited.size() < limit) {
+            List<State> level = next;
+            next = new ArrayList<>();
+            for (int i = 0; i < level.size() && bad == null && visited.size() < limit; i++) {
+                expand(level.get(i));
+            }
+            depth++;
+        }
+        boolean complete = next.isEmpty() && bad == null;
+        return new Result(cell.name, visited.size(), depth, complete, locals.size(), bad == null ? null : path(bad));
+    }
+
+    private void expand(State state) {
+        if (state.budget().allows(new Action.Tick(), state.time())) {
+            Edge edge = new Edge(state.edge(), 0, TICK, false);
+            reach(new State(state.time() + 1, state.budget(), state.token(), state.nodes(), state.messages(), edge));
+        }
+        for (int node = 0; node < cell.size() && bad == null; node++) {
+            for (int code = 0; code < Locals.DELIVER; code++) {
+                Action action = Locals.action(code, node);
+                boolean allowed = state.budget().allows(action, state.time());
+                if (allowed && locals.can(state.nodes()[node], code, state.time())) {
+                    follow(state, node, code, shared(state.budget().after(action)), state.messages(), false);
+                }
+            }
+        }
+        for (int i = 0; i < state.messages().length && bad == null; i++) {
+            deliver(state, i);
+        }
+    }
+
+    private void deliver(State state, int index) {
+        int message = state.messages()[index];
+        if (index > 0 && state.messages()[index - 1] == message) {
+            return;
+        }
+        int to = locals.flight(message).to();
+        follow(state, to, Locals.DELIVER + message, state.budget(), without(state.messages(), index), false);
+        if (state.budget().allowsRepetition()) {
+            Budget budget = shared(state.budget().afterRepetition());
+            follow(state, to, Locals.DELIVER + message, budget, state.messages(), true);
+        }
+    }
+
+    private void follow(State state, int node, int code, Budget budget, int[] messages, boolean stays) {
+        Locals.Step step = locals.step(state.nodes()[node], code, state.time());
+        boolean isLikeLoss = step.changesNothing() && code >= Locals.DELIVER;
+        if (isLikeLoss || step.attempt() > cell.attempts) {
+            return;
+        }
+        int[] nodes = state.nodes().clone();
+        nodes[node] = step.state();
+        Edge edge = new Edge(state.edge(), node, code, stays);
+        boolean granted = step.token() != Long.MIN_VALUE;
+        if (granted && cell.checksTokens && step.token() <= state.token()) {
+            bad = edge;
+        }
+        long token = granted && cell.checksTokens ? step.token() : state.token();
+        reach(new State(state.time(), budget, token, nodes, with(messages, step.sent()), edge));
+    }
+
+    private void reach(State state) {
+        if (!visited.add(print(state))) {
+            return;
+        }
+        int believers = 0;
+        for (int node : state.nodes()) {
+            believers += locals.believes(node, state.time()) ? 1 : 0;
+        }
+        if (believers > 1) {
+            bad = state.edge();
+        }
+        next.add(state);
+    }
+
+    private static long print(State state) {
+        long print = mix(state.time() * 31L + state.budget().hashCode()) ^ mix(state.token());
+        for (int node : state.nodes()) {
+            print = mix(print + node + 1);
+        }
+        for (int message : state.messages()) {
+            print = mix(print ^ message * 0x9E3779B97F4A7C15L);
+        }
+        return print;
+    }
+
+    private static long mix(long z) {
+        long y = ((z + 0x9E3779B97F4A7C15L) ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
+        y = (y ^ (y >>> 27)) * 0x94D049BB133111EBL;
+        return y ^ (y >>> 31);
+    }
+
+    private Budget shared(Budget budget) {
+        Budget known = budgets.putIfAbsent(budget, budget);
+        return known == null ? budget : known;
+    }
+
+    private static int[] without(int[] messages, int index) {
+        int[] result = new int[messages.length - 1];
+        System.arraycopy(messages, 0, result, 0, index);
+        System.arraycopy(messages, index + 1, result, index, result.length - index);
+        return result;
+    }
+
+    private static int[] with(int[] messages, int[] sent) {
+        if (sent.length == 0) {
+            return messages;
+        }
+        int[] result = Arrays.copyOf(messages, messages.length + sent.length);
+        System.arraycopy(sent, 0, result, messages.length, sent.length);
+        Arrays.sort(result);
+        return result;
+    }
+
+    /** The same schedule as a {@link World} understands it. */
+    private List<Action> path(Edge last) {
+        ArrayDeque<Edge> edges = new ArrayDeque<>();
+        for (Edge edge = last; edge != null && edge.before() != null; edge = edge.before()) {
+            edges.addFirst(edge);
+        }
+        World world = new World(cell, null);
+        List<Action> actions = new ArrayList<>();
+        for (Edge edge : edges) {
+            Action action = edge.code() == TICK
+                    ? new Action.Tick()
+                    : edge.code() < Locals.DELIVER
+                            ? Locals.action(edge.code(), edge.node())
+                            : world.delivery(locals.flight(edge.code() - Locals.DELIVER), edge.stays());
+            actions.add(action);
+            world.apply(action);
+        }
+        return actions;
+    }
+}

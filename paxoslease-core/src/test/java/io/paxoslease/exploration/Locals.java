@@ -1,0 +1,187 @@
+package io.paxoslease.exploration;
+
+import io.paxoslease.protocol.Effect;
+import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.Timing;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The states that single nodes get into. There are far fewer of them than states of the whole world, and what a node does
+ * depends on its own state, the time and the event alone: each step of a production node is taken once and remembered.
+ */
+final class Locals {
+
+    /** Actions that are no delivery, by code. */
+    static final int ACQUIRE = 0;
+
+    static final int WITHDRAW = 1;
+    static final int RELEASE = 2;
+    static final int RENEW = 3;
+    static final int WAKE = 4;
+    static final int RESTART = 5;
+    static final int SUSPECT = 6;
+    static final int SET_BACK = 7;
+    static final int DELIVER = 8;
+
+    /** What one step leads to. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record Step(int state, int[] sent, long token, long attempt, boolean changesNothing) {}
+
+    private record Origin(int parent, int code, int time) {}
+
+    private final Cell cell;
+    private final Timing timing;
+    private final StateHash hash = new StateHash();
+    private final Map<StateHash.Print, Integer> states = new HashMap<>();
+    private final List<Origin> origins = new ArrayList<>();
+    private final List<Integer> nodes = new ArrayList<>();
+    private final Map<Long, Step> steps = new HashMap<>();
+    private final Map<Flight, Integer> flights = new HashMap<>();
+    private final List<Flight> flightsByNumber = new ArrayList<>();
+    private final Map<Long, Boolean> possible = new HashMap<>();
+    private final Map<Long, Boolean> beliefs = new HashMap<>();
+
+    Locals(Cell cell) {
+        this.cell = cell;
+        this.timing = cell.timing();
+    }
+
+    int size() {
+        return states.size();
+    }
+
+    Flight flight(int number) {
+        return flightsByNumber.get(number);
+    }
+
+    /** The state of a node that has just been started for the first time. */
+    int initial(int node) {
+        Peer peer = newPeer(node);
+        return intern(peer, new Origin(-1 - node, 0, 0));
+    }
+
+    private Peer newPeer(int node) {
+        return new Peer(cell, timing, node, 0, cell.wallOffsetMicros(node), 0);
+    }
+
+    boolean can(int state, int code, int time) {
+        if (code == RESTART) {
+            return true;
+        }
+        return possible.computeIfAbsent(
+                key(state, code, time), key -> rebuild(state).can(action(code, nodes.get(state)), time));
+    }
+
+    boolean believes(int state, int time) {
+        return beliefs.computeIfAbsent(
+                key(state, 0, time), key -> rebuild(state).believes(time));
+    }
+
+    Step step(int state, int code, int time) {
+        long key = key(state, code, time);
+        Step known = steps.get(key);
+        if (known == null) {
+            known = take(state, code, time);
+            steps.put(key, known);
+        }
+        return known;
+    }
+
+    private static long key(int state, int code, int time) {
+        return ((long) state << 34) | ((long) code << 6) | time;
+    }
+
+    private Step take(int state, int code, int time) {
+        Peer peer = rebuild(state);
+        List<Effect> effects = new ArrayList<>();
+        Peer after = play(peer, code, time, effects);
+        int next = intern(after, new Origin(state, code, time));
+        int[] sent = new int[effects.size()];
+        int n = 0;
+        long token = Long.MIN_VALUE;
+        long attempt = 0;
+        for (Effect effect : effects) {
+            if (effect instanceof Effect.Send send) {
+                sent[n++] = number(new Flight(after.number, World.number(send.to()), send.message(), 0));
+                attempt = Math.max(attempt, attemptOf(send.message()));
+            } else if (effect instanceof Effect.Granted granted) {
+                token = granted.token();
+            }
+        }
+        return new Step(next, Arrays.copyOf(sent, n), token, attempt, next == state && n == 0);
+    }
+
+    private static long attemptOf(Message message) {
+        if (message instanceof Message.Prepare prepare) {
+            return prepare.attempt();
+        } else if (message instanceof Message.Propose propose) {
+            return propose.attempt();
+        }
+        return message instanceof Message.Extend extend ? extend.attempt() : 0;
+    }
+
+    private Peer play(Peer peer, int code, int time, List<Effect> effects) {
+        if (code == RESTART) {
+            return peer.restarted(time);
+        }
+        effects.addAll(
+                code >= DELIVER
+                        ? peer.receive(flight(code - DELIVER), time)
+                        : peer.perform(action(code, peer.number), time));
+        return peer;
+    }
+
+    /** The same events at the same times lead to the same state. */
+    private Peer rebuild(int state) {
+        ArrayDeque<Origin> path = new ArrayDeque<>();
+        Origin origin = origins.get(state);
+        while (origin.parent() >= 0) {
+            path.push(origin);
+            origin = origins.get(origin.parent());
+        }
+        Peer peer = newPeer(-1 - origin.parent());
+        List<Effect> ignored = new ArrayList<>();
+        for (Origin step : path) {
+            peer = play(peer, step.code(), step.time(), ignored);
+        }
+        return peer;
+    }
+
+    private int intern(Peer peer, Origin origin) {
+        Integer known = states.putIfAbsent(hash.of(peer), states.size());
+        if (known != null) {
+            return known;
+        }
+        origins.add(origin);
+        nodes.add(peer.number);
+        return origins.size() - 1;
+    }
+
+    private int number(Flight flight) {
+        Integer known = flights.putIfAbsent(flight, flightsByNumber.size());
+        if (known != null) {
+            return known;
+        }
+        flightsByNumber.add(flight);
+        return flightsByNumber.size() - 1;
+    }
+
+    static Action action(int code, int node) {
+        return switch (code) {
+            case ACQUIRE -> new Action.Acquire(node);
+            case WITHDRAW -> new Action.Withdraw(node);
+            case RELEASE -> new Action.Release(node);
+            case RENEW -> new Action.Renew(node);
+            case WAKE -> new Action.Wake(node);
+            case RESTART -> new Action.Restart(node);
+            case SUSPECT -> new Action.Suspect(node);
+            case SET_BACK -> new Action.SetBack(node);
+            default -> throw new IllegalArgumentException("No action has code " + code);
+        };
+    }
+}

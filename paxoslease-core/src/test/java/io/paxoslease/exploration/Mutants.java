@@ -1,0 +1,320 @@
+package io.paxoslease.exploration;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** Every known way to get it wrong, under the numbers of docs/simulation.md. */
+final class Mutants {
+
+    private static final String ACCEPTOR = "protocol/Acceptor.java";
+    private static final String SLOT = "protocol/AcceptorSlot.java";
+    private static final String ROUNDS = "protocol/Rounds.java";
+    private static final String ATTEMPT = "protocol/Attempt.java";
+    private static final String TIMING = "protocol/Timing.java";
+    private static final String COUNTERS = "protocol/Counters.java";
+
+    private final List<Mutant> all = new ArrayList<>();
+
+    private Mutants() {
+        overwriting();
+        ownership();
+        quorumsAndQuarantine();
+        ballotsAndReleases();
+        deadlines();
+        tokens();
+    }
+
+    static List<Mutant> all() {
+        return new Mutants().all;
+    }
+
+    static Mutant of(String id) {
+        return all().stream().filter(mutant -> mutant.id.equals(id)).findFirst().orElseThrow();
+    }
+
+    private Mutant add(String id, String title, Consumer<Cell> bounds) {
+        Mutant mutant = new Mutant(id, title);
+        bounds.accept(mutant.cell);
+        all.add(mutant);
+        return mutant;
+    }
+
+    private static String times(int units) {
+        return "time passes\n".repeat(units);
+    }
+
+    private static void prepareIgnoresLiveLeases(Mutant mutant) {
+        mutant.change(
+                ACCEPTOR,
+                "if (slot.isLiveFor(now.moment()) && !slot.isOwnedBy(ballot.incarnation())) {",
+                "if (false) {");
+    }
+
+    private static Mutant proposeOverwrites(Mutant mutant) {
+        return mutant.change(
+                ACCEPTOR, """
+                        boolean live = slot.isLiveFor(now.moment());
+                        if (live && !slot.isOwnedBy(ballot.incarnation())) {
+                            return held(slot, from, resource, ballot, request.attempt(), now);
+                        }
+                """, "boolean live = slot.isLiveFor(now.moment()) && slot.isOwnedBy(ballot.incarnation());");
+    }
+
+    /** The repair that does not help: an own record is open only to the renewal that is based on it. */
+    private static Mutant ownRecordsAreNotOpen(Mutant mutant) {
+        return mutant.change(
+                ACCEPTOR,
+                "if (slot.isLiveFor(now.moment()) && !slot.isOwnedBy(ballot.incarnation())) {",
+                "if (slot.isLiveFor(now.moment())) {");
+    }
+
+    private void overwriting() {
+        Mutant one = add("1", "an acceptor overwrites a live lease of another incarnation", cell -> {});
+        prepareIgnoresLiveLeases(one);
+        proposeOverwrites(one);
+        Consumer<Cell> lateRenewals = cell -> {
+            cell.proposers = 3;
+            cell.wallOffsetsMillis = new int[] {0, 0, 0, 0, -90, 0};
+            cell.leaseUnits = 4;
+            cell.maxLeaseUnits = 4;
+            cell.horizon = 8;
+            cell.late = Set.of("3 Propose", "3 Release");
+            cell.story(times(1) + "d acquires\n" + times(1) + "d renews\nd releases\n" + times(3) + "e acquires\n"
+                    + times(1) + "f acquires");
+        };
+        ownRecordsAreNotOpen(proposeOverwrites(add(
+                "3", "overwriting, own records open to renewals only: a release after a stale accept", lateRenewals)));
+        proposeOverwrites(add("4", "overwriting, and own records open outside a renewal", cell -> {
+            lateRenewals.accept(cell);
+            cell.story(times(1) + "d acquires\n" + times(1) + "d renews\nd releases\n" + times(3) + "e acquires\n"
+                    + times(1) + "d acquires");
+        }));
+        proposeOverwrites(add("5", "overwriting, and the timer started at the prepare quorum", cell -> {
+                    cell.wallOffsetsMillis = new int[] {0, 0, -60};
+                    cell.horizon = 6;
+                    cell.story("a acquires\nb restarts\nc acquires");
+                }))
+                .change(ATTEMPT, "    final Reading until;", "    Reading until;")
+                .change(
+                        ATTEMPT,
+                        "phase = Phase.PROPOSING;",
+                        "phase = Phase.PROPOSING; until = now.plusNanos(leaseNanos);")
+                .change(
+                        ATTEMPT,
+                        "return yes.isMajority() && now.moment().isBefore(until.moment());",
+                        "return yes.isMajority() && (phase == Phase.PREPARING || now.moment().isBefore(until.moment()));")
+                .change(
+                        ACCEPTOR,
+                        "        floor = Math.max(floor, now.wallMicros());\n        slots.clear();",
+                        "slots.clear();")
+                .change(ACCEPTOR, "            floor = now.wallMicros();\n", "");
+    }
+
+    private static Mutant ownedByNode(Mutant mutant) {
+        return mutant.change("protocol/Incarnation.java", "public record Incarnation(long high, long low) {", """
+                public record Incarnation(long high, long low) {
+                    @Override public boolean equals(Object other) { return other instanceof Incarnation i && i.high == high; }
+                    @Override public int hashCode() { return Long.hashCode(high); }
+                """);
+    }
+
+    private static Mutant releasesExactly(Mutant mutant) {
+        return mutant.change(SLOT, "counter > upToCounter) {", "counter != upToCounter) {");
+    }
+
+    private static void restarting(Cell cell) {
+        cell.proposers = 2;
+        cell.horizon = 3;
+        cell.story("d acquires\nd releases\nd restarts\nd acquires\ne acquires");
+    }
+
+    private void ownership() {
+        releasesExactly(ownedByNode(add("6", "ownership by node, exact release", Mutants::restarting)));
+        ownedByNode(add("7", "ownership by node, release up to a counter", Mutants::restarting));
+        add("8", "release matches the owner and ignores the ballot", cell -> {
+                    cell.acquires = new int[] {2, 0, 1};
+                    cell.releases = 1;
+                })
+                .change(SLOT, "!isOwnedBy(incarnation) || counter > upToCounter", "!isOwnedBy(incarnation)");
+        add("19", "the incarnation is kept over a restart", Mutants::restarting).cell.keepsIncarnation = true;
+        add("20", "an incarnation is shared by two proposers", cell -> {}).cell.sharesIncarnation = true;
+    }
+
+    private void quorumsAndQuarantine() {
+        add("9", "a quorum counts messages instead of distinct acceptors", cell -> {
+                    cell.proposers = 2;
+                    cell.acquires = new int[] {0, 0, 0, 1, 1};
+                    cell.repetitions = 2;
+                })
+                .change("protocol/Votes.java", "private long voters;", "private long voters; private int messages;")
+                .change(
+                        "protocol/Votes.java",
+                        "voters |= 1L << quorum.indexOf(acceptor);",
+                        "voters |= 1L << quorum.indexOf(acceptor); messages++;")
+                .change("protocol/Votes.java", "        voters = 0;", "        voters = 0; messages = 0;")
+                .change(
+                        "protocol/Votes.java",
+                        "return count() >= quorum.majority();",
+                        "return messages >= quorum.majority();");
+        Consumer<Cell> oneRestart = cell -> {
+            cell.story("a acquires\nb restarts\nc acquires");
+            cell.leaseUnits = 3;
+            cell.maxLeaseUnits = 3;
+            cell.wallOffsetsMillis = new int[] {0, -1, 0};
+            cell.horizon = 8;
+        };
+        String quarantine = "this.quarantineEnd = quarantineEnd;";
+        String shorter = "this.quarantineEnd = quarantineEnd == null ? null : quarantineEnd.plusNanos(-%s);";
+        add("10", "the quarantine is one unit short", oneRestart)
+                .change(ACCEPTOR, quarantine, shorter.formatted("10_000_000"));
+        add("11", "no quarantine", oneRestart)
+                .change(ACCEPTOR, quarantine, shorter.formatted("timing.quarantineNanos()"));
+        add("24", "the quarantine is shorter than the longest lease", cell -> {
+                    oneRestart.accept(cell);
+                    cell.leaseUnits = 4;
+                    cell.maxLeaseUnits = 4;
+                })
+                .change(ACCEPTOR, quarantine, shorter.formatted("timing.exclusionNanos(20_000_000)"));
+        add("28", "frames of another configuration are accepted", cell -> {
+                    cell.acceptors = 5;
+                    cell.members = new int[][] {{0, 1, 2}, {0, 1, 2}, {0, 1, 2}, {2, 3, 4}, {0, 1, 2}};
+                    cell.acquires = new int[] {1, 0, 0, 1, 0};
+                })
+                .change(
+                        "transport/Admission.java",
+                        "if (!own.members().contains(from) || from.equals(self)) {",
+                        "if (from.equals(self)) {")
+                .change("transport/Admission.java", "return judgeConfiguration(theirs, from);", "return null;");
+    }
+
+    private void ballotsAndReleases() {
+        Consumer<Cell> retrying = cell -> {
+            cell.leaseUnits = 4;
+            cell.maxLeaseUnits = 4;
+            cell.horizon = 8;
+            cell.story("a acquires\na withdraws\na acquires\nc acquires");
+        };
+        Consumer<Cell> renewing = cell -> {
+            cell.renewals = 1;
+            cell.leaseUnits = 4;
+            cell.maxLeaseUnits = 4;
+            cell.horizon = 8;
+        };
+        add("12", "accept without comparing ballots inside one incarnation", retrying)
+                .change(SLOT, "return ballotCounter >= counter;", "return true;");
+        String abandon = "if (claim.tenure == null && attempt.mayHaveRecords()) {";
+        add("13", "releasing a failed renewal while its base is held", renewing)
+                .change(ROUNDS, abandon, "if (attempt.mayHaveRecords()) {");
+        releasesExactly(add("14", "the same with exact release", renewing)
+                .change(ROUNDS, abandon, "if (attempt.mayHaveRecords()) {"));
+        String inFlight = "        attempt.refused(from, reply);";
+        String released = inFlight
+                + " if (claim.tenure == null && attempt.mayHaveRecords()) {"
+                + " broadcast(new Release(claim.resource, claim.incarnation, attempt.ballot.counter())); }";
+        add("15", "releasing an attempt still in flight", retrying).change(ROUNDS, inFlight, released);
+        releasesExactly(add("16", "the same with exact release", retrying).change(ROUNDS, inFlight, released));
+        add("22", "answers are counted after abandoning", retrying)
+                .change(ATTEMPT, "return reply.attempt() == id && reply.ballot().equals(ballot);", "return true;");
+        add("26", "an extension is acknowledged by any live record of the incarnation", cell -> {
+                    retrying.accept(cell);
+                    cell.late = Set.of("0 Propose", "0 Release");
+                    cell.story(times(1) + "a acquires\na withdraws\na acquires\n" + times(2) + "a suspects its clocks\n"
+                            + times(2) + "c acquires");
+                })
+                .change(SLOT, "!isOwnedBy(incarnation) || counter < lowestCounter", "!isOwnedBy(incarnation)");
+        add("27", "a counter is lowered within an incarnation", cell -> {
+                    retrying.accept(cell);
+                    cell.wallStepUnits = 1;
+                    cell.story("a acquires\na withdraws\na is set back\na acquires\nc acquires");
+                })
+                .change(
+                        COUNTERS,
+                        "long next = Math.max(wall, Math.max(claim.lastCounter, highest) + 1);",
+                        "long next = wall;")
+                .change(
+                        COUNTERS,
+                        "Invariants.check(next > claim.lastCounter, \"counters strictly increase\", claim.resource);",
+                        "");
+    }
+
+    private void deadlines() {
+        Consumer<Cell> plain = cell -> cell.horizon = 6;
+        add("17", "the deadline is started at activation", plain)
+                .change(ATTEMPT, "    final Reading until;", "    Reading until;")
+                .change(
+                        ROUNDS,
+                        "            activate(claim, attempt);",
+                        "attempt.until = now.plusNanos(attempt.leaseNanos); activate(claim, attempt);");
+        add("18", "resending with a new deadline under the same attempt", plain)
+                .change(ATTEMPT, "    final Reading until;", "    Reading until;")
+                .change(ROUNDS, "fail(claim, claim.attempt, false, now);", """
+                        Attempt again = claim.attempt;
+                        again.until = now.plusNanos(again.leaseNanos);
+                        again.timeout = again.until.moment();
+                        broadcast(again.phase == Attempt.Phase.PREPARING
+                                ? new Message.Prepare(claim.resource, again.ballot, again.id)
+                                : new Message.Propose(claim.resource, again.ballot, again.leaseNanos, again.id));
+                        """);
+        add("23", "the drift is left out of the acceptor's exclusion", cell -> {
+                    cell.gamma = 2;
+                    cell.rates = new int[] {1, 2, 2};
+                    cell.horizon = 8;
+                })
+                .change(
+                        TIMING,
+                        "return scaled(leaseNanos, 1 + drift, 1 - drift, RoundingMode.CEILING);",
+                        "return leaseNanos;");
+        add("25", "a renewal with a shorter time shortens the exclusion", cell -> {
+                    cell.leaseUnits = 3;
+                    cell.maxLeaseUnits = 3;
+                    cell.renewalUnits = 1;
+                    cell.renewals = 1;
+                })
+                .change(
+                        SLOT,
+                        "deadline = (renewal ? Moment.later(new Moment(deadline), until) : until).nanos();",
+                        "deadline = until.nanos();");
+        add("31", "deadlines are compared without regard to the wrap of the clock", cell -> {
+                    cell.origins = new long[] {0, Long.MAX_VALUE - 3 * Cell.UNIT, Long.MAX_VALUE - 3 * Cell.UNIT};
+                })
+                .change(SLOT, "now.isBefore(new Moment(deadline))", "now.nanos() < deadline");
+    }
+
+    private void tokens() {
+        add("T1", "equal counters of two incarnations are accepted", cell -> {
+                    cell.checksTokens = true;
+                    cell.releases = 1;
+                })
+                .change(SLOT, "return ballot.counter() > p", "return ballot.counter() >= p");
+        Consumer<Cell> restartsOfAll = cell -> {
+            cell.checksTokens = true;
+            cell.acquires = new int[] {1, 0, 1};
+            cell.restarts = 3;
+            cell.horizon = 9;
+            cell.maxLeaseUnits = 4;
+        };
+        add("T2", "no floor after a restart", cell -> {
+                    restartsOfAll.accept(cell);
+                    cell.wallOffsetsMillis = new int[] {0, 0, -60};
+                })
+                .change(
+                        ACCEPTOR,
+                        "        floor = Math.max(floor, now.wallMicros());\n        slots.clear();",
+                        "slots.clear();")
+                .change(ACCEPTOR, "            floor = now.wallMicros();\n", "");
+        add("T3", "the floor without the guard S", cell -> {
+                    restartsOfAll.accept(cell);
+                    cell.wallOffsetsMillis = new int[] {90, 0, 0};
+                })
+                .change(ACCEPTOR, "return counter > counterLimit(now);", "return false;");
+        add("T4", "S and a backward step are longer than the quarantine", cell -> {
+                    restartsOfAll.accept(cell);
+                    cell.wallSteps = 3;
+                    cell.wallStepUnits = 3;
+                    cell.wallOffsetsMillis = new int[] {30, 0, 0};
+                })
+                .change(TIMING, "GUARD_DIVISOR = 4", "GUARD_DIVISOR = 1");
+    }
+}

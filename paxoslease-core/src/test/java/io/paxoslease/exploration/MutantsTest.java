@@ -1,0 +1,102 @@
+package io.paxoslease.exploration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Switches off one safety rule at a time, in the source, and looks for what goes wrong. A mutant that survives is a hole in
+ * the tests. {@code -Dwitnesses.rewrite=true} puts the schedules found on file.
+ */
+class MutantsTest {
+
+    private static final boolean REWRITE = Boolean.getBoolean("witnesses.rewrite");
+
+    @TestFactory
+    Stream<DynamicTest> walksFindAViolationOfEveryMutant() {
+        Map<String, List<String>> found = Mutants.all().parallelStream()
+                .collect(Collectors.toMap(mutant -> mutant.id, mutant -> hunt(mutant, List.of())));
+        return Mutants.all().stream()
+                .map(mutant -> DynamicTest.dynamicTest(mutant.toString(), () -> {
+                    List<String> lines = found.getOrDefault(mutant.id, List.of());
+                    assertThat(lines).as("mutant %s survives", mutant).isNotEmpty();
+                    Witness witness = Witness.of(lines);
+                    System.out.printf(
+                            "%-4s %s: after %s walks, %d steps: %s%n",
+                            mutant.id,
+                            mutant.title,
+                            lines.get(0),
+                            witness.schedule().size(),
+                            witness.violation());
+                    if (REWRITE) {
+                        witness.write(mutant);
+                    }
+                }));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> theScheduleOnFileBreaksTheMutantInTheSameWay() {
+        return Mutants.all().stream()
+                .map(mutant -> DynamicTest.dynamicTest(mutant.toString(), () -> {
+                    Witness witness = Witness.read(mutant);
+                    List<String> lines = hunt(mutant, witness.schedule());
+                    assertThat(lines)
+                            .as(
+                                    "the schedule does not break mutant %s any more; find another with -Dwitnesses.rewrite=true",
+                                    mutant)
+                            .isNotEmpty();
+                    assertThat(Witness.of(lines)).isEqualTo(witness);
+                }));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> theReleaseRefusesTheVerySameSchedule() {
+        return Mutants.all().stream()
+                .map(mutant -> DynamicTest.dynamicTest(mutant.toString(), () -> {
+                    World world = new World(mutant.cell.withProperIncarnations(), null);
+                    Script.parse(Witness.read(mutant).schedule()).forEach(world::apply);
+                    assertThat(world.violation()).isNull();
+                }));
+    }
+
+    /** Without a change nothing may be found, or the search would prove nothing. */
+    @TestFactory
+    Stream<DynamicTest> walksFindNothingInTheRelease() {
+        return Mutants.all().stream()
+                .map(mutant -> DynamicTest.dynamicTest(
+                        mutant.toString(), () -> assertThat(new Walk(mutant.cell.withProperIncarnations()).search(500))
+                                .isNull()));
+    }
+
+    @Test
+    void aMutantWhoseTextIsGoneIsReported() {
+        Mutant stale = new Mutant("0", "stale").change("protocol/Ballot.java", "no such text", "");
+        assertThat(org.assertj.core.api.Assertions.catchThrowable(() -> new MutantLoader(stale)))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("adapt it");
+    }
+
+    private static List<String> hunt(Mutant mutant, List<String> schedule) {
+        try {
+            return hunter(new MutantLoader(mutant)).apply(mutant.id, schedule);
+        } catch (IOException | ReflectiveOperationException e) {
+            return fail("mutant " + mutant, e);
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static BiFunction<String, List<String>, List<String>> hunter(MutantLoader loader)
+            throws ReflectiveOperationException {
+        return (BiFunction<String, List<String>, List<String>>)
+                loader.loadClass(Hunt.class.getName()).getConstructor().newInstance();
+    }
+}

@@ -1,0 +1,70 @@
+package io.paxoslease.exploration;
+
+import io.paxoslease.LateGrant;
+import io.paxoslease.simulation.SeedHunt;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The rows of section 6 whose rules are kept around the protocol, not in it: who finds them out is a scenario or a seed. */
+final class ShellMutants {
+
+    private static final String LEASE = "HeldLease.java";
+
+    /**
+     * @param mutant what is changed
+     * @param hunter finds it out: a {@code Supplier} of what is wrong
+     */
+    record Case(Mutant mutant, Class<?> hunter) {
+
+        @Override
+        public String toString() {
+            return mutant.toString();
+        }
+    }
+
+    private final List<Case> all = new ArrayList<>();
+
+    private ShellMutants() {
+        Mutant toldFirst = inSimulation("21", "RELEASE is sent before the holder has stopped");
+        toldFirst.change(LEASE, "        node.giveUp(this);\n", "").change(LEASE, "    public void release() {\n", """
+                            public void release() {
+                                node.giveUp(this);
+                                node.callBack(this::stopRelying);
+                            }
+
+                            private void stopRelying() {
+                        """);
+        inSimulation("23b", "the acceptor's clock is read too early: the time of the event before")
+                .change(
+                        "runtime/NodeRunner.java",
+                        "    private void step(Event event) {\n        Reading now = clock.read();",
+                        """
+                            private Reading early;
+                            private void step(Event event) {
+                                Reading fresh = clock.read();
+                                Reading now = event instanceof Event.Received && early != null ? early : fresh;
+                                early = fresh;
+                        """);
+        inSimulation("30", "the deadline is only a timer's callback")
+                .change(
+                        LEASE,
+                        "return trusted ? Math.max(0, remaining) : 0;",
+                        "return guard.trusts(now) ? Math.max(1, remaining) : 0;");
+        add("32", "a lock is granted on a check made before a wait", LateGrant.class)
+                .change("LockState.java", "if (granted != null && !granted.isHeld()) {", "if (false) {");
+    }
+
+    static List<Case> all() {
+        return new ShellMutants().all;
+    }
+
+    private Mutant inSimulation(String id, String title) {
+        return add(id, title, SeedHunt.class);
+    }
+
+    private Mutant add(String id, String title, Class<?> hunter) {
+        Mutant mutant = new Mutant(id, title);
+        all.add(new Case(mutant, hunter));
+        return mutant;
+    }
+}

@@ -1,0 +1,36 @@
+package io.paxoslease.exploration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** The same as {@link MutantsTest} for the rules that threads, clocks and leases in users' hands keep. */
+class ShellMutantsTest {
+
+    @TestFactory
+    Stream<DynamicTest> everyMutantIsFoundOut() {
+        return ShellMutants.all().stream()
+                .map(row -> DynamicTest.dynamicTest(row.toString(), () -> {
+                    List<String> found = hunt(row);
+                    assertThat(found).as("mutant %s survives", row).isNotEmpty();
+                    System.out.printf("%-4s %s: %s%n", row.mutant().id, row.mutant().title, found);
+                }));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<String> hunt(ShellMutants.Case row) {
+        try {
+            Class<?> hunter =
+                    new MutantLoader(row.mutant()).loadClass(row.hunter().getName());
+            return ((Supplier<List<String>>) hunter.getConstructor().newInstance()).get();
+        } catch (IOException | ReflectiveOperationException e) {
+            return fail("mutant " + row, e);
+        }
+    }
+}

@@ -1,0 +1,129 @@
+package io.paxoslease.exploration;
+
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Quorum;
+import io.paxoslease.protocol.Timing;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+
+/**
+ * A fingerprint of everything a {@link Peer} remembers, by reflection, so that no field of a production class can be
+ * forgotten. Left out are what never changes, and the queue of timers, which follows from the claims.
+ */
+final class StateHash {
+
+    private static final Set<String> FOLLOWS_FROM_THE_REST =
+            Set.of("io.paxoslease.protocol.Timers", "io.paxoslease.protocol.Node$Effects");
+    private static final Set<Class<?>> NEVER_CHANGES = Set.of(NodeId.class, Quorum.class, Timing.class, Cell.class);
+
+    private final Map<Class<?>, List<Field>> fields = new HashMap<>();
+    private final IdentityHashMap<Object, Integer> seen = new IdentityHashMap<>();
+    private long high;
+    private long low;
+
+    /** Two halves, so that a chance collision is out of the question. */
+    record Print(long high, long low) {}
+
+    Print of(Object root) {
+        seen.clear();
+        high = 0x9E3779B97F4A7C15L;
+        low = 0xC2B2AE3D27D4EB4FL;
+        visit(root);
+        return new Print(high, low);
+    }
+
+    private void add(long value) {
+        high = mix(high ^ value) + 0x9E3779B97F4A7C15L;
+        low = mix(low + value * 0xD6E8FEB86659FD93L) ^ (high >>> 7);
+    }
+
+    private static long mix(long z) {
+        long y = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
+        y = (y ^ (y >>> 27)) * 0x94D049BB133111EBL;
+        return y ^ (y >>> 31);
+    }
+
+    private void visit(@org.jspecify.annotations.Nullable Object value) {
+        if (value == null) {
+            add(1);
+        } else if (value instanceof Number number) {
+            add(number.longValue());
+        } else if (value instanceof Boolean flag) {
+            add(flag ? 2 : 3);
+        } else if (value instanceof CharSequence || value instanceof Enum<?>) {
+            add(value.toString().hashCode());
+        } else if (value instanceof NodeId id) {
+            add(id.name().hashCode());
+        } else if (value instanceof long[] array) {
+            add(array.length);
+            for (long element : array) {
+                add(element);
+            }
+        } else if (value instanceof Map<?, ?> map) {
+            List<Map.Entry<?, ?>> entries = new ArrayList<>(map.entrySet());
+            entries.sort(Comparator.comparing(entry -> String.valueOf(entry.getKey())));
+            add(entries.size());
+            entries.forEach(entry -> {
+                visit(entry.getKey());
+                visit(entry.getValue());
+            });
+        } else if (value instanceof Collection<?> collection) {
+            add(collection.size());
+            collection.forEach(this::visit);
+        } else if (!isLeftOut(value)) {
+            visitFields(value);
+        }
+    }
+
+    private static boolean isLeftOut(Object value) {
+        return NEVER_CHANGES.contains(value.getClass())
+                || value instanceof RandomGenerator
+                || FOLLOWS_FROM_THE_REST.contains(value.getClass().getName());
+    }
+
+    private void visitFields(Object value) {
+        if (!value.getClass().getName().startsWith("io.paxoslease.")) {
+            throw new IllegalStateException("Cannot tell whether this is part of the state: " + value.getClass());
+        }
+        Integer before = seen.putIfAbsent(value, seen.size());
+        if (before != null && !value.getClass().isRecord()) {
+            add(before);
+            return;
+        }
+        for (Field field : fields.computeIfAbsent(value.getClass(), StateHash::fieldsOf)) {
+            try {
+                if (field.getType() == long.class) {
+                    add(field.getLong(value));
+                } else if (field.getType() == int.class) {
+                    add(field.getInt(value));
+                } else if (field.getType() == boolean.class) {
+                    add(field.getBoolean(value) ? 2 : 3);
+                } else {
+                    visit(field.get(value));
+                }
+            } catch (IllegalAccessException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    private static List<Field> fieldsOf(Class<?> type) {
+        List<Field> result = new ArrayList<>();
+        for (Field field : type.getDeclaredFields()) {
+            if (!Modifier.isStatic(field.getModifiers())) {
+                field.setAccessible(true);
+                result.add(field);
+            }
+        }
+        return result;
+    }
+}

@@ -1,0 +1,78 @@
+package io.paxoslease.protocol;
+
+import io.paxoslease.protocol.Message.Held;
+import java.lang.reflect.Field;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Looks into a node from outside and changes nothing. */
+public final class NodeProbe {
+
+    private static final Ballot NONE = new Ballot(0, new Incarnation(0, 0));
+
+    private final @Nullable Acceptor acceptor;
+    private final Proposer proposer;
+
+    /**
+     * A live record of an acceptor.
+     *
+     * @param remainingNanos how long it will exclude others yet, on the acceptor's clock
+     */
+    public record Live(Ballot ballot, long remainingNanos) {}
+
+    public NodeProbe(Node node) {
+        this.acceptor = (Acceptor) read(node, "acceptor");
+        this.proposer = (Proposer) Objects.requireNonNull(read(node, "proposer"));
+    }
+
+    private static @Nullable Object read(Node node, String name) {
+        try {
+            Field field = Node.class.getDeclaredField(name);
+            field.setAccessible(true);
+            return field.get(node);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("Node has no field " + name, e);
+        }
+    }
+
+    /** Whether this node is one of the acceptors. */
+    public boolean isAcceptor() {
+        return acceptor != null;
+    }
+
+    /** The acceptor's live record; null when there is none. */
+    public @Nullable Live live(String resource, Moment now) {
+        AcceptorSlot slot = acceptor == null ? null : acceptor.live(resource, now);
+        if (slot == null) {
+            return null;
+        }
+        Held held = slot.toHeld(resource, NONE, 0, now);
+        return new Live(held.owner(), held.remainingNanos());
+    }
+
+    /** How long the acceptor says that it will be silent yet. */
+    public long silentNanos(Moment now) {
+        return acceptor == null ? 0 : acceptor.quarantineRemainingNanos(now);
+    }
+
+    /** In whose name the tenure with that token is held; null when there is no such tenure. */
+    public @Nullable Incarnation incarnationOf(String resource, long token) {
+        Claim claim = proposer.claim(resource);
+        if (claim == null || claim.tenure == null || claim.tenure.token != token) {
+            return null;
+        }
+        return claim.incarnation;
+    }
+
+    /** Whether the answers of that attempt still count. */
+    public boolean isInFlight(String resource, long attempt) {
+        Claim claim = proposer.claim(resource);
+        return claim != null && claim.attempt != null && claim.attempt.id == attempt;
+    }
+
+    /** Whether an attempt to renew or confirm the tenure is in flight. */
+    public boolean isRenewing(String resource) {
+        Claim claim = proposer.claim(resource);
+        return claim != null && claim.tenure != null && claim.attempt != null;
+    }
+}

@@ -1,0 +1,164 @@
+package io.paxoslease.protocol;
+
+import io.paxoslease.protocol.AcquireRequest.Patience;
+import io.paxoslease.protocol.Effect.Granted;
+import io.paxoslease.protocol.TestCell.InFlight;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** A {@link TestCell} as the tests of the paper's sentences use it: leases of at most a second, and guests who ask. */
+final class PaperCell {
+
+    /** Proposers that are no nodes of the cell: their messages are put into acceptors' hands. */
+    static final NodeId X = new NodeId("x");
+
+    static final NodeId Y = new NodeId("y");
+    static final NodeId Z = new NodeId("z");
+
+    final TestCell cell;
+
+    PaperCell(int size) {
+        cell = new TestCell(size, millis(1_000));
+        cell.pass(millis(1));
+    }
+
+    static Duration millis(long millis) {
+        return Duration.ofMillis(millis);
+    }
+
+    static long nanos(long millis) {
+        return millis * 1_000_000;
+    }
+
+    /** The ballot of a guest: counters start above every acceptor's floor. */
+    static Ballot ballot(NodeId guest, long counter) {
+        return new Ballot(TestCell.WALL + counter, incarnation(guest));
+    }
+
+    static Incarnation incarnation(NodeId guest) {
+        return new Incarnation(99, guest.name().charAt(0));
+    }
+
+    Message.Prepare prepare(NodeId guest, long counter) {
+        return new Message.Prepare("r", ballot(guest, counter), 1);
+    }
+
+    Message.Propose propose(NodeId guest, long counter, long leaseMillis) {
+        return new Message.Propose("r", ballot(guest, counter), nanos(leaseMillis), 1);
+    }
+
+    Message.Release release(NodeId guest, long counter) {
+        return new Message.Release("r", incarnation(guest), TestCell.WALL + counter);
+    }
+
+    /** What the acceptor answers to that guest; empty when it is silent. */
+    List<Message> ask(NodeId acceptor, NodeId guest, Message request) {
+        cell.step(acceptor, new Event.Received(guest, request));
+        return cell.hold(m -> m.to().equals(guest)).stream()
+                .map(InFlight::message)
+                .toList();
+    }
+
+    /** The one answer of the acceptor to that guest. */
+    Message answer(NodeId acceptor, NodeId guest, Message request) {
+        List<Message> answers = ask(acceptor, guest, request);
+        if (answers.size() != 1) {
+            throw new AssertionError("Not one answer: " + answers);
+        }
+        return answers.get(0);
+    }
+
+    Granted acquired(NodeId id, String resource, long leaseMillis, boolean renewed) {
+        cell.acquire(id, resource, leaseMillis, renewed);
+        cell.deliverAll();
+        return cell.last(id, Granted.class);
+    }
+
+    void asksOnce(NodeId id, String resource, long leaseMillis) {
+        cell.acquire(id, resource, leaseMillis, false, Patience.ASK_ONCE, null);
+    }
+
+    /** Whether the node believes at this instant that it holds the resource. */
+    boolean holds(NodeId id, String resource) {
+        LeaseView view = cell.node(id).view(resource, cell.now(id));
+        return view != null && view.state() == LeaseView.State.HELD && view.remainingNanos() > 0;
+    }
+
+    <M extends Message> List<M> inFlight(NodeId from, Class<M> type) {
+        return cell.network.stream()
+                .filter(m -> m.from().equals(from) && type.isInstance(m.message()))
+                .map(m -> type.cast(m.message()))
+                .toList();
+    }
+
+    /** Delivers what is in flight now, but not the answers to it. */
+    void deliverOneWay() {
+        handOver(cell.hold(m -> true));
+    }
+
+    void handOver(List<InFlight> messages) {
+        messages.forEach(m -> cell.step(m.to(), new Event.Received(m.from(), m.message())));
+    }
+
+    /** Everything between the two and everybody else is lost. */
+    static boolean isAmong(InFlight message, NodeId one, NodeId other) {
+        return (message.from().equals(one) || message.from().equals(other))
+                && (message.to().equals(one) || message.to().equals(other));
+    }
+
+    static boolean concerns(InFlight message, NodeId id) {
+        return message.from().equals(id) || message.to().equals(id);
+    }
+
+    /** A proposer that is no acceptor; the cell answers it at once. */
+    final class Guest {
+
+        private final NodeId id;
+        private final Node node;
+        private final List<Effect> effects = new ArrayList<>();
+
+        Guest(String name) {
+            id = new NodeId(name);
+            node = new Node(
+                    id,
+                    new Quorum(cell.ids),
+                    cell.timing,
+                    null,
+                    () -> new Incarnation(98, name.hashCode()),
+                    new SplittableRandom(1),
+                    cell.now(id));
+        }
+
+        void acquire(String resource, long leaseMillis) {
+            step(new Event.Acquire(
+                    new AcquireRequest(1, resource, nanos(leaseMillis), false, Patience.ASK_ONCE, null)));
+        }
+
+        void giveUp(String resource) {
+            step(new Event.GiveUp(resource, granted().token()));
+        }
+
+        Granted granted() {
+            return effects.stream()
+                    .filter(Granted.class::isInstance)
+                    .map(Granted.class::cast)
+                    .findFirst()
+                    .orElseThrow(() -> new AssertionError(id + " was granted nothing: " + effects));
+        }
+
+        private void step(Event event) {
+            for (Effect effect : node.step(event, cell.now(id))) {
+                if (effect instanceof Effect.Send send) {
+                    cell.step(send.to(), new Event.Received(id, send.message()));
+                } else {
+                    effects.add(effect);
+                }
+            }
+            for (InFlight answer : cell.hold(m -> m.to().equals(id))) {
+                step(new Event.Received(answer.from(), answer.message()));
+            }
+        }
+    }
+}

@@ -1,0 +1,165 @@
+package io.paxoslease.simulation;
+
+import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeProbe;
+import io.paxoslease.protocol.NodeProbe.Live;
+import io.paxoslease.simulation.HistoryChecker.Deed;
+import io.paxoslease.simulation.HistoryChecker.Releasing;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Tells the checker what one acceptor says and remembers. Looks at it after each of its steps. */
+final class AcceptorWatch {
+
+    private final World world;
+    private final SimulatedNode node;
+    private final boolean watches;
+    private final @Nullable Deed[] records;
+    private Moment silentUntil = new Moment(0);
+    private boolean silent;
+    private List<Message> heard = List.of();
+
+    /** @param watches whether the node is an acceptor at all, in a cell of several */
+    AcceptorWatch(World world, SimulatedNode node, boolean watches) {
+        this.world = world;
+        this.node = node;
+        this.watches = watches;
+        this.records = new Deed[world.scenario().resources()];
+    }
+
+    /** @param mayAnswerFrom when everything that the acceptor may have forgotten is over, on its own clock */
+    void born(Moment mayAnswerFrom) {
+        if (watches) {
+            silence(mayAnswerFrom);
+        }
+    }
+
+    private void silence(Moment until) {
+        silentUntil = until;
+        silent = node.clock().moment().isBefore(until);
+        world.checker().mustBeSilent(world.now(), node.index(), realOf(until));
+    }
+
+    void gone() {
+        if (watches) {
+            Arrays.fill(records, null);
+            world.checker().crashed(node.index());
+        }
+        heard = List.of();
+    }
+
+    void look(NodeProbe probe, Moment now) {
+        if (!watches) {
+            return;
+        }
+        // Before the silence that may have begun in the same task, after which nothing changes.
+        for (int resource = 0; resource < records.length; resource++) {
+            compare(resource, probe.live(world.resources().get(resource), now), now);
+        }
+        long silentNanos = probe.silentNanos(now);
+        if (silentNanos > 0 && !silent) {
+            world.statistics().met(Situation.QUARANTINE_WHILE_RUNNING);
+            world.note(node.index(), "is silent for " + silentNanos + " ns");
+            silence(now.plusNanos(silentNanos));
+        } else if (silentNanos == 0) {
+            silent = false;
+        }
+    }
+
+    /** Deeds here are in the acceptor's own time. */
+    private void compare(int resource, @Nullable Live live, Moment now) {
+        Deed before = records[resource];
+        if (live == null) {
+            records[resource] = null;
+            if (before != null && now.isBefore(new Moment(before.until()))) {
+                world.checker().dropped(world.now(), node.index(), resource, releases(before));
+            }
+            return;
+        }
+        long until = now.plusNanos(live.remainingNanos()).nanos();
+        long incarnation = live.ballot().incarnation().low();
+        long counter = live.ballot().counter();
+        if (before == null
+                || before.until() != until
+                || before.incarnation() != incarnation
+                || before.counter() != counter) {
+            if (before != null && before.incarnation() != incarnation && node.isOwn(before.incarnation())) {
+                // The node may have given up its own record in the same task, before it granted another's.
+                world.checker().dropped(world.now(), node.index(), resource, releases(before));
+            }
+            records[resource] = new Deed(incarnation, counter, until);
+            world.statistics().mix(incarnation ^ counter ^ until);
+            world.checker()
+                    .recorded(
+                            world.now(),
+                            node.index(),
+                            resource,
+                            new Deed(incarnation, counter, realOf(new Moment(until))));
+        }
+    }
+
+    /** What came in with this step; releases by the node itself do not travel, and count as heard. */
+    private List<Releasing> releases(Deed record) {
+        List<Releasing> releases = new ArrayList<>();
+        for (Message message : heard) {
+            if (message instanceof Message.Release release) {
+                releases.add(new Releasing(release.incarnation().low(), release.upToCounter()));
+            }
+        }
+        if (node.isOwn(record.incarnation())) {
+            releases.add(new Releasing(record.incarnation(), record.counter()));
+        }
+        return releases;
+    }
+
+    void clockChanged() {
+        if (!watches) {
+            return;
+        }
+        world.checker().silenceReclocked(node.index(), realOf(silentUntil));
+        for (int resource = 0; resource < records.length; resource++) {
+            Deed record = records[resource];
+            if (record != null) {
+                world.checker().reclocked(node.index(), resource, realOf(new Moment(record.until())));
+            }
+        }
+    }
+
+    private long realOf(Moment local) {
+        return node.clock().realOf(local.nanos());
+    }
+
+    void hears(List<Message> messages, NodeProbe probe) {
+        heard = messages;
+        for (Message message : messages) {
+            if (message instanceof Message.Stale) {
+                world.statistics().met(Situation.DUEL);
+            } else if (message instanceof Message.Held) {
+                world.statistics().met(Situation.HELD_BY_ANOTHER);
+            } else if (message instanceof Message.Accepted accepted
+                    && !probe.isInFlight(accepted.resource(), accepted.attempt())) {
+                world.statistics().met(Situation.LATE_ANSWER);
+            } else if (message instanceof Message.Request && silent) {
+                world.statistics().met(Situation.REQUEST_DURING_QUARANTINE);
+            }
+        }
+    }
+
+    void listenedTo() {
+        heard = List.of();
+    }
+
+    void sends(List<Message> messages) {
+        for (Message message : messages) {
+            if (message instanceof Message.Answer) {
+                world.checker().answered(world.now(), node.index());
+            }
+            if (message instanceof Message.Refused) {
+                world.statistics().met(Situation.REFUSED_TOO_FAR_AHEAD);
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package io.paxoslease.simulation;
+
+import io.paxoslease.protocol.Moment;
+import java.util.List;
+
+/** Makes the faults of a scenario happen, and ends them. */
+final class FaultInjector {
+
+    private final World world;
+    private final List<SimulatedNode> nodes;
+    private final SimulatedNetwork network;
+
+    FaultInjector(World world, List<SimulatedNode> nodes, SimulatedNetwork network) {
+        this.world = world;
+        this.nodes = nodes;
+        this.network = network;
+    }
+
+    /** None lasts longer than the time for faults. */
+    void plan(List<Fault> faults) {
+        for (Fault fault : faults) {
+            world.agenda().at(fault.at(), () -> begin(fault));
+        }
+    }
+
+    private void atEndOf(Fault fault, Runnable action) {
+        long end = Math.min(fault.at() + fault.duration(), world.scenario().safetyNanos());
+        world.agenda().at(Math.max(world.now(), end), action);
+    }
+
+    private void begin(Fault fault) {
+        if (world.trace().isOn()) {
+            world.trace().note(world.now(), "", String.valueOf(fault));
+        }
+        if (fault instanceof Fault.Partition partition) {
+            network.partition(partition, true);
+            atEndOf(fault, () -> network.partition(partition, false));
+        } else if (fault instanceof Fault.Clog clog) {
+            network.clog(clog, true);
+            atEndOf(fault, () -> network.clog(clog, false));
+        } else if (fault instanceof Fault.Noise noise) {
+            network.noise(noise, true);
+            atEndOf(fault, () -> network.noise(noise, false));
+        } else if (fault instanceof Fault.WrongHint hint) {
+            SimulatedNode victim = nodes.get(hint.victim());
+            victim.hint(nodes.get(hint.about()).id(), false);
+            atEndOf(fault, () -> victim.hint(nodes.get(hint.about()).id(), true));
+        } else {
+            beginAtNode(fault);
+        }
+    }
+
+    private void beginAtNode(Fault fault) {
+        if (fault instanceof Fault.Crash crash) {
+            crash(nodes.get(crash.victim()), crash);
+        } else if (fault instanceof Fault.CleanStop stop) {
+            SimulatedNode victim = nodes.get(stop.victim());
+            victim.stop();
+            atEndOf(fault, () -> victim.start(victim.goneAt()));
+        } else if (fault instanceof Fault.Pause pause) {
+            SimulatedNode victim = nodes.get(pause.victim());
+            victim.standstill().pause(pause);
+            atEndOf(fault, () -> victim.standstill().resume(pause));
+        } else if (fault instanceof Fault.Stall stall) {
+            SimulatedNode victim = nodes.get(stall.victim());
+            victim.standstill().arm(stall);
+            world.agenda().at(world.scenario().safetyNanos(), () -> victim.standstill()
+                    .disarm(stall));
+        } else if (fault instanceof Fault.Suspend suspend) {
+            SimulatedNode victim = nodes.get(suspend.victim());
+            victim.suspend();
+            atEndOf(fault, victim::resume);
+        } else if (fault instanceof Fault.WallStep step) {
+            SimulatedNode victim = nodes.get(step.victim());
+            victim.clock().stepWall(step.byMicros());
+            victim.clockChanged();
+        } else if (fault instanceof Fault.RateChange change) {
+            SimulatedNode victim = nodes.get(change.victim());
+            victim.clock().setRate(change.millionths());
+            victim.clockChanged();
+        }
+    }
+
+    private void crash(SimulatedNode victim, Fault.Crash crash) {
+        victim.crash();
+        if (!crash.messagesSurvive()) {
+            network.dropConnections(victim.index());
+        }
+        if (crash.reboots() && victim.life() == null && !victim.clock().isFrozen()) {
+            victim.reboot(world.random().nextLong());
+        }
+        atEndOf(crash, () -> victim.start(processStart(victim)));
+    }
+
+    /** Any time between the death of the old process and now. */
+    private Moment processStart(SimulatedNode victim) {
+        Moment now = victim.clock().moment();
+        long down = victim.goneAt().nanosUntil(now);
+        return now.plusNanos(down <= 0 ? 0 : -world.random().nextLong(down + 1));
+    }
+}

@@ -1,0 +1,132 @@
+package io.paxoslease.simulation;
+
+import io.paxoslease.Lease;
+import java.util.List;
+
+/**
+ * After the faults: the network delivers soon and in full, every machine runs, every transport tells the truth. Wall clocks
+ * stay as they are. Now somebody has to hold the lease within a bound, and then everybody in turn.
+ *
+ * <p>The bound, with every duration that a node measures divided by 1 - rho, since its clock may be that slow:
+ *
+ * <ol>
+ *   <li>what was under way may still arrive, {@code longestDelay}, and leave a record or be a message of an abandoned attempt;
+ *   <li>an acceptor that has just started, or has just found that it may have forgotten, is silent for D_Q; a record of a
+ *       holder that is gone excludes others for D_A(T), at most D_Q. Both run at the same time: D_Q;
+ *   <li>a waiter that was told how long another would hold it waits as long by its own clock, D_Q or ten seconds at most, and
+ *       five milliseconds more ({@code Backoff.untilFree}): D_Q + 5 ms;
+ *   <li>then each attempt takes two rounds at most, each {@code Backoff.round} (an eighth of the lease time, 20 ms to 1 s), and
+ *       is followed by at most the longest wait after silence (a quarter of the lease time, 25 ms to 500 ms), which is above
+ *       the longest wait after a duel. Learning the acceptors' time costs two attempts, a request that stood in the line
+ *       before costs one, and waits after duels double up to an eighth of the lease time: {@code TRIES} attempts. That number
+ *       is chosen, not derived: waits after duels are random, so no number is certain, only far too large;
+ *   <li>when everybody wants it, each holds it for the user's time, and each hand-over costs at most the tries above.
+ * </ol>
+ */
+final class Recovery {
+
+    private static final long MILLI = 1_000_000;
+    private static final long SOON = MILLI / 2;
+    private static final int TRIES = 12;
+
+    private final World world;
+    private final List<SimulatedNode> nodes;
+    private final List<User> users;
+    private final SimulatedNetwork network;
+    private final double slowest;
+
+    Recovery(World world, List<SimulatedNode> nodes, List<User> users, SimulatedNetwork network) {
+        this.world = world;
+        this.nodes = nodes;
+        this.users = users;
+        this.network = network;
+        this.slowest = 1 / (1 - world.scenario().drift());
+    }
+
+    void run() {
+        heal();
+        if (!world.scenario().heals()) {
+            world.agenda().runUntil(world.now() + world.scenario().maxLeaseNanos());
+            return;
+        }
+        User first = users.get(world.random().nextInt(users.size()));
+        int before = grants();
+        first.want(world.resources().get(0));
+        long bound = somebodyHolds();
+        long end = world.now() + bound;
+        while (grants() == before && world.now() < end) {
+            world.agenda().runUntil(world.now() + MILLI);
+        }
+        if (grants() == before) {
+            throw new HistoryChecker.Violation("nobody was served within " + bound + " ns after everything healed");
+        }
+        serveAll();
+    }
+
+    private void heal() {
+        world.heal();
+        network.heal(SOON);
+        for (SimulatedNode node : nodes) {
+            node.start(node.goneAt());
+            node.look();
+            for (SimulatedNode other : nodes) {
+                if (other != node) {
+                    node.hint(other.id(), true);
+                }
+            }
+        }
+        for (int i = 0; i < nodes.size(); i++) {
+            Life life = nodes.get(i).liveLife();
+            for (Lease lease : nodes.get(i).leases()) {
+                users.get(i).release(life, lease);
+            }
+            nodes.get(i).look();
+        }
+    }
+
+    private void serveAll() {
+        int[] before = users.stream().mapToInt(User::grants).toArray();
+        users.forEach(user -> user.want(world.resources().get(0)));
+        long bound = everybodyWasServed();
+        long end = world.now() + bound;
+        while (world.now() < end && !allServed(before)) {
+            world.agenda().runUntil(world.now() + MILLI);
+        }
+        if (!allServed(before)) {
+            throw new HistoryChecker.Violation(
+                    "somebody was not served within " + bound + " ns though everybody else was");
+        }
+    }
+
+    private boolean allServed(int[] before) {
+        for (int i = 0; i < before.length; i++) {
+            if (users.get(i).grants() == before[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private int grants() {
+        return users.stream().mapToInt(User::grants).sum();
+    }
+
+    private long somebodyHolds() {
+        Scenario scenario = world.scenario();
+        long longestDelay = 2 * scenario.maxLeaseNanos();
+        double silence = scenario.quarantineNanos() * slowest;
+        double wait = (scenario.quarantineNanos() + 5 * MILLI) * slowest;
+        return (long) (longestDelay + silence + wait + tries());
+    }
+
+    private double tries() {
+        long lease = world.scenario().maxLeaseNanos();
+        long round = Math.max(20 * MILLI, Math.min(1_000 * MILLI, lease / 8));
+        long retry = Math.max(25 * MILLI, Math.min(500 * MILLI, lease / 4));
+        return TRIES * (2 * round + retry) * slowest;
+    }
+
+    private long everybodyWasServed() {
+        return (long) (nodes.size() * (User.HOLD_WHEN_HEALED + tries()));
+    }
+}

@@ -1,0 +1,309 @@
+package io.paxoslease.simulation;
+
+import io.paxoslease.Lease;
+import io.paxoslease.PaxosLease;
+import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.SimulatedWiring;
+import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Quorum;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** One machine and the production node on it: starts, stops, dies, stands still. */
+final class SimulatedNode implements SimulatedLoop.Owner {
+
+    private static final long LONGEST_WAKE_UP = 20_000;
+    private static final long RETRY = 1_000_000;
+
+    private final World world;
+    private final int index;
+    private final NodeId id;
+    private final Cell cell;
+    private final Quorum quorum;
+    private final SimulatedClock clock;
+    private final PaxosLeaseOptions options;
+    private final BeliefWatch beliefs;
+    private final AcceptorWatch acceptor;
+    private final Standstill standstill;
+    private PaxosLease process;
+    private @Nullable Life life;
+    private Moment goneAt;
+    private int lives;
+    private long incarnations;
+
+    /** The other nodes, as a machine sees them. */
+    interface Cell {
+
+        void send(SimulatedNode from, NodeId to, List<Message> messages);
+
+        /** For the transport's hints: the node came or went. */
+        void changed(SimulatedNode node);
+    }
+
+    SimulatedNode(
+            World world,
+            int index,
+            NodeId id,
+            Cell cell,
+            Quorum quorum,
+            SimulatedClock clock,
+            PaxosLeaseOptions options) {
+        this.world = world;
+        this.index = index;
+        this.id = id;
+        this.cell = cell;
+        this.quorum = quorum;
+        this.clock = clock;
+        this.options = options;
+        this.beliefs = new BeliefWatch(world, this);
+        this.acceptor = new AcceptorWatch(world, this, quorum.contains(id) && quorum.size() > 1);
+        this.standstill = new Standstill(world, this);
+        this.goneAt = clock.moment();
+        this.process = newProcess(goneAt);
+        clock.afterEachReading(() -> standstill.at(Fault.Place.AFTER_READING));
+    }
+
+    private PaxosLease newProcess(Moment memoryLostAt) {
+        return SimulatedWiring.create(options, () -> newLife(memoryLostAt));
+    }
+
+    private Life newLife(Moment memoryLostAt) {
+        lives++;
+        Life made = new Life(world, this, new SimulatedLoop(world.agenda(), clock, this), quorum, memoryLostAt);
+        life = made;
+        acceptor.born(memoryLostAt.plusNanos(world.scenario().quarantineNanos()));
+        return made;
+    }
+
+    /** @param memoryLostAt when the process started, or the node's earlier life in it ended */
+    void start(Moment memoryLostAt) {
+        if (life == null && clock.isFrozen()) {
+            world.agenda().after(RETRY, () -> start(memoryLostAt));
+        } else if (life == null) {
+            world.note(index, "STARTS");
+            world.statistics().mix(world.now());
+            if (lives > 0) {
+                world.statistics().restart();
+            }
+            process = newProcess(memoryLostAt);
+            process.start();
+            look();
+            cell.changed(this);
+        }
+    }
+
+    /** Stops as a user does, unless the loop could not take part in it now; the call comes back when it has. */
+    void stop() {
+        Life stopping = life;
+        if (stopping == null || standsStill() || stopping.simulatedLoop().isRunning()) {
+            return;
+        }
+        world.note(index, "STOPS");
+        stopping.simulatedLoop().runAtOnce();
+        process.stop();
+        beliefs.lookForEnds();
+        gone();
+    }
+
+    void crash() {
+        Life dying = life;
+        if (dying != null) {
+            world.note(index, "CRASHES");
+            dying.end();
+            beliefs.forgetAll();
+            gone();
+        }
+    }
+
+    private void gone() {
+        life = null;
+        goneAt = clock.moment();
+        acceptor.gone();
+        standstill.clear();
+        cell.changed(this);
+    }
+
+    /** The machine boots again. */
+    void reboot(long origin) {
+        clock.reboot(origin);
+        goneAt = clock.moment();
+    }
+
+    /** When the last process died, or the node was stopped in it. */
+    Moment goneAt() {
+        return goneAt;
+    }
+
+    /** Runs a task of user code of that life, when its process runs. */
+    void whenAwake(Life of, Runnable task) {
+        if (of.isOver()) {
+            return;
+        }
+        if (standsStill()) {
+            standstill.later(() -> whenAwake(of, task));
+        } else {
+            task.run();
+            look();
+        }
+    }
+
+    void track(Lease lease) {
+        beliefs.add(lease);
+    }
+
+    void released(Lease lease) {
+        beliefs.released(lease);
+    }
+
+    /** Reports what has changed: first what is not believed any more, then what the acceptor did, then what is believed. */
+    void look() {
+        Life mine = life;
+        if (mine != null && !clock.isFrozen()) {
+            beliefs.lookForEnds();
+            acceptor.look(mine.probe(), clock.moment());
+            beliefs.lookForBeginnings(mine.probe());
+        }
+    }
+
+    @Override
+    public void taskDone() {
+        world.statistics().mix(world.now() * 8 + index);
+        look();
+        acceptor.listenedTo();
+        standstill.taskDone();
+    }
+
+    @Override
+    public boolean standsStill() {
+        return standstill.isOn() || clock.isFrozen();
+    }
+
+    @Override
+    public long wakeUpNanos() {
+        return world.random().nextLong(LONGEST_WAKE_UP);
+    }
+
+    @Override
+    public void handedOver() {
+        standstill.at(Fault.Place.IN_CALL);
+    }
+
+    void beforeSending() {
+        if (standstill.isArmed(Fault.Place.BEFORE_SENDING)) {
+            look();
+            standstill.at(Fault.Place.BEFORE_SENDING);
+        }
+    }
+
+    void send(NodeId to, List<Message> messages) {
+        acceptor.sends(messages);
+        if (world.trace().isOn()) {
+            world.note(index, "to " + to + ": " + messages);
+        }
+        cell.send(this, to, messages);
+    }
+
+    /** From the network. */
+    void receive(int from, NodeId sender, List<Message> messages) {
+        Life mine = life;
+        if (mine != null) {
+            mine.arrive(from, sender, messages);
+        }
+    }
+
+    /** A task that handles these begins. */
+    void heard(int from, List<Message> messages) {
+        world.statistics().mix(world.now() ^ ((long) messages.size() << 56));
+        acceptor.hears(messages, liveLife().probe());
+        if (world.trace().isOn()) {
+            world.note(index, "from n" + from + ": " + messages);
+        }
+    }
+
+    void hint(NodeId peer, boolean reachable) {
+        Life mine = life;
+        if (mine != null) {
+            mine.hint(peer, reachable);
+        }
+    }
+
+    /** The clocks were changed: what this node believes and excludes lasts longer or shorter now. */
+    void clockChanged() {
+        if (life != null) {
+            beliefs.clockChanged();
+            acceptor.clockChanged();
+            look();
+        }
+    }
+
+    /** A machine that sleeps runs nobody who could ask. */
+    void suspend() {
+        beliefs.suspended();
+        clock.freeze();
+    }
+
+    void resume() {
+        if (clock.isFrozen()) {
+            clock.thaw();
+            clockChanged();
+            Life mine = life;
+            if (mine != null) {
+                mine.simulatedLoop().wakeTimers();
+                mine.simulatedLoop().run();
+            }
+            standstill.wake();
+        }
+    }
+
+    void beliefsAfterPause() {
+        beliefs.resumed();
+    }
+
+    long nextIncarnation() {
+        return ++incarnations * world.scenario().nodes() + index;
+    }
+
+    boolean isOwn(long incarnation) {
+        return incarnation % world.scenario().nodes() == index;
+    }
+
+    int lives() {
+        return lives;
+    }
+
+    int index() {
+        return index;
+    }
+
+    NodeId id() {
+        return id;
+    }
+
+    SimulatedClock clock() {
+        return clock;
+    }
+
+    Standstill standstill() {
+        return standstill;
+    }
+
+    PaxosLease process() {
+        return process;
+    }
+
+    @Nullable
+    Life life() {
+        return life;
+    }
+
+    Life liveLife() {
+        return Objects.requireNonNull(life);
+    }
+
+    List<Lease> leases() {
+        return beliefs.open();
+    }
+}

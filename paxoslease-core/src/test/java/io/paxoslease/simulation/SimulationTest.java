@@ -1,0 +1,98 @@
+package io.paxoslease.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Random runs of whole cells. {@code -Dsimulation.seeds=N} runs more or fewer, {@code -Dsimulation.seed=S} one, with its trace. */
+class SimulationTest {
+
+    private static final long SEEDS = Long.getLong("simulation.seeds", 20_000);
+    private static final @Nullable Long ONE = Long.getLong("simulation.seed");
+    private static final int LINES = 4_000;
+    private static final long FEW = 500;
+    private static final String REPEAT =
+            "mvn -pl paxoslease-core test -Dtest=SimulationTest -Dsurefire.failIfNoSpecifiedTests=false -Dsimulation.seed=";
+
+    private final LongAdder handOvers = new LongAdder();
+    private final LongAdder restarts = new LongAdder();
+    private final LongAdder nanos = new LongAdder();
+
+    @Test
+    void noTwoNodesEverHoldOneLeaseAndEverybodyIsServedInTheEnd() {
+        if (ONE != null) {
+            System.out.println(Simulation.trace(ONE, LINES));
+            assertThat(Simulation.violation(ONE)).isNull();
+            return;
+        }
+        long began = System.nanoTime();
+        LongStream.range(0, SEEDS).parallel().forEach(this::run);
+        double seconds = (System.nanoTime() - began) / 1e9;
+        System.out.printf(
+                "%d simulated cells in %.0f s: %d hand-overs between nodes, %d restarts, %.0f s of cluster time,"
+                        + " %.0f cluster-seconds per second%n",
+                SEEDS, seconds, handOvers.sum(), restarts.sum(), nanos.sum() / 1e9, nanos.sum() / 1e9 / seconds);
+        assertThat(handOvers.sum()).isPositive();
+    }
+
+    private void run(long seed) {
+        Statistics statistics = Simulation.outcome(seed);
+        if (statistics == null) {
+            fail("Repeat with: " + REPEAT + seed + "\n" + Simulation.violation(seed));
+        }
+        handOvers.add(statistics.handOvers());
+        restarts.add(statistics.restarts());
+        nanos.add(statistics.simulatedNanos());
+    }
+
+    @Test
+    void oneSeedDecidesTheWholeHistory() {
+        for (long seed = 0; seed < 40; seed++) {
+            Statistics first = Simulation.run(seed);
+            Statistics second = Simulation.run(seed);
+            assertThat(second.digest()).isEqualTo(first.digest());
+            assertThat(second.messages()).isEqualTo(first.messages());
+        }
+        assertThat(Simulation.run(1).digest()).isNotEqualTo(Simulation.run(2).digest());
+    }
+
+    @Test
+    void aTraceChangesNothing() {
+        assertThat(Simulation.violation(3)).isNull();
+        assertThat(Simulation.trace(3, 100_000)).contains("STARTS", "HOLDS", "EVERYTHING HEALS");
+    }
+
+    /** A simulation in which something can no longer happen is silent about it. */
+    @Test
+    void everyFaultAndEverySituationOccurs() {
+        Set<Situation> met = EnumSet.noneOf(Situation.class);
+        Set<String> faults = new HashSet<>();
+        for (long seed = 0; seed < FEW; seed++) {
+            Statistics statistics = Simulation.run(seed);
+            for (Situation situation : Situation.values()) {
+                if (statistics.count(situation) > 0) {
+                    met.add(situation);
+                }
+            }
+            ScenarioDraw.of(seed)
+                    .faults()
+                    .forEach(fault -> faults.add(fault.getClass().getSimpleName()));
+        }
+        assertThat(met).containsExactlyInAnyOrder(Situation.values());
+        assertThat(faults).containsExactlyInAnyOrderElementsOf(kinds());
+    }
+
+    private static List<String> kinds() {
+        return List.of(Fault.class.getPermittedSubclasses()).stream()
+                .map(Class::getSimpleName)
+                .toList();
+    }
+}

@@ -1,0 +1,31 @@
+package io.paxoslease.simulation;
+
+/** What a simulation has to have met before its silence means anything. */
+enum Situation {
+    GRANT,
+    HAND_OVER,
+    RENEWAL,
+    RENEWAL_BY_CALL,
+    WITHDRAWAL,
+    RELEASE_DURING_RENEWAL,
+    LOSS_BY_EXPIRY,
+    LOSS_BY_SUSPENSION,
+    LOSS_BY_STOP,
+    SUSPICION,
+    CONFIRMATION,
+    EXPIRY_DURING_PAUSE,
+    MESSAGES_AFTER_RESTART,
+    MESSAGES_OF_A_DEAD_PROCESS,
+    REQUEST_DURING_QUARANTINE,
+    QUARANTINE_WHILE_RUNNING,
+    DUEL,
+    REFUSED_TOO_FAR_AHEAD,
+    LATE_ANSWER,
+    HELD_BY_ANOTHER,
+    EXTRA_PROPOSER_HOLDS,
+    CLOCK_WRAPPED,
+    ENCODED,
+    STALL_AFTER_READING,
+    STALL_BEFORE_SENDING,
+    STALL_IN_CALL
+}

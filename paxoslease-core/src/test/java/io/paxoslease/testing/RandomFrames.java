@@ -1,0 +1,157 @@
+package io.paxoslease.testing;
+
+import io.paxoslease.protocol.Ballot;
+import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.Message.Accepted;
+import io.paxoslease.protocol.Message.Extend;
+import io.paxoslease.protocol.Message.Extended;
+import io.paxoslease.protocol.Message.Extension;
+import io.paxoslease.protocol.Message.Held;
+import io.paxoslease.protocol.Message.Open;
+import io.paxoslease.protocol.Message.Prepare;
+import io.paxoslease.protocol.Message.Propose;
+import io.paxoslease.protocol.Message.Refusal;
+import io.paxoslease.protocol.Message.Refused;
+import io.paxoslease.protocol.Message.Release;
+import io.paxoslease.protocol.Message.Released;
+import io.paxoslease.protocol.Message.Stale;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.transport.CellConfig;
+import io.paxoslease.transport.Hello;
+import io.paxoslease.transport.MessageCodec;
+import io.paxoslease.transport.Rejection;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/** Draws what may travel: every type of message, every field often at one of its bounds. */
+public final class RandomFrames {
+
+    /** The longest text of the wire format, in bytes of UTF-8. */
+    private static final int MAX_TEXT = 255;
+
+    private static final int MAX_MEMBERS = 63;
+    private static final long[] NUMBERS = {0, 1, -1, Long.MAX_VALUE, Long.MIN_VALUE, Integer.MAX_VALUE, 1L << 53};
+    private static final double[] DRIFTS = {0, 0.1, 0.5, -1, Double.NaN, Double.POSITIVE_INFINITY, Double.MIN_VALUE};
+    private static final int[] WIDEST = {0x7F, 0x7FF, 0xFFFF, Character.MAX_CODE_POINT};
+
+    private final SplittableRandom random;
+
+    public RandomFrames(SplittableRandom random) {
+        this.random = random;
+    }
+
+    public Message message() {
+        String resource = text();
+        Ballot ballot = ballot();
+        long attempt = number();
+        return switch (random.nextInt(11)) {
+            case 0 -> new Prepare(resource, ballot, attempt);
+            case 1 -> new Propose(resource, ballot, amount(), attempt);
+            case 2 -> new Extend(incarnation(), attempt, amount(), list(() -> new Extension(text(), amount())));
+            case 3 -> new Release(resource, incarnation(), amount());
+            case 4 -> new Open(resource, ballot, attempt);
+            case 5 -> new Accepted(resource, ballot, attempt);
+            case 6 -> new Held(resource, ballot, attempt, ballot(), nodeId(), amount());
+            case 7 -> new Stale(resource, ballot, attempt, amount());
+            case 8 -> {
+                Refusal reason = random.nextBoolean() ? Refusal.TOO_LONG : Refusal.TOO_FAR_AHEAD;
+                yield new Refused(resource, ballot, attempt, reason, amount());
+            }
+            case 9 -> new Extended(incarnation(), attempt, list(this::text), list(this::text));
+            default -> new Released(resource, random.nextInt(4) == 0 ? 0xFFFF : random.nextInt(0x1_0000));
+        };
+    }
+
+    public Hello hello() {
+        List<NodeId> members = Stream.generate(this::nodeId)
+                .distinct()
+                .limit(size(MAX_MEMBERS))
+                .toList();
+        double drift = random.nextBoolean() ? DRIFTS[random.nextInt(DRIFTS.length)] : random.nextDouble();
+        CellConfig config = new CellConfig(nodeId().name(), members, Duration.ofNanos(amount()), drift);
+        return new Hello(config, nodeId(), nodeId(), incarnation());
+    }
+
+    /** Without control characters, which a reader replaces. */
+    public Rejection rejection() {
+        Rejection.Reason[] reasons = Rejection.Reason.values();
+        return new Rejection(reasons[random.nextInt(reasons.length)], text(random.nextInt(2_000), 0x20));
+    }
+
+    private <T> List<T> list(Supplier<T> element) {
+        return Stream.generate(element)
+                .limit(size(MessageCodec.maxExtensions()))
+                .toList();
+    }
+
+    /** None, few, or the most. */
+    private int size(int most) {
+        return switch (random.nextInt(4)) {
+            case 0 -> 0;
+            case 1 -> most;
+            default -> random.nextInt(4);
+        };
+    }
+
+    private Ballot ballot() {
+        return new Ballot(amount(), incarnation());
+    }
+
+    private Incarnation incarnation() {
+        return new Incarnation(number(), number());
+    }
+
+    /** Any number. */
+    public long number() {
+        return random.nextBoolean() ? NUMBERS[random.nextInt(NUMBERS.length)] : random.nextLong();
+    }
+
+    /** Any number that is not negative. */
+    public long amount() {
+        return number() & Long.MAX_VALUE;
+    }
+
+    private String text() {
+        return switch (random.nextInt(4)) {
+            case 0 -> "";
+            case 1 -> text(MAX_TEXT, 0);
+            default -> text(random.nextInt(12), 0);
+        };
+    }
+
+    private NodeId nodeId() {
+        while (true) {
+            String name = text(random.nextInt(4) == 0 ? NodeId.MAX_BYTES : random.nextInt(1, 9), '!');
+            if (NodeId.isValidName(name)) {
+                return new NodeId(name);
+            }
+        }
+    }
+
+    /** As many characters, of one to four bytes each, as fit. */
+    private String text(int bytes, int lowest) {
+        StringBuilder text = new StringBuilder();
+        int widest = WIDEST[random.nextInt(WIDEST.length)];
+        int left = bytes;
+        while (left > 0) {
+            String next = Character.toString(codePoint(lowest, left == 1 ? 0x7E : widest));
+            left -= next.getBytes(StandardCharsets.UTF_8).length;
+            if (left >= 0) {
+                text.append(next);
+            }
+        }
+        return text.toString();
+    }
+
+    private int codePoint(int lowest, int highest) {
+        int point = random.nextInt(lowest, highest + 1);
+        boolean printable = lowest == 0 || !Character.isISOControl(point);
+        boolean surrogate = point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE;
+        return printable && !surrogate ? point : 'x';
+    }
+}

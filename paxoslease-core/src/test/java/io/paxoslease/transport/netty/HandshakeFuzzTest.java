@@ -1,0 +1,136 @@
+package io.paxoslease.transport.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.Message;
+import io.paxoslease.testing.Fuzz;
+import io.paxoslease.testing.Mutations;
+import io.paxoslease.testing.RandomFrames;
+import io.paxoslease.transport.Frames;
+import io.paxoslease.transport.Hello;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Whole connections against garbage before, in and after the handshake: nothing reaches the end of the pipeline, nothing
+ * leaks, nobody is heard who has not introduced himself, and it does not matter how the bytes are cut.
+ */
+class HandshakeFuzzTest {
+
+    private final Logger log = (Logger) LoggerFactory.getLogger(NettyTransport.class);
+    private final Fuzz fuzz;
+    private @Nullable Level before;
+
+    HandshakeFuzzTest(TestInfo test) {
+        fuzz = new Fuzz(test);
+    }
+
+    @BeforeEach
+    void sayNothing() {
+        before = log.getLevel();
+        log.setLevel(Level.OFF);
+    }
+
+    @AfterEach
+    void speakAgain() {
+        log.setLevel(before);
+    }
+
+    @Test
+    void aConnectionThatWasAcceptedSurvives() {
+        fuzz.runs(1_500, run -> converse(run, false));
+    }
+
+    @Test
+    void aConnectionThatWasMadeSurvives() {
+        fuzz.runs(1_500, run -> converse(run, true));
+    }
+
+    private static void converse(Fuzz.Run run, boolean made) {
+        SplittableRandom random = run.random();
+        byte[] bytes = run.input(conversation(random, made ? Frames.WELCOME : Frames.HELLO));
+        FuzzedConnection whole = new FuzzedConnection(made);
+        whole.feed(bytes, FuzzedConnection.whole(bytes));
+        FuzzedConnection cut = new FuzzedConnection(made);
+        cut.feed(bytes, cuts(bytes.length, random));
+        assertThat(cut.outcome()).as("in pieces, as in one").isEqualTo(whole.outcome());
+        Expectation expected = Expectation.of(bytes, made);
+        assertThat(whole.isOpen()).as("open").isEqualTo(expected.open());
+        assertThat(!whole.outcome().events().isEmpty()).as("heard").isEqualTo(expected.introduced());
+        whole.letTheHandshakeTimeOut();
+        assertThat(whole.isOpen()).as("open after the time for a handshake").isEqualTo(whole.isReady());
+        whole.end();
+        cut.end();
+    }
+
+    /** Frames of every kind, of which some are nearly right, and mere noise. */
+    private static byte[] conversation(SplittableRandom random, int greeting) {
+        ByteBuf out = Unpooled.buffer();
+        int start = random.nextInt(8);
+        if (start == 0) {
+            Frames.writeHello(out, greeting, new RandomFrames(random).hello());
+        }
+        if (start < 6) {
+            Frames.writeHello(out, greeting, hello());
+        }
+        for (int n = random.nextInt(5); n > 0; n--) {
+            byte[] frame = frame(random, greeting);
+            out.writeBytes(random.nextInt(3) > 0 ? frame : Mutations.of(frame, frame(random, greeting), random));
+        }
+        byte[] bytes = ByteBufUtil.getBytes(out);
+        return random.nextInt(6) == 0 ? Mutations.of(bytes, frame(random, greeting), random) : bytes;
+    }
+
+    private static Hello hello() {
+        return new Hello(FuzzedConnection.CONFIG, FuzzedConnection.B, FuzzedConnection.A, new Incarnation(2, 2));
+    }
+
+    private static byte[] frame(SplittableRandom random, int greeting) {
+        RandomFrames frames = new RandomFrames(random);
+        ByteBuf out = Unpooled.buffer();
+        switch (random.nextInt(12)) {
+            case 0 -> Frames.writeHello(out, greeting, frames.hello());
+            case 1 -> Frames.writeHello(out, random.nextBoolean() ? Frames.HELLO : Frames.WELCOME, hello());
+            case 2 -> Frames.writeRejection(out, frames.rejection());
+            case 3 -> Frames.writeEmpty(out, random.nextInt(9));
+            case 4 -> out.writeInt(random.nextInt(3)).writeByte(random.nextInt(8));
+            case 5 -> out.writeInt(Frames.MAX_FRAME + random.nextInt(-1, 2)).writeZero(random.nextInt(70_000));
+            case 6 -> out.writeInt((int) frames.number()).writeLong(random.nextLong());
+            case 7, 8 -> Frames.writeEmpty(out, Frames.PING);
+            default -> Frames.writeMessages(out, messages(frames, random), 0);
+        }
+        return ByteBufUtil.getBytes(out);
+    }
+
+    private static List<Message> messages(RandomFrames frames, SplittableRandom random) {
+        List<Message> messages = new ArrayList<>();
+        for (int n = random.nextInt(4); n > 0; n--) {
+            messages.add(frames.message());
+        }
+        return messages;
+    }
+
+    /** Single bytes, short pieces, or long ones; no more than some hundreds. */
+    private static List<Integer> cuts(int length, SplittableRandom random) {
+        int longest = Math.max(new int[] {1, 16, 1_500}[random.nextInt(3)], length / 200);
+        List<Integer> cuts = new ArrayList<>();
+        for (int at = 0; at < length; ) {
+            at = Math.min(length, at + random.nextInt(1, longest + 1));
+            cuts.add(at);
+        }
+        return cuts;
+    }
+}
