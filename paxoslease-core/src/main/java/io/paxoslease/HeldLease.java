@@ -72,7 +72,7 @@ final class HeldLease implements Lease {
         }
         Reading now = clock.read();
         long remaining = now.moment().nanosUntil(snapshot.until().moment()) - MARGIN_NANOS;
-        boolean trusted = now.wallMicros() < snapshot.until().wallMicros() && guard.trusts(now);
+        boolean trusted = !now.mayHaveReachedByWallClock(snapshot.until()) && guard.trusts(now);
         return trusted ? Math.max(0, remaining) : 0;
     }
 

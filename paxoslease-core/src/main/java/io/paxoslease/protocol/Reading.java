@@ -9,6 +9,14 @@ package io.paxoslease.protocol;
  */
 public record Reading(Moment moment, long wallMicros) {
 
+    /** How much less than the time the wall clock may show: the system reads it in milliseconds. */
+    private static final long WALL_GRAIN_MICROS = 1_000;
+
+    /** Whether the wall clock may have reached what the other reading shows. */
+    public boolean mayHaveReachedByWallClock(Reading other) {
+        return wallMicros + WALL_GRAIN_MICROS >= other.wallMicros;
+    }
+
     /** The reading that many nanoseconds later on both clocks. */
     public Reading plusNanos(long duration) {
         return new Reading(moment.plusNanos(duration), wallMicros + duration / 1_000);

@@ -209,7 +209,7 @@ final class Rounds {
         if (tenure == null || (tenure.suspect && !tenure.isOver(now))) {
             return;
         }
-        if (tenure.isOver(now) || (tenure.isOverByWallClock(now) && !tenure.renewed)) {
+        if (tenure.isOver(now) || (tenure.isOverByWallClock(now) && !tenure.isWorthConfirming())) {
             lose(claim, Loss.EXPIRED, now);
         } else if (tenure.isOverByWallClock(now)) {
             suspect(claim);

@@ -3,6 +3,8 @@ package io.paxoslease.protocol;
 /** A lease that this proposer holds. */
 final class Tenure {
 
+    private static final long SHORTEST_CONFIRMED = 2_000_000;
+
     final long token;
     final long leaseNanos;
     final boolean renewed;
@@ -42,8 +44,12 @@ final class Tenure {
         return !now.moment().isBefore(until.moment());
     }
 
-    /** Not yet in the very microsecond of the end, or a tenure shorter than that would end in the step in which it begins. */
     boolean isOverByWallClock(Reading now) {
-        return now.wallMicros() > until.wallMicros();
+        return now.mayHaveReachedByWallClock(until);
+    }
+
+    /** Whether a majority can be asked to confirm it before the wall clock, which is read coarsely, ends it again. */
+    boolean isWorthConfirming() {
+        return renewed && leaseNanos > SHORTEST_CONFIRMED;
     }
 }

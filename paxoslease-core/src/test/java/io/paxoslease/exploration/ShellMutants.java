@@ -1,11 +1,12 @@
 package io.paxoslease.exploration;
 
 import io.paxoslease.LateGrant;
+import io.paxoslease.protocol.UnnoticedSuspend;
 import io.paxoslease.simulation.SeedHunt;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The rows of section 6 whose rules are kept around the protocol, not in it: who finds them out is a scenario or a seed. */
+/** The rows, and what was found here (F), whose rules no small world can show: who finds them out is a scenario or a seed. */
 final class ShellMutants {
 
     private static final String LEASE = "HeldLease.java";
@@ -50,6 +51,8 @@ final class ShellMutants {
                         LEASE,
                         "return trusted ? Math.max(0, remaining) : 0;",
                         "return guard.trusts(now) ? Math.max(1, remaining) : 0;");
+        add("F1", "a tenure that only the wall clock ended is renewed", UnnoticedSuspend.class)
+                .change("protocol/Rounds.java", "} else if (tenure.isOverByWallClock(now)) {", "} else if (false) {");
         add("32", "a lock is granted on a check made before a wait", LateGrant.class)
                 .change("LockState.java", "if (granted != null && !granted.isHeld()) {", "if (false) {");
     }

@@ -23,14 +23,30 @@ class ShellMutantsTest {
                 }));
     }
 
-    @SuppressWarnings("unchecked")
+    /** The very same scenarios and seeds. */
+    @TestFactory
+    Stream<DynamicTest> nothingIsFoundInTheRelease() {
+        return ShellMutants.all().stream()
+                .map(ShellMutants.Case::hunter)
+                .distinct()
+                .map(hunter -> DynamicTest.dynamicTest(
+                        hunter.getSimpleName(), () -> assertThat(run(hunter)).isEmpty()));
+    }
+
     private static List<String> hunt(ShellMutants.Case row) {
         try {
-            Class<?> hunter =
-                    new MutantLoader(row.mutant()).loadClass(row.hunter().getName());
-            return ((Supplier<List<String>>) hunter.getConstructor().newInstance()).get();
-        } catch (IOException | ReflectiveOperationException e) {
+            return run(new MutantLoader(row.mutant()).loadClass(row.hunter().getName()));
+        } catch (IOException | ClassNotFoundException e) {
             return fail("mutant " + row, e);
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<String> run(Class<?> hunter) {
+        try {
+            return ((Supplier<List<String>>) hunter.getConstructor().newInstance()).get();
+        } catch (ReflectiveOperationException e) {
+            return fail("hunter " + hunter, e);
         }
     }
 }

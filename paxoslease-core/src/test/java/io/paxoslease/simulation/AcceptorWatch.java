@@ -20,6 +20,9 @@ final class AcceptorWatch {
     private final @Nullable Deed[] records;
     private Moment silentUntil = new Moment(0);
     private boolean silent;
+    /** What was answered before the silence began may leave after it, when the process stands still in between. */
+    private boolean answersOfThisTaskAreUnderWay;
+
     private List<Message> heard = List.of();
 
     /** @param watches whether the node is an acceptor at all, in a cell of several */
@@ -64,6 +67,7 @@ final class AcceptorWatch {
             world.statistics().met(Situation.QUARANTINE_WHILE_RUNNING);
             world.note(node.index(), "is silent for " + silentNanos + " ns");
             silence(now.plusNanos(silentNanos));
+            answersOfThisTaskAreUnderWay = true;
         } else if (silentNanos == 0) {
             silent = false;
         }
@@ -149,12 +153,13 @@ final class AcceptorWatch {
     }
 
     void listenedTo() {
+        answersOfThisTaskAreUnderWay = false;
         heard = List.of();
     }
 
     void sends(List<Message> messages) {
         for (Message message : messages) {
-            if (message instanceof Message.Answer) {
+            if (message instanceof Message.Answer && !answersOfThisTaskAreUnderWay) {
                 world.checker().answered(world.now(), node.index());
             }
             if (message instanceof Message.Refused) {
