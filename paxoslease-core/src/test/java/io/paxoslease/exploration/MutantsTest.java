@@ -1,6 +1,7 @@
 package io.paxoslease.exploration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.fail;
 
 import java.io.IOException;
@@ -80,7 +81,7 @@ class MutantsTest {
     @Test
     void aMutantWhoseTextIsGoneIsReported() {
         Mutant stale = new Mutant("0", "stale").change("protocol/Ballot.java", "no such text", "");
-        assertThat(org.assertj.core.api.Assertions.catchThrowable(() -> new MutantLoader(stale)))
+        assertThat(catchThrowable(() -> new MutantLoader(stale)))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("adapt it");
     }

@@ -61,10 +61,6 @@ final class World {
         return time;
     }
 
-    Timing timing() {
-        return timing;
-    }
-
     /** What went wrong; null while nothing did. */
     @Nullable
     String violation() {
