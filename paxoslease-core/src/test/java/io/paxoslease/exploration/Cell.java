@@ -60,7 +60,10 @@ final class Cell {
     /** What users do, and which processes die, in this order; empty when that is left to chance as well. */
     List<Action> story = List.of();
 
-    /** Messages that are always held back for a while: the sender's number and the kind, as in {@code 0 Release}. */
+    /**
+     * Messages that are always held back for a while: the sender's number and the kind, as in {@code 0 Release}, and for
+     * those to one node only its number as well, as in {@code 0 Release 2}.
+     */
     Set<String> late = Set.of();
 
     /** The acceptors that each node believes in; empty for the same everywhere. */

@@ -141,8 +141,11 @@ final class Chance {
     }
 
     private boolean isHeldBack(Flight flight) {
-        if (!cell.late.isEmpty() && cell.late.contains(flight.from() + " " + flight.kind())) {
-            return true;
+        if (!cell.late.isEmpty()) {
+            String kind = flight.from() + " " + flight.kind();
+            if (cell.late.contains(kind) || cell.late.contains(kind + " " + flight.to())) {
+                return true;
+            }
         }
         boolean isLateKind = percent(flight.kind().hashCode() * 31 + flight.from()) < LATE_KINDS;
         return percent(~flight.sequence()) < (isLateKind ? OF_LATE_KINDS : heldBack);

@@ -10,6 +10,7 @@ final class Mutants {
 
     private static final String ACCEPTOR = "protocol/Acceptor.java";
     private static final String SLOT = "protocol/AcceptorSlot.java";
+    private static final String MESSAGE = "protocol/Message.java";
     private static final String ROUNDS = "protocol/Rounds.java";
     private static final String ATTEMPT = "protocol/Attempt.java";
     private static final String TIMING = "protocol/Timing.java";
@@ -70,6 +71,45 @@ final class Mutants {
                 "if (slot.isLiveFor(now.moment())) {");
     }
 
+    /**
+     * A renewal prepares before it proposes, as in the paper, and may end after the tenure that it is based on. Which record
+     * that is, it says. That alone breaks no promise.
+     */
+    static Mutant renewsInTwoRounds(Mutant mutant) {
+        return mutant.change(
+                        MESSAGE,
+                        "record Prepare(String resource, Ballot ballot, long attempt) implements Request {}",
+                        """
+                        record Prepare(String resource, Ballot ballot, long attempt, long base) implements Request {
+                            Prepare(String resource, Ballot ballot, long attempt) {
+                                this(resource, ballot, attempt, Long.MIN_VALUE);
+                            }
+                        }
+                        """)
+                .change(
+                        ROUNDS,
+                        "case RENEW -> broadcast(new Message.Propose(claim.resource, ballot, leaseNanos, attempt.id));",
+                        "case RENEW -> broadcast(new Message.Prepare(claim.resource, ballot, attempt.id, tenure.counter));")
+                .change(ATTEMPT, "kind == Kind.RENEW ? Phase.PROPOSING", "kind == Kind.RENEW ? Phase.PREPARING")
+                .change(
+                        ROUNDS,
+                        "        if (tenure == null || (tenure.suspect && !tenure.isOver(now))) {",
+                        "        if (tenure == null || (claim.attempt != null && claim.attempt.kind == Kind.RENEW)) {")
+                .change(
+                        "protocol/Claim.java",
+                        "            earliest = earlier(earliest, tenure.until.moment());",
+                        "if (attempt == null) { earliest = earlier(earliest, tenure.until.moment()); }")
+                .change(
+                        ACCEPTOR,
+                        "if (slot.isLiveFor(now.moment()) && !slot.isOwnedBy(ballot.incarnation())) {",
+                        "if (slot.isLiveFor(now.moment())"
+                                + " && !(slot.isOwnedBy(ballot.incarnation()) && slot.isBase(request.base()))) {")
+                .change(
+                        SLOT,
+                        "    boolean isAtLeastRecord(",
+                        "    boolean isBase(long base) { return counter == base; }\n    boolean isAtLeastRecord(");
+    }
+
     private void overwriting() {
         Mutant one = add("1", "an acceptor overwrites a live lease of another incarnation", cell -> {});
         prepareIgnoresLiveLeases(one);
@@ -84,6 +124,18 @@ final class Mutants {
             cell.story(times(1) + "d acquires\n" + times(1) + "d renews\nd releases\n" + times(3) + "e acquires\n"
                     + times(1) + "f acquires");
         };
+        renewsInTwoRounds(proposeOverwrites(add(
+                "2", "overwriting, own records open to renewals only: a renewal over an overwritten grant", cell -> {
+                    cell.proposers = 2;
+                    cell.wallOffsetsMillis = new int[] {0, 0, -14, 5, -52};
+                    cell.wallStepUnits = 6;
+                    cell.leaseUnits = 4;
+                    cell.maxLeaseUnits = 4;
+                    cell.horizon = 8;
+                    cell.late = Set.of("3 Propose 2", "3 Prepare 2");
+                    cell.story("d acquires\nb restarts\nb is set back\n" + times(3) + "d renews\n" + times(1)
+                            + "e acquires");
+                })));
         ownRecordsAreNotOpen(proposeOverwrites(add(
                 "3", "overwriting, own records open to renewals only: a release after a stale accept", lateRenewals)));
         proposeOverwrites(add("4", "overwriting, and own records open outside a renewal", cell -> {

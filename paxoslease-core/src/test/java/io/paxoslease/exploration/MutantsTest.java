@@ -78,6 +78,15 @@ class MutantsTest {
                                 .isNull()));
     }
 
+    /** Else row 2 would show a defect of its own renewals instead of what overwriting does to them. */
+    @Test
+    void aRenewalInTwoRoundsBreaksNothingByItself() throws IOException {
+        Mutant overwriting = Mutants.of("2");
+        Mutant renewing = Mutants.renewsInTwoRounds(new Mutant("2", "a renewal in two rounds"));
+        assertThat(hunt(renewing, Witness.read(overwriting).schedule())).isEmpty();
+        assertThat(hunt(renewing, List.of())).isEmpty();
+    }
+
     @Test
     void aMutantWhoseTextIsGoneIsReported() {
         Mutant stale = new Mutant("0", "stale").change("protocol/Ballot.java", "no such text", "");

@@ -56,7 +56,7 @@ final class FaultInjector {
         } else if (fault instanceof Fault.CleanStop stop) {
             SimulatedNode victim = nodes.get(stop.victim());
             victim.stop();
-            atEndOf(fault, () -> victim.start(victim.goneAt()));
+            atEndOf(fault, () -> victim.start(victim::goneAt));
         } else if (fault instanceof Fault.Pause pause) {
             SimulatedNode victim = nodes.get(pause.victim());
             victim.standstill().pause(pause);
@@ -89,7 +89,7 @@ final class FaultInjector {
         if (crash.reboots() && victim.life() == null && !victim.clock().isFrozen()) {
             victim.reboot(world.random().nextLong());
         }
-        atEndOf(crash, () -> victim.start(processStart(victim)));
+        atEndOf(crash, () -> victim.start(() -> processStart(victim)));
     }
 
     /** Any time between the death of the old process and now. */

@@ -67,7 +67,7 @@ final class Recovery {
         world.heal();
         network.heal(SOON);
         for (SimulatedNode node : nodes) {
-            node.start(node.goneAt());
+            node.start(node::goneAt);
             node.look();
             for (SimulatedNode other : nodes) {
                 if (other != node) {

@@ -10,6 +10,7 @@ import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Quorum;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One machine and the production node on it: starts, stops, dies, stands still. */
@@ -78,11 +79,17 @@ final class SimulatedNode implements SimulatedLoop.Owner {
         return made;
     }
 
-    /** @param memoryLostAt when the process started, or the node's earlier life in it ended */
-    void start(Moment memoryLostAt) {
+    /**
+     * As soon as the machine is awake.
+     *
+     * @param memoryLost when the process started, or the node's earlier life in it ended: asked when it starts, for the
+     *     machine may boot again before
+     */
+    void start(Supplier<Moment> memoryLost) {
         if (life == null && clock.isFrozen()) {
-            world.agenda().after(RETRY, () -> start(memoryLostAt));
+            world.agenda().after(RETRY, () -> start(memoryLost));
         } else if (life == null) {
+            Moment memoryLostAt = memoryLost.get();
             world.note(index, "STARTS");
             world.statistics().mix(world.now());
             if (lives > 0) {
@@ -104,8 +111,10 @@ final class SimulatedNode implements SimulatedLoop.Owner {
         world.note(index, "STOPS");
         stopping.simulatedLoop().runAtOnce();
         process.stop();
-        beliefs.lookForEnds();
-        gone();
+        if (life == stopping) { // it may have died, and another begun, before the call came back
+            beliefs.lookForEnds();
+            gone();
+        }
     }
 
     void crash() {

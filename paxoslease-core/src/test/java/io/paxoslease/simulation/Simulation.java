@@ -81,7 +81,7 @@ public final class Simulation {
         for (int i = 0; i < nodes.size(); i++) {
             SimulatedNode node = nodes.get(i);
             long up = scenario.machines().get(i).upNanos();
-            world.agenda().at(0, () -> node.start(node.clock().moment().plusNanos(-up)));
+            world.agenda().at(0, () -> node.start(() -> node.clock().moment().plusNanos(-up)));
             users.get(i).begin();
         }
         new FaultInjector(world, nodes, network).plan(scenario.faults());
