@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.fail;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
@@ -76,6 +78,20 @@ class MutantsTest {
                 .map(mutant -> DynamicTest.dynamicTest(
                         mutant.toString(), () -> assertThat(new Walk(mutant.cell.withProperIncarnations()).search(500))
                                 .isNull()));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> theTableOfSchedulesIsUpToDate() throws IOException {
+        List<String> table =
+                Files.readAllLines(Path.of(System.getProperty("basedir", ".")).resolve("../docs/simulation.md"));
+        return Mutants.all().stream()
+                .map(mutant -> DynamicTest.dynamicTest(mutant.toString(), () -> assertThat(table)
+                        .contains(
+                                "| %1$s | %2$s | [%1$s.txt](../paxoslease-core/src/test/resources/witnesses/%1$s.txt), %3$d steps |"
+                                        .formatted(
+                                                mutant.id,
+                                                mutant.title,
+                                                Witness.read(mutant).schedule().size()))));
     }
 
     /** Else row 2 would show a defect of its own renewals instead of what overwriting does to them. */
