@@ -81,8 +81,8 @@ final class ElectedTerm implements Leadership {
                     "The candidate for role '{}' has not finished {} after it was to end: its lease is released all the same",
                     role,
                     patience);
-            lease.release();
         }
+        lease.release(); // also a suspect one, which may be confirmed yet
     }
 
     private boolean end(End reason, @Nullable String why) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a user holds in hand: it finds the state of its key at each call, so that forgetting an unused state can never split
- * a lock in two. Every hold pins the state once; so does every call while it runs.
+ * a lock in two. Every hold pins the state once; so does every call that may lock, while it runs.
  */
 final class KeyLock implements LeaseLock {
 

@@ -116,11 +116,29 @@ public final class LeaderElection implements AutoCloseable {
      */
     public boolean stop(Duration timeout) {
         Candidacy stopped;
+        List<Thread> ending;
         synchronized (this) {
             stopped = candidacy;
             candidacy = null;
+            ending = List.copyOf(earlier);
         }
-        return stopped == null || stopped.stop(timeout);
+        return stopped == null ? joinAll(ending, timeout) : stopped.stop(timeout);
+    }
+
+    /** Whether these threads ended in time, this one apart. */
+    private static boolean joinAll(List<Thread> ending, Duration timeout) {
+        long deadline = System.nanoTime() + ElectedTerm.millis(timeout) * 1_000_000;
+        List<Thread> others = ending.stream()
+                .filter(thread -> thread != Thread.currentThread())
+                .toList();
+        try {
+            for (Thread thread : others) {
+                thread.join(Math.max(1, (deadline - System.nanoTime() + 999_999) / 1_000_000));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return others.stream().noneMatch(Thread::isAlive);
     }
 
     /** Stops, and waits up to thirty seconds for the candidate. */
@@ -139,6 +157,8 @@ public final class LeaderElection implements AutoCloseable {
         private boolean waiting;
 
         private int failures;
+        /** Until its lease is released, which is later than {@link #term} says. */
+        private volatile @Nullable ElectedTerm serving;
 
         Candidacy(List<Thread> before) {
             this.before = before;
@@ -158,28 +178,14 @@ public final class LeaderElection implements AutoCloseable {
             if (thread == Thread.currentThread()) {
                 return true;
             }
-            boolean done = joinAll(System.nanoTime() + ElectedTerm.millis(timeout) * 1_000_000);
-            if (!done && current != null && !Thread.currentThread().isInterrupted()) {
-                current.lease().release();
+            List<Thread> ending = new ArrayList<>(before);
+            ending.add(thread);
+            boolean done = joinAll(ending, timeout);
+            ElectedTerm unfinished = serving;
+            if (!done && unfinished != null && !Thread.currentThread().isInterrupted()) {
+                unfinished.lease().release();
             }
             return done;
-        }
-
-        /** Whether this thread, and those of candidacies before, ended in time. */
-        private boolean joinAll(long deadline) {
-            try {
-                for (Thread earlierOne : before) {
-                    join(earlierOne, deadline);
-                }
-                join(thread, deadline);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-            return !thread.isAlive() && before.stream().noneMatch(Thread::isAlive);
-        }
-
-        private static void join(Thread ending, long deadline) throws InterruptedException {
-            ending.join(Math.max(1, (deadline - System.nanoTime() + 999_999) / 1_000_000));
         }
 
         @Override
@@ -229,6 +235,7 @@ public final class LeaderElection implements AutoCloseable {
 
         /** State changes come before callbacks, and a voluntary end releases after them. */
         private void serve(ElectedTerm mine) {
+            serving = mine;
             term = mine;
             if (isStopping()) {
                 mine.end(ElectedTerm.End.STOPPED, ElectedTerm.PATIENCE);
@@ -249,6 +256,7 @@ public final class LeaderElection implements AutoCloseable {
                 revoke(mine);
             }
             mine.lease().release();
+            serving = null;
         }
 
         private void work(ElectedTerm mine) {

@@ -20,8 +20,10 @@ public interface LeaseLock extends Lock {
     /**
      * Locks with a fixed lease time that is not renewed.
      *
-     * @param ttl at most the cell's maximum lease time
+     * @param ttl at most the cell's maximum lease time; a few milliseconds may pass before this call returns
      * @throws IllegalArgumentException when the time is not positive, or above the maximum
+     * @throws LeaseLostException when the lease was granted and had ended before this thread could return: the time is too
+     *     short for it. The thread does not hold the lock
      */
     void lock(Duration ttl);
 
@@ -31,6 +33,7 @@ public interface LeaseLock extends Lock {
      * @param wait how long to wait; zero or less asks once
      * @param ttl at most the cell's maximum lease time
      * @return whether the lock is held
+     * @throws LeaseLostException as {@link #lock(Duration)} does
      */
     boolean tryLock(Duration wait, Duration ttl) throws InterruptedException;
 

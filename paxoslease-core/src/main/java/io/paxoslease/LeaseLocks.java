@@ -24,7 +24,7 @@ public final class LeaseLocks {
     }
 
     /**
-     * The lock of that key: the same object for the same key as long as it is in use. It is free of charge until locked.
+     * The lock of that key: the same object for the same key as long as it is in use. Nothing is sent until it is locked.
      *
      * @throws IllegalArgumentException when the key with the prefix is longer than 255 bytes of UTF-8, or empty
      */

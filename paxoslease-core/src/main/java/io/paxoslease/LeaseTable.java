@@ -90,6 +90,9 @@ final class LeaseTable implements EffectSink {
             return;
         }
         held.put(granted.resource(), lease);
+        if (node.isOver()) { // whoever ended the node may have looked through the table before
+            loseAll(LossReason.STOPPED);
+        }
         if (!answer.complete(lease)) {
             lease.release();
         }
@@ -136,10 +139,12 @@ final class LeaseTable implements EffectSink {
         return lease != null && lease.fencingToken() == token ? lease : null;
     }
 
-    /** Ends every lease here; called before anything is released to the cell (P6). */
+    /** Ends every lease here; called before anything is released to the cell (P6). By any thread. */
     void loseAll(LossReason reason) {
-        List.copyOf(held.values()).forEach(lease -> lease.lose(reason));
-        held.clear();
+        held.values().forEach(lease -> {
+            forget(lease);
+            lease.lose(reason);
+        });
     }
 
     @Override

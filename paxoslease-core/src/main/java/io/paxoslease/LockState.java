@@ -131,7 +131,9 @@ final class LockState {
             HeldLease granted = node.await(resource, how).orElse(null);
             if (granted != null && !granted.isHeld()) { // it ended before this thread ran (section 6, row 32)
                 granted.release();
-                throw lost();
+                throw new LeaseLostException(
+                        "The lease of the lock at %s was granted and ended before its thread ran: ".formatted(key)
+                                + "it does not hold the lock. Use a longer lease time");
             }
             lease = granted;
             ttl = how.leaseTime();

@@ -11,6 +11,7 @@ import io.paxoslease.protocol.Timing;
 import io.paxoslease.runtime.ClockGuard;
 import io.paxoslease.runtime.NodeClock;
 import io.paxoslease.runtime.NodeRunner;
+import io.paxoslease.runtime.Threads;
 import io.paxoslease.transport.netty.PeerState;
 import java.time.Duration;
 import java.util.List;
@@ -75,16 +76,22 @@ final class RunningNode {
         over = stopped;
         await(runner.stop(() -> table.loseAll(LossReason.STOPPED)));
         table.failRequests(stopped);
+        table.loseAll(LossReason.STOPPED); // also when the node's thread is held up
         wiring.close();
     }
 
+    /** Not cut short by an interrupt: nobody may believe in a lease of a node that has stopped. */
     private static void await(CompletableFuture<Void> done) {
-        try {
-            done.get(STOP_SECONDS, TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (ExecutionException | TimeoutException e) {
-            log.warn("The node did not stop cleanly", e);
+        boolean stopped = Threads.awaitUninterruptibly(TimeUnit.SECONDS.toNanos(STOP_SECONDS), nanos -> {
+            try {
+                done.get(nanos, TimeUnit.NANOSECONDS);
+                return true;
+            } catch (ExecutionException | TimeoutException e) {
+                return false;
+            }
+        });
+        if (!stopped) {
+            log.warn("The node did not stop within {} seconds: something holds its thread up", STOP_SECONDS);
         }
     }
 
@@ -192,6 +199,11 @@ final class RunningNode {
     void fail(PaxosLeaseException reason) {
         over = reason;
         failed = true;
+    }
+
+    /** Whether it has been stopped, or has failed: leases that are granted from now on are nobody's. */
+    boolean isOver() {
+        return over != null;
     }
 
     boolean hasFailed() {

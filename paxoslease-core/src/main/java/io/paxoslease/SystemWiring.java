@@ -1,5 +1,6 @@
 package io.paxoslease;
 
+import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.Node;
@@ -39,6 +40,8 @@ final class SystemWiring implements Wiring {
 
     private static final Logger log = LoggerFactory.getLogger(PaxosLease.class);
     private static final long IDLE_SECONDS = 10;
+    /** Not for ever: user code may hold the thread up. */
+    private static final long STOP_NANOS = 5_000_000_000L;
 
     private final PaxosLeaseOptions options;
     private final NodeId self;
@@ -46,6 +49,8 @@ final class SystemWiring implements Wiring {
     private final Supplier<Incarnation> incarnations = new Incarnations();
     private final NodeClock clock = new SystemClock();
     private final NodeLives lives;
+    private Moment memoryLostAt = new Moment(0);
+    private @Nullable Node node;
     private final @Nullable NettyTransport network;
     private final ScheduledExecutorService loop;
     private final Executor callbacks;
@@ -102,10 +107,12 @@ final class SystemWiring implements Wiring {
 
     @Override
     public Node newNode(Timing timing, Reading now) {
-        Moment quarantineEnd =
-                network == null ? null : lives.memoryLostAt(now.moment()).plusNanos(timing.quarantineNanos());
+        memoryLostAt = lives.memoryLostAt(now.moment());
+        Moment quarantineEnd = network == null ? null : memoryLostAt.plusNanos(timing.quarantineNanos());
         Quorum quorum = new Quorum(network == null ? List.of(self) : List.copyOf(members.keySet()));
-        return new Node(self, quorum, timing, quarantineEnd, incarnations, new SplittableRandom(), now);
+        Node made = new Node(self, quorum, timing, quarantineEnd, incarnations, new SplittableRandom(), now);
+        node = made;
+        return made;
     }
 
     @Override
@@ -124,17 +131,18 @@ final class SystemWiring implements Wiring {
                     members.size(),
                     members.size() - 1);
         }
-        long silent = Math.max(
-                0,
-                now.nanosUntil(
-                        lives.memoryLostAt(now).plusNanos(options.timing().quarantineNanos())));
+        StartGate gate = new StartGate(receiver);
         try {
-            network.start(receiver);
+            network.start(gate);
         } catch (IOException e) {
             network.close();
             throw explain(e);
         }
+        quarantineAfterALaterLife();
         lives.begin();
+        gate.open();
+        long silent = Math.max(
+                0, now.nanosUntil(memoryLostAt.plusNanos(options.timing().quarantineNanos())));
         log.info(
                 "PaxosLease node '{}' of cell '{}' started: members {}, lease time {}, silent for {} ms yet",
                 self,
@@ -142,6 +150,15 @@ final class SystemWiring implements Wiring {
                 members.keySet(),
                 options.leaseTime(),
                 TimeUnit.NANOSECONDS.toMillis(silent));
+    }
+
+    /** Until the port was this life's, another of the same node may have used it (A0). */
+    private void quarantineAfterALaterLife() {
+        Reading bound = clock.read();
+        if (node != null && lives.mayHaveLivedSince(memoryLostAt, bound.moment())) {
+            memoryLostAt = bound.moment();
+            node.step(new Event.ClocksDisagree(true), bound);
+        }
     }
 
     private NodeStartException explain(IOException e) {
@@ -176,6 +193,7 @@ final class SystemWiring implements Wiring {
             lives.end(clock.read().moment());
         } else {
             loop.shutdown();
+            Threads.awaitUninterruptibly(STOP_NANOS, nanos -> loop.awaitTermination(nanos, TimeUnit.NANOSECONDS));
         }
         if (ownCallbacks != null) {
             ownCallbacks.shutdown();

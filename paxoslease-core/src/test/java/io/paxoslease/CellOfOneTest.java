@@ -51,6 +51,27 @@ class CellOfOneTest {
         }
     }
 
+    /** Else a lease of the life before would be held beside one of the life after. */
+    @Test
+    void anInterruptedStopEndsEveryLease() throws InterruptedException {
+        for (int i = 0; i < 50; i++) {
+            try (PaxosLease node = started()) {
+                Lease lease = node.tryAcquire("r", ONCE).orElseThrow();
+                for (int j = 0; j < 200; j++) {
+                    node.acquire("other" + j, ONCE);
+                }
+                Thread.currentThread().interrupt();
+                node.stop();
+
+                assertThat(Thread.interrupted()).isTrue();
+                assertThat(lease.isHeld()).isFalse();
+                node.start();
+                assertThat(node.tryAcquire("r", ONCE)).isPresent();
+                assertThat(lease.isHeld()).isFalse();
+            }
+        }
+    }
+
     @Test
     void aNodeAloneOpensNoSocket() throws IOException, InterruptedException {
         int port = FreePorts.next();

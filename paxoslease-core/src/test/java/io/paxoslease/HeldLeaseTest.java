@@ -54,6 +54,23 @@ class HeldLeaseTest {
     }
 
     @Test
+    void aMillisecondBeforeItsDeadlineALeaseIsHeldNoMore() {
+        HandClock clock = new HandClock();
+        HandWiring wiring = new HandWiring(clock);
+        RunningNode still = RunningNode.start(HandWiring.OPTIONS, wiring);
+        long margin = 1_000_000;
+        // The wall clock's deadline is later, so that it is the other that decides.
+        Reading at = clock.read();
+        assertThat(new HeldLease(still, "r", 1, new Reading(at.moment().plusNanos(margin + 1), at.wallMicros() + 9_000))
+                        .isHeld())
+                .isTrue();
+        assertThat(new HeldLease(still, "r", 1, new Reading(at.moment().plusNanos(margin), at.wallMicros() + 9_000))
+                        .isHeld())
+                .isFalse();
+        wiring.close();
+    }
+
+    @Test
     void anExtensionMovesTheDeadline() {
         lease.extend(now.plusNanos(600 * SECOND));
 

@@ -56,6 +56,18 @@ class LeaderElectionFaultTest {
     }
 
     @Test
+    void anInterruptThatTheCandidateLeavesBehindDoesNotShortenTheTimeOfStandingBack() throws InterruptedException {
+        candidate.onRevoked(leadership -> Thread.currentThread().interrupt());
+        election.start();
+        candidate.awaitGranted();
+        long resigned = System.nanoTime();
+        election.resign();
+        candidate.awaitGranted();
+
+        assertThat(System.nanoTime() - resigned).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(900));
+    }
+
+    @Test
     void aCandidateThatFailedStandsBackLongerThanASecond() throws InterruptedException {
         candidate.onGranted(leadership -> {
             throw new AssertionError("cannot lead");

@@ -54,6 +54,47 @@ class LeaderElectionStopTest {
     }
 
     @Test
+    void stoppingReleasesTheLeaseAlsoWhenTheCandidateHangsInItsRevocation() throws InterruptedException {
+        candidate.onRevoked(leadership -> hang());
+        election.start();
+        assertThat(candidate.next()).isEqualTo("granted");
+        election.resign();
+        assertThat(candidate.next()).isEqualTo("revoked");
+        CompletableFuture<Lease> other = node.acquire("role:x", RENEWING);
+
+        assertThat(election.stop(BRIEFLY)).isFalse();
+
+        Futures.get(other).release();
+    }
+
+    @Test
+    void aSecondStopWaitsForTheSameCandidate() throws InterruptedException {
+        candidate.onGranted(leadership -> hang());
+        election.start();
+        candidate.awaitGranted();
+
+        assertThat(election.stop(BRIEFLY)).isFalse();
+        assertThat(election.stop(BRIEFLY)).isFalse();
+        goOn.countDown();
+        assertThat(election.stop(PATIENCE)).isTrue();
+    }
+
+    /** The lease is in doubt just when it is taken away from a candidate that hangs: nobody may have it back afterwards. */
+    @Test
+    void aLeaseInDoubtIsReleasedToo() throws InterruptedException {
+        CountDownLatch released = new CountDownLatch(1);
+        HeldLease lease = (HeldLease) Futures.get(node.acquire("role:y", RENEWING));
+        CompletableFuture<Lease> other = node.acquire("role:y", RENEWING);
+        other.thenRun(released::countDown);
+        ElectedTerm term = new ElectedTerm("y", lease);
+        lease.suspect();
+
+        term.end(ElectedTerm.End.RESIGNED, BRIEFLY);
+
+        assertThat(released.await(10, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
     void anElectionMayBeStartedAgain() throws InterruptedException {
         long last = 0;
         for (int i = 0; i < 3; i++) {

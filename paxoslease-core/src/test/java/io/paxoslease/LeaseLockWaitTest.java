@@ -55,6 +55,20 @@ class LeaseLockWaitTest {
         lock.unlock();
     }
 
+    /** First for another thread here, then for another node: both out of the same time. */
+    @Test
+    void tryLockWaitsNoLongerForHavingWaitedTwice() throws Exception {
+        Lease elsewhere = Futures.get(node.acquire("lock:" + key, AcquireOptions.renewing()));
+        Background<Boolean> first = Background.start(() -> lock.tryLock(900, TimeUnit.MILLISECONDS));
+        first.awaitBlocked();
+        long start = System.nanoTime();
+        assertThat(inAnotherThread(() -> lock.tryLock(1_000, TimeUnit.MILLISECONDS)))
+                .isFalse();
+        assertThat(System.nanoTime() - start).isLessThan(TimeUnit.MILLISECONDS.toNanos(1_700));
+        assertThat(first.result()).isFalse();
+        elsewhere.release();
+    }
+
     @Test
     void tryLockWaitsForEverIfAskedFor() throws Exception {
         for (TimeUnit unit : TimeUnit.values()) {

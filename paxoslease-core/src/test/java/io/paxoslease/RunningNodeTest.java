@@ -3,10 +3,12 @@ package io.paxoslease;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.paxoslease.protocol.Effect;
 import io.paxoslease.testing.Background;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -38,6 +40,18 @@ class RunningNodeTest {
                 .failsWithin(Duration.ofSeconds(2))
                 .withThrowableOfType(ExecutionException.class)
                 .withCauseInstanceOf(PaxosLeaseException.class);
+    }
+
+    /** The node's thread was held up in the middle of a grant while the node was stopped. */
+    @Test
+    void aLeaseThatIsGrantedAfterTheStopIsNotHeld() {
+        LeaseTable table = new LeaseTable(node);
+        CompletableFuture<HeldLease> answer = new CompletableFuture<>();
+        table.await(1, answer);
+        node.stop();
+        table.apply(new Effect.Granted(1, "r", 7, node.clock().read().plusNanos(60_000_000_000L)));
+
+        assertThat(answer.join().isHeld()).isFalse();
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.paxoslease.protocol.Timing;
 import io.paxoslease.runtime.NodeClock;
 import io.paxoslease.transport.Transport;
 import io.paxoslease.transport.netty.PeerState;
+import java.lang.reflect.Field;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
@@ -14,6 +15,8 @@ import java.util.function.Supplier;
 
 /** Lets a simulation in another package put a whole production node on clocks, threads and links of its own. */
 public final class SimulatedWiring implements Wiring {
+
+    private static final Field RUNNING = running();
 
     private final Machine machine;
 
@@ -42,6 +45,26 @@ public final class SimulatedWiring implements Wiring {
     /** A production node whose every start takes a new machine. */
     public static PaxosLease create(PaxosLeaseOptions options, Supplier<Machine> machines) {
         return PaxosLease.create(options, same -> new SimulatedWiring(machines.get()));
+    }
+
+    /** Whether the node takes no further part, because it found a fault in itself. */
+    public static boolean hasFailed(PaxosLease node) {
+        try {
+            RunningNode running = (RunningNode) RUNNING.get(node);
+            return running != null && running.hasFailed();
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException("PaxosLease does not show what runs", e);
+        }
+    }
+
+    private static Field running() {
+        try {
+            Field field = PaxosLease.class.getDeclaredField("running");
+            field.setAccessible(true);
+            return field;
+        } catch (NoSuchFieldException e) {
+            throw new IllegalStateException("PaxosLease has no field of that name", e);
+        }
     }
 
     @Override

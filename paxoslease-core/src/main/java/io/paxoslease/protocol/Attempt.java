@@ -39,7 +39,7 @@ final class Attempt {
     final Votes absent;
     /** How long each acceptor that refused will exclude others yet, by acceptor; zero where it does not. */
     final long[] heldForNanos;
-    /** Above which counter each acceptor would agree: zero where nothing is in the way as far as is known; the maximum where none is. */
+    /** Above which counter each acceptor would agree: zero where it has not refused; the maximum where any is too far ahead. */
     private final long[] promised;
     /** Up to which counter each acceptor would look at the ballot now; the maximum where it did. */
     private final long[] limits;
@@ -116,7 +116,12 @@ final class Attempt {
 
     /** P2: whether a majority can no longer be reached, and it is known what a majority would look at. */
     boolean isRuledOut() {
-        return no.rulesOutMajorityWith(absent) && !awaitsLimits();
+        return isRefused() && !awaitsLimits();
+    }
+
+    /** Whether those who have not refused, and can still be reached, are no majority. */
+    boolean isRefused() {
+        return no.rulesOutMajorityWith(absent, yes);
     }
 
     /**
@@ -130,9 +135,25 @@ final class Attempt {
 
     /** Above which counter a majority would agree, as far as they said; the maximum when a majority takes no higher one. */
     long promisedByMajority() {
-        long[] sorted = promised.clone();
-        Arrays.sort(sorted);
-        return sorted[quorum.majority() - 1];
+        return lowestForMajority(promised.clone());
+    }
+
+    /** The same, not counting on who could have answered and did not. */
+    long promisedByThoseHeard(Reading now) {
+        long[] heard = promised.clone();
+        boolean timedOut = !now.moment().isBefore(timeout);
+        for (NodeId acceptor : quorum.acceptors()) {
+            boolean silent = !yes.contains(acceptor) && !no.contains(acceptor);
+            if (silent && (timedOut || absent.contains(acceptor))) {
+                heard[quorum.indexOf(acceptor)] = Long.MAX_VALUE;
+            }
+        }
+        return lowestForMajority(heard);
+    }
+
+    private long lowestForMajority(long[] counters) {
+        Arrays.sort(counters);
+        return counters[quorum.majority() - 1];
     }
 
     /** Up to which counter a majority would look at a ballot now; the maximum when this one was not too far ahead. */

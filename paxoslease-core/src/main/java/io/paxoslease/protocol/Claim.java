@@ -23,6 +23,9 @@ final class Claim {
 
     Incarnation incarnation;
     long lastCounter;
+    /** What the next counter must be above, if those who were silent stay silent. */
+    long learnt;
+
     int failures;
 
     @Nullable
@@ -56,6 +59,7 @@ final class Claim {
         Invariants.check(tenure == null && attempt == null, "an incarnation in use is kept", resource);
         incarnation = fresh;
         lastCounter = 0;
+        learnt = 0;
     }
 
     boolean isIdle() {

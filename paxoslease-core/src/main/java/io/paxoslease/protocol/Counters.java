@@ -28,7 +28,7 @@ final class Counters {
 
     long next(Claim claim, Reading now) {
         long wall = now.wallMicros() + offsetMicros;
-        long next = Math.max(wall, Math.max(claim.lastCounter, highest) + 1);
+        long next = Math.max(wall, Math.max(Math.max(claim.lastCounter, claim.learnt), highest) + 1);
         Invariants.check(next > claim.lastCounter, "counters strictly increase", claim.resource);
         claim.lastCounter = next;
         return next;
@@ -43,7 +43,8 @@ final class Counters {
 
     /**
      * Learns from an attempt that failed what a majority would take: a counter above what they promised, and not too far
-     * above their wall clocks. One acceptor whose wall clock is off teaches nothing.
+     * above their wall clocks. One acceptor whose wall clock is off teaches nothing, unless there is no majority without
+     * it: others are silent. That is believed for this resource only, and not at the cost of a tenure.
      */
     void adjust(Claim claim, Attempt attempt, Reading now) {
         long limit = attempt.limitOfMajority();
@@ -57,6 +58,10 @@ final class Counters {
                 offsetMicros = 0;
             }
         }
+        long heard = attempt.promisedByThoseHeard(now);
+        if (claim.tenure == null && heard - now.wallMicros() < ABSURD_MICROS) {
+            claim.learnt = Math.max(claim.learnt, heard);
+        }
     }
 
     /**
@@ -66,7 +71,7 @@ final class Counters {
     private void adoptAcceptorsTime(Claim claim, long limit, Reading now) {
         long target = limit - guardMicros / 2;
         offsetMicros = Math.min(0, target - now.wallMicros());
-        boolean mustGoDown = claim.lastCounter >= target || highest >= target;
+        boolean mustGoDown = claim.lastCounter >= target || claim.learnt >= target || highest >= target;
         if (mustGoDown && claim.tenure == null) {
             renewIncarnation();
             claim.adopt(incarnation);

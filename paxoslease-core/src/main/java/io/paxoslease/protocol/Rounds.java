@@ -145,14 +145,14 @@ final class Rounds {
     /** An acceptor has no record to confirm; when a majority has none, the tenure has ended. */
     void onUnknown(Claim claim, Attempt attempt, NodeId from, Reading now) {
         attempt.no.add(from);
-        if (attempt.no.rulesOutMajorityWith(attempt.no)) {
+        if (attempt.no.rulesOutMajorityWith(attempt.no, attempt.yes)) {
             lose(claim, Loss.SUSPENDED, now);
         }
     }
 
     void timeOut(Claim claim, Reading now) {
         if (claim.attempt != null && !now.moment().isBefore(claim.attempt.timeout)) {
-            fail(claim, claim.attempt, false, now);
+            fail(claim, claim.attempt, claim.attempt.isRefused(), now);
         }
     }
 

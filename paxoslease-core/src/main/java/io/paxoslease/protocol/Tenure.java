@@ -25,10 +25,14 @@ final class Tenure {
         this.renewAt = Backoff.renewalOf(attempt);
     }
 
-    /** P4: an extension takes the later deadline; a suspect tenure trusts only what was measured after the suspicion. */
+    /**
+     * P4: an extension takes the later deadline; a suspect tenure trusts only what was measured after the suspicion, and one
+     * that is not renewed lasts no longer for it.
+     */
     void extend(Attempt attempt) {
         if (suspect) {
-            until = attempt.until;
+            long later = attempt.until.moment().nanosUntil(until.moment());
+            until = renewed ? attempt.until : attempt.until.plusNanos(Math.min(0, later));
         } else {
             until = new Reading(
                     Moment.later(until.moment(), attempt.until.moment()),

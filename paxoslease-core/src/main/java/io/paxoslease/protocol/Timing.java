@@ -4,7 +4,7 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;
 
-/** The cell's time rules (sections 3 and 7). Every duration is in nanoseconds. Immutable, save for what it remembers. */
+/** The cell's time rules (sections 3 and 7). Lengths of time are in nanoseconds where the name says so. Immutable, save for what it remembers. */
 public final class Timing {
 
     private static final int GUARD_DIVISOR = 4;

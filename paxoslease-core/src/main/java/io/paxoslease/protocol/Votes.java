@@ -30,9 +30,9 @@ final class Votes {
         return count() >= quorum.majority();
     }
 
-    /** Whether a majority is out of reach once these acceptors have refused, and the others do not answer. */
-    boolean rulesOutMajorityWith(Votes others) {
-        return quorum.size() - Long.bitCount(voters | others.voters) < quorum.majority();
+    /** Whether these refused so that no majority can agree any more, not counting on who is absent and has not agreed. */
+    boolean rulesOutMajorityWith(Votes absent, Votes agreed) {
+        return quorum.size() - Long.bitCount(voters | (absent.voters & ~agreed.voters)) < quorum.majority();
     }
 
     /** Whether nobody is left who is in none of the three. */

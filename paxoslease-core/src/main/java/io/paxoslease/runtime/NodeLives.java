@@ -28,6 +28,11 @@ public final class NodeLives {
         return last.equals(ALIVE) ? now : new Moment(Long.parseLong(last));
     }
 
+    /** Whether an earlier life may have gone on after that moment, from which a quarantine was counted. */
+    public boolean mayHaveLivedSince(Moment counted, Moment now) {
+        return System.getProperty(key) != null && counted.isBefore(memoryLostAt(now));
+    }
+
     /** This life has begun to answer. */
     public void begin() {
         System.setProperty(key, ALIVE);

@@ -76,7 +76,11 @@ public final class NodeRunner implements Transport.Receiver {
 
     /** Starts to beat and to wake the node. */
     public void start() {
-        beats = loop.scheduleWithFixedDelay(this::beat, 0, ClockGuard.BEAT_NANOS, TimeUnit.NANOSECONDS);
+        execute(() -> {
+            if (!halted) {
+                beats = loop.scheduleWithFixedDelay(this::beat, 0, ClockGuard.BEAT_NANOS, TimeUnit.NANOSECONDS);
+            }
+        });
     }
 
     /** Hands an event to the node. Events of one thread stay in order. Dropped once the node has stopped. */

@@ -271,6 +271,7 @@ final class Mutants {
                 .change(ATTEMPT, "return reply.attempt() == id && reply.ballot().equals(ballot);", "return true;");
         add("26", "an extension is acknowledged by any live record of the incarnation", cell -> {
                     retrying.accept(cell);
+                    cell.renewed = true;
                     cell.late = Set.of("0 Propose", "0 Release");
                     cell.story(times(1) + "a acquires\na withdraws\na acquires\n" + times(2) + "a suspects its clocks\n"
                             + times(2) + "c acquires");
@@ -283,7 +284,7 @@ final class Mutants {
                 })
                 .change(
                         COUNTERS,
-                        "long next = Math.max(wall, Math.max(claim.lastCounter, highest) + 1);",
+                        "long next = Math.max(wall, Math.max(Math.max(claim.lastCounter, claim.learnt), highest) + 1);",
                         "long next = wall;")
                 .change(
                         COUNTERS,
@@ -301,7 +302,7 @@ final class Mutants {
                         "attempt.until = now.plusNanos(attempt.leaseNanos); activate(claim, attempt);");
         add("18", "resending with a new deadline under the same attempt", plain)
                 .change(ATTEMPT, "    final Reading until;", "    Reading until;")
-                .change(ROUNDS, "fail(claim, claim.attempt, false, now);", """
+                .change(ROUNDS, "fail(claim, claim.attempt, claim.attempt.isRefused(), now);", """
                         Attempt again = claim.attempt;
                         again.until = now.plusNanos(again.leaseNanos);
                         again.timeout = again.until.moment();

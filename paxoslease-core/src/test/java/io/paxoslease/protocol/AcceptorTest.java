@@ -65,6 +65,35 @@ class AcceptorTest {
     }
 
     @Test
+    void anAcceptorThatMayHaveForgottenAgainIsSilentForAsLongAgain() {
+        acceptor.quarantine(at(10));
+        acceptor.quarantine(at(400));
+        Moment end = at(400).moment().plusNanos(TIMING.quarantineNanos());
+        assertThat(acceptor.isSilent(new Reading(end.plusNanos(-1), WALL))).isTrue();
+        assertThat(acceptor.isSilent(new Reading(end, WALL))).isFalse();
+    }
+
+    /** The wall clock was set back while it was silent. */
+    @Test
+    void theFloorAfterAQuarantineIsNotBelowWhatWasPromisedBeforeIt() {
+        prepare(P, 100_000, 0);
+        acceptor.quarantine(at(10));
+        Reading end = new Reading(at(10).moment().plusNanos(TIMING.quarantineNanos()), WALL - 200_000);
+        assertThat(acceptor.isSilent(end)).isFalse();
+        Ballot promised = new Ballot(WALL + 100_000, Q);
+        assertThat(acceptor.prepare(B, new Prepare("r", promised, 1), end)).isInstanceOf(Stale.class);
+    }
+
+    @Test
+    void whoHasNotAskedAgainASecondAfterTheLeaseCouldEndWaitsNoMore() {
+        propose(P, 10, 1_000, 0);
+        prepare(Q, 20, 0);
+        Moment end = at(0).moment().plusNanos(TIMING.exclusionNanos(nanos(1_000)) + nanos(1_000));
+        assertThat(acceptor.waiting("r", end.plusNanos(-1))).isEqualTo(1);
+        assertThat(acceptor.waiting("r", end)).isZero();
+    }
+
+    @Test
     void theFloorAfterTheQuarantineIsTheWallClockOfItsEnd() {
         Acceptor restarted = new Acceptor(TIMING, at(500).moment(), at(0));
         assertThat(restarted.isSilent(at(500))).isFalse();

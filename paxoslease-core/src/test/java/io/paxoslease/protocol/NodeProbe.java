@@ -2,6 +2,7 @@ package io.paxoslease.protocol;
 
 import io.paxoslease.protocol.Message.Held;
 import java.lang.reflect.Field;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -9,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 public final class NodeProbe {
 
     private static final Ballot NONE = new Ballot(0, new Incarnation(0, 0));
+
+    private static final Field SLOTS = field(Acceptor.class, "slots");
+    private static final Field FLOOR = field(Acceptor.class, "floor");
 
     private final @Nullable Acceptor acceptor;
     private final Proposer proposer;
@@ -25,13 +29,21 @@ public final class NodeProbe {
         this.proposer = (Proposer) Objects.requireNonNull(read(node, "proposer"));
     }
 
-    private static @Nullable Object read(Node node, String name) {
+    private static @Nullable Object read(Object from, String name) {
         try {
-            Field field = Node.class.getDeclaredField(name);
+            return field(from.getClass(), name).get(from);
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException("The field " + name + " cannot be read", e);
+        }
+    }
+
+    private static Field field(Class<?> type, String name) {
+        try {
+            Field field = type.getDeclaredField(name);
             field.setAccessible(true);
-            return field.get(node);
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("Node has no field " + name, e);
+            return field;
+        } catch (NoSuchFieldException e) {
+            throw new IllegalStateException(type + " has no field " + name, e);
         }
     }
 
@@ -53,6 +65,20 @@ public final class NodeProbe {
     /** How long the acceptor says that it will be silent yet. */
     public long silentNanos(Moment now) {
         return acceptor == null ? 0 : acceptor.quarantineRemainingNanos(now);
+    }
+
+    /** Up to which counter the acceptor has promised to take nothing from others. */
+    public long promised(String resource) {
+        if (acceptor == null) {
+            return 0;
+        }
+        try {
+            long floor = FLOOR.getLong(acceptor);
+            Object slot = ((Map<?, ?>) SLOTS.get(acceptor)).get(resource);
+            return slot == null ? floor : ((AcceptorSlot) slot).promisedCounter(floor);
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException("The acceptor cannot be read", e);
+        }
     }
 
     /** In whose name the tenure with that token is held; null when there is no such tenure. */

@@ -329,6 +329,17 @@ class NodeTest {
                 .containsExactly(new InFlight(a, b, new Release("r", current.incarnation(), orphan.counter())));
     }
 
+    /** An answer that was long under way names the very record that the tenure rests on. */
+    @Test
+    void aRecordThatATenureRestsOnIsNoOrphan() {
+        Granted granted = acquired(a, 300, true);
+        Incarnation mine = cell.node(a).view(10, cell.now(a)).incarnation();
+        Ballot before = new Ballot(granted.token() - 1, mine);
+        Ballot record = new Ballot(granted.token(), mine);
+        cell.step(a, new Event.Received(b, new Held("r", before, 0, record, a, 5_000_000)));
+        assertThat(cell.network).isEmpty();
+    }
+
     @Test
     void aRecordThatAnAttemptInFlightMayHaveMadeIsNoOrphan() {
         cell.acquire(a, "r", 300, false);
@@ -340,6 +351,19 @@ class NodeTest {
     }
 
     // P8
+
+    @Test
+    void aHintOnlyMovesTheNextTryForward() {
+        cell.acquire(a, "r", 300, false);
+        Prepare prepare = (Prepare) cell.network.element().message();
+        cell.network.clear();
+        Ballot other = new Ballot(prepare.ballot().counter() - 1, new Incarnation(9, 9));
+        cell.step(a, new Event.Received(b, new Held("r", prepare.ballot(), prepare.attempt(), other, c, 5_000_000)));
+        cell.step(a, new Event.Received(c, new Held("r", prepare.ballot(), prepare.attempt(), other, c, 5_000_000)));
+        cell.step(a, new Event.Received(b, new Message.Released("r", 60)));
+        cell.pass(millis(20));
+        assertThat(cell.all(a, Granted.class)).hasSize(1);
+    }
 
     @Test
     void aHintThatComesDuringAnAttemptIsNotForgotten() {

@@ -37,9 +37,23 @@ class QuorumTest {
         Votes refusals = new Votes(of(5));
         refusals.add(new NodeId("n0"));
         refusals.add(new NodeId("n1"));
-        assertThat(refusals.rulesOutMajorityWith(refusals)).isFalse();
+        Votes nobody = new Votes(of(5));
+        assertThat(refusals.rulesOutMajorityWith(nobody, nobody)).isFalse();
         refusals.add(new NodeId("n2"));
-        assertThat(refusals.rulesOutMajorityWith(refusals)).isTrue();
+        assertThat(refusals.rulesOutMajorityWith(nobody, nobody)).isTrue();
+    }
+
+    @Test
+    void whoAgreedBeforeItWasOutOfReachStillCounts() {
+        Votes refusals = new Votes(of(5));
+        refusals.add(new NodeId("n0"));
+        refusals.add(new NodeId("n1"));
+        Votes absent = new Votes(of(5));
+        absent.add(new NodeId("n2"));
+        Votes agreed = new Votes(of(5));
+        assertThat(refusals.rulesOutMajorityWith(absent, agreed)).isTrue();
+        agreed.add(new NodeId("n2"));
+        assertThat(refusals.rulesOutMajorityWith(absent, agreed)).isFalse();
     }
 
     @Test

@@ -55,6 +55,34 @@ class SuspicionTest {
     }
 
     @Test
+    void recordsOfRoundsBeforeTheLastOneConfirmNothing() {
+        Granted granted = cell.last(a, Granted.class);
+        cell.pass(Duration.ofMillis(250));
+        assertThat(cell.all(a, Extended.class)).as("renewed").isNotEmpty();
+        cell.step(a, STEP);
+        Extend confirmation = (Extend) cell.network.element().message();
+        assertThat(confirmation.extensions())
+                .singleElement()
+                .satisfies(extension -> assertThat(extension.lowestCounter()).isGreaterThan(granted.token()));
+    }
+
+    @Test
+    void aTenureThatIsNotRenewedLastsNoLongerForBeingConfirmed() {
+        cell.acquire(b, "s", 600, false);
+        cell.deliverAll();
+        Moment end = cell.last(b, Granted.class).until().moment();
+        cell.pass(Duration.ofMillis(500));
+        cell.wallOffsetMicros.put(b, -500_000L);
+        cell.step(b, STEP);
+        cell.deliverAll();
+        Reading confirmed = cell.last(b, Extended.class).until();
+        assertThat(confirmed.moment()).isEqualTo(end);
+        assertThat(confirmed.wallMicros()).isEqualTo(cell.now(b).wallMicros() + 100_000);
+        cell.pass(Duration.ofMillis(100));
+        assertThat(cell.last(b, Lost.class).reason()).isEqualTo(Loss.EXPIRED);
+    }
+
+    @Test
     void aTenureThatAMajorityNoLongerKnowsIsLost() {
         cell.restart(b);
         cell.restart(cell.id(2));
@@ -106,6 +134,15 @@ class SuspicionTest {
         assertThat(cell.node(a).view(10, cell.now(a)).incarnation()).isNotEqualTo(before);
         assertThat(cell.node(a).view(10, cell.now(a)).quarantineRemainingNanos())
                 .isEqualTo(cell.timing.quarantineNanos());
+    }
+
+    @Test
+    void aProcessThatMayBeACopyRepeatsNoReleaseOfTheOriginal() {
+        cell.step(a, new Event.GiveUp("r", cell.last(a, Granted.class).token()));
+        cell.deliverAll();
+        cell.step(a, FORGOTTEN);
+        cell.step(a, new Event.Reachable(b));
+        assertThat(cell.network).isEmpty();
     }
 
     @Test

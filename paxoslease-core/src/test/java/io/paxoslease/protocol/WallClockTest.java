@@ -33,6 +33,75 @@ class WallClockTest {
         assertThat(cell.all(a, Lost.class)).isEmpty();
     }
 
+    /** Nobody but the fast one contradicts: that is no reason to follow it while there is a tenure to lose. */
+    @Test
+    void aFastAcceptorAndOneThatIsSilentForARoundEndNoTenure() {
+        cell.wallOffsetMicros.put(c, HOUR_MICROS);
+        restartAll();
+        cell.acquire(a, "r", 400, true);
+        cell.pass(Duration.ofMillis(100));
+        long waiting = cell.acquire(b, "r", 400, true);
+        cell.acquire(a, "s", 400, true);
+        cell.pass(Duration.ofMillis(180), m -> !m.to().equals(b) && !m.from().equals(b));
+        cell.step(b, new Event.Withdraw("r", waiting));
+        cell.pass(Duration.ofSeconds(30));
+        assertThat(cell.all(a, Granted.class)).hasSize(2);
+        assertThat(cell.all(a, Lost.class)).isEmpty();
+    }
+
+    /** The floors of the others differ, as after a rolling restart, and one is down: three of five agree in the end. */
+    @Test
+    void aProposerWithASlowClockIsServedThoughOneAcceptorIsSilent() {
+        TestCell five = new TestCell(5, Duration.ofMillis(1_000));
+        NodeId slow = five.id(1);
+        NodeId down = five.id(4);
+        five.wallOffsetMicros.put(slow, -HOUR_MICROS);
+        for (NodeId id : five.ids) {
+            five.restart(id);
+            five.pass(Duration.ofMillis(1_000));
+        }
+        five.pass(Duration.ofSeconds(2));
+        five.acquire(slow, "r", 400, true);
+        five.pass(Duration.ofSeconds(5), m -> !m.to().equals(down) && !m.from().equals(down));
+        assertThat(five.all(slow, Granted.class)).hasSize(1);
+        assertThat(five.all(slow, Lost.class)).isEmpty();
+    }
+
+    @Test
+    void aProposerThatIsSlowWithinTheGuardIsServedThoughOneAcceptorIsOutOfReach() {
+        TestCell three = new TestCell(3, Duration.ofHours(1));
+        NodeId slow = three.id(1);
+        NodeId down = three.id(2);
+        three.wallOffsetMicros.put(slow, -300_000_000L);
+        three.start(slow, null);
+        three.pass(Duration.ofMillis(5));
+        three.step(slow, new Event.Unreachable(down));
+        three.acquire(slow, "r", 400, true);
+        three.pass(Duration.ofSeconds(5), m -> !m.to().equals(down) && !m.from().equals(down));
+        assertThat(three.all(slow, Granted.class)).hasSize(1);
+    }
+
+    /** Who speaks of a lease is heard, also when another spoke of the counter and the third of nothing. */
+    @Test
+    void aLeaseInTheWayIsReportedThoughACounterWasTooFarAhead() {
+        cell.pass(Duration.ofMillis(1));
+        cell.acquire(a, "r", 400, true, AcquireRequest.Patience.ASK_ONCE, null);
+        Prepare asked = (Prepare) cell.network.element().message();
+        cell.network.clear();
+        long limit = asked.ballot().counter() - 1;
+        cell.step(
+                a,
+                new Event.Received(
+                        b,
+                        new Message.Refused(
+                                "r", asked.ballot(), asked.attempt(), Message.Refusal.TOO_FAR_AHEAD, limit)));
+        Ballot owner = new Ballot(asked.ballot().counter() - 5, new Incarnation(9, 9));
+        cell.step(
+                a, new Event.Received(c, new Message.Held("r", asked.ballot(), asked.attempt(), owner, c, 1_000_000)));
+        cell.pass(Duration.ofMillis(100), m -> false);
+        assertThat(cell.last(a, Effect.Denied.class).reason()).isEqualTo(Effect.Denial.HELD);
+    }
+
     @Test
     void oneAcceptorWithASlowClockDoesNotLeadAProposerAstray() {
         cell.wallOffsetMicros.put(b, -HOUR_MICROS);

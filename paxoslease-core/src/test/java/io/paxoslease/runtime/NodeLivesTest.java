@@ -60,6 +60,21 @@ class NodeLivesTest {
     }
 
     @Test
+    void aLifeThatEndedAfterAQuarantineWasCountedIsNoticed() {
+        Moment now = new Moment(9_000);
+        assertThat(lives.mayHaveLivedSince(new Moment(500), now))
+                .as("there was none")
+                .isFalse();
+        lives.begin();
+        assertThat(lives.mayHaveLivedSince(new Moment(500), now))
+                .as("it may live yet")
+                .isTrue();
+        lives.end(new Moment(1_000));
+        assertThat(lives.mayHaveLivedSince(new Moment(999), now)).isTrue();
+        assertThat(lives.mayHaveLivedSince(new Moment(1_000), now)).isFalse();
+    }
+
+    @Test
     void nodesHaveLivesOfTheirOwn() {
         lives.begin();
         lives.end(new Moment(1));

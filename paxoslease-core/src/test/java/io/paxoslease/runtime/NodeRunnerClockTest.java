@@ -39,9 +39,19 @@ class NodeRunnerClockTest {
     private final List<String> happened = new ArrayList<>();
     private final List<Message> sent = new ArrayList<>();
     private Reading now = new Reading(new Moment(Long.MAX_VALUE - MILLI), 1_800_000_000_000_000L);
-    private final NodeClock clock = () -> now;
+    private final List<Reading> readings = new ArrayList<>();
+    private long millisPerReading;
+    private final NodeClock clock = this::read;
+    private final ClockGuard guard = NodeRunner.guard(0.1, TIMING.maxLeaseNanos(), clock);
     private final ScheduledExecutorService loop = new Inline();
     private final NodeRunner runner = newRunner();
+    private boolean trustedWhenSuspected = true;
+
+    private Reading read() {
+        pass(millisPerReading, millisPerReading);
+        readings.add(now);
+        return now;
+    }
 
     private NodeRunner newRunner() {
         Node node = new Node(
@@ -52,7 +62,6 @@ class NodeRunnerClockTest {
                 () -> new Incarnation(1, happened.size() + 1),
                 new SplittableRandom(1),
                 now);
-        ClockGuard guard = NodeRunner.guard(0.1, TIMING.maxLeaseNanos(), clock);
         return new NodeRunner(node, loop, clock, guard, (to, messages) -> sent.addAll(messages), new Noting());
     }
 
@@ -123,6 +132,31 @@ class NodeRunnerClockTest {
         assertThat(sent.subList(before, sent.size())).isEmpty();
     }
 
+    /** Else another thread could believe in the lease in between. */
+    @Test
+    void theLeasesAreSuspectBeforeTheClocksAreTrustedAgain() {
+        pass(10, 1_000);
+        runner.submit(new Event.Woken());
+
+        assertThat(trustedWhenSuspected).isFalse();
+        assertThat(guard.trusts(now)).isTrue();
+    }
+
+    /** The comparison takes its time, too: what follows is measured from after it. */
+    @Test
+    void whatIsDoneAfterADisagreementIsMeasuredByAReadingFromAfterIt() {
+        pass(10, 1_000);
+        readings.clear();
+        millisPerReading = 7;
+        runner.submit(new Event.Acquire(
+                new AcquireRequest(2, "s", TIMING.maxLeaseNanos(), false, AcquireRequest.Patience.WAIT, null)));
+        Message.Prepare asked = (Message.Prepare) lastSent();
+
+        assertThat(happened).containsExactly("Granted", "Suspected");
+        long compared = readings.get(1).wallMicros();
+        assertThat(asked.ballot().counter()).isGreaterThan(compared);
+    }
+
     @Test
     void afterTheComparisonTheClocksAreTrustedAgain() {
         pass(10, 1_000);
@@ -166,6 +200,9 @@ class NodeRunnerClockTest {
         @Override
         public void apply(Effect effect) {
             String name = effect.getClass().getSimpleName();
+            if (effect instanceof Effect.Suspected) {
+                trustedWhenSuspected = guard.trusts(now);
+            }
             if (effect instanceof Effect.Lost lost) {
                 happened.add(name + " " + lost.reason());
             } else if (effect instanceof Effect.Renewed renewed) {

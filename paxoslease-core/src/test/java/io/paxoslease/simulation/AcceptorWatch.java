@@ -24,6 +24,10 @@ final class AcceptorWatch {
     private boolean answersOfThisTaskAreUnderWay;
 
     private List<Message> heard = List.of();
+    /** What no promise made here may be below, by resource. */
+    private final long[] promised;
+    /** When this acceptor was last looked at: what it did since, it did later. */
+    private Moment lastLook = new Moment(0);
 
     /** @param watches whether the node is an acceptor at all, in a cell of several */
     AcceptorWatch(World world, SimulatedNode node, boolean watches) {
@@ -31,11 +35,14 @@ final class AcceptorWatch {
         this.node = node;
         this.watches = watches;
         this.records = new Deed[world.scenario().resources()];
+        this.promised = new long[world.scenario().resources()];
     }
 
     /** @param mayAnswerFrom when everything that the acceptor may have forgotten is over, on its own clock */
     void born(Moment mayAnswerFrom) {
         if (watches) {
+            Arrays.fill(promised, Long.MIN_VALUE);
+            lastLook = node.clock().moment();
             silence(mayAnswerFrom);
         }
     }
@@ -49,6 +56,7 @@ final class AcceptorWatch {
     void gone() {
         if (watches) {
             Arrays.fill(records, null);
+            Arrays.fill(promised, Long.MIN_VALUE);
             world.checker().crashed(node.index());
         }
         heard = List.of();
@@ -61,16 +69,30 @@ final class AcceptorWatch {
         // Before the silence that may have begun in the same task, after which nothing changes.
         for (int resource = 0; resource < records.length; resource++) {
             compare(resource, probe.live(world.resources().get(resource), now), now);
+            long promise = probe.promised(world.resources().get(resource));
+            if (promise < promised[resource]) {
+                throw new HistoryChecker.Violation("acceptor %d took a promise back: from %d to %d"
+                        .formatted(node.index(), promised[resource], promise));
+            }
+            promised[resource] = promise;
         }
         long silentNanos = probe.silentNanos(now);
         if (silentNanos > 0 && !silent) {
             world.statistics().met(Situation.QUARANTINE_WHILE_RUNNING);
             world.note(node.index(), "is silent for " + silentNanos + " ns");
+            Moment atLeast = lastLook.plusNanos(world.scenario().quarantineNanos());
+            if (now.plusNanos(silentNanos).isBefore(atLeast)) {
+                throw new HistoryChecker.Violation(
+                        "acceptor %d is silent for %d ns only".formatted(node.index(), silentNanos));
+            }
             silence(now.plusNanos(silentNanos));
             answersOfThisTaskAreUnderWay = true;
         } else if (silentNanos == 0) {
             silent = false;
+        } else if (silentUntil.isBefore(now.plusNanos(silentNanos))) {
+            silence(now.plusNanos(silentNanos));
         }
+        lastLook = now;
     }
 
     /** Deeds here are in the acceptor's own time. */

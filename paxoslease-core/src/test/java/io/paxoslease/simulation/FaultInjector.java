@@ -43,6 +43,7 @@ final class FaultInjector {
             atEndOf(fault, () -> network.noise(noise, false));
         } else if (fault instanceof Fault.WrongHint hint) {
             SimulatedNode victim = nodes.get(hint.victim());
+            met(Situation.WRONG_HINT, victim.life() != null && hint.victim() != hint.about());
             victim.hint(nodes.get(hint.about()).id(), false);
             atEndOf(fault, () -> victim.hint(nodes.get(hint.about()).id(), true));
         } else {
@@ -68,16 +69,27 @@ final class FaultInjector {
                     .disarm(stall));
         } else if (fault instanceof Fault.Suspend suspend) {
             SimulatedNode victim = nodes.get(suspend.victim());
+            met(Situation.SUSPEND, victim.life() != null);
             victim.suspend();
             atEndOf(fault, victim::resume);
         } else if (fault instanceof Fault.WallStep step) {
             SimulatedNode victim = nodes.get(step.victim());
+            met(Situation.WALL_STEP, victim.life() != null && step.byMicros() != 0);
             victim.clock().stepWall(step.byMicros());
             victim.clockChanged();
         } else if (fault instanceof Fault.RateChange change) {
             SimulatedNode victim = nodes.get(change.victim());
+            met(Situation.RATE_CHANGE, victim.life() != null);
             victim.clock().setRate(change.millionths());
             victim.clockChanged();
+        } else {
+            throw new IllegalArgumentException("Nothing happens for " + fault);
+        }
+    }
+
+    private void met(Situation situation, boolean hasAnEffect) {
+        if (hasAnEffect) {
+            world.statistics().met(situation);
         }
     }
 
@@ -87,6 +99,7 @@ final class FaultInjector {
             network.dropConnections(victim.index());
         }
         if (crash.reboots() && victim.life() == null && !victim.clock().isFrozen()) {
+            world.statistics().met(Situation.REBOOT);
             victim.reboot(world.random().nextLong());
         }
         atEndOf(crash, () -> victim.start(() -> processStart(victim)));

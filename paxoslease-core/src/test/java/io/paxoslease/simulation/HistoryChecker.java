@@ -31,6 +31,7 @@ final class HistoryChecker {
     private final long[] silentUntil;
     private final long[] highestToken;
     private final int[] lastHolder;
+    private final long[] lastTenure;
     private int grants;
     private int handOvers;
 
@@ -68,6 +69,9 @@ final class HistoryChecker {
         this.silentUntil = new long[nodes];
         this.highestToken = new long[resources];
         this.lastHolder = new int[resources];
+        this.lastTenure = new long[resources];
+        Arrays.fill(highestToken, Long.MIN_VALUE);
+        Arrays.fill(lastTenure, -1);
         for (int i = 0; i < resources; i++) {
             beliefs.add(new ArrayList<>(2));
             lastHolder[i] = -1;
@@ -90,7 +94,7 @@ final class HistoryChecker {
             }
         }
         others.add(belief);
-        if (!known) {
+        if (!known && lastTenure[belief.resource()] != belief.tenure()) {
             checkToken(belief);
         }
         checkContained(now, belief.resource());
@@ -98,18 +102,15 @@ final class HistoryChecker {
 
     private void checkToken(Belief belief) {
         int resource = belief.resource();
-        if (tokensGrow && belief.token() < highestToken[resource]) {
-            throw new Violation("the token went down from " + highestToken[resource] + " to that of " + belief);
+        if (tokensGrow && belief.token() <= highestToken[resource]) {
+            throw new Violation("the token did not grow from " + highestToken[resource] + " to that of " + belief);
         }
-        if (belief.token() != highestToken[resource]) {
-            grants++;
-            if (lastHolder[resource] >= 0 && lastHolder[resource] != belief.node()) {
-                handOvers++;
-            }
-        } else if (lastHolder[resource] != belief.node() && tokensGrow) {
-            throw new Violation("the token of " + belief + " was another's before");
+        grants++;
+        if (lastHolder[resource] >= 0 && lastHolder[resource] != belief.node()) {
+            handOvers++;
         }
         lastHolder[resource] = belief.node();
+        lastTenure[resource] = belief.tenure();
         highestToken[resource] = Math.max(belief.token(), highestToken[resource]);
     }
 

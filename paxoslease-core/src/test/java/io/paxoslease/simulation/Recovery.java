@@ -88,7 +88,8 @@ final class Recovery {
         int[] before = users.stream().mapToInt(User::grants).toArray();
         users.forEach(user -> user.want(world.resources().get(0)));
         long bound = everybodyWasServed();
-        long end = world.now() + bound;
+        long began = world.now();
+        long end = began + bound;
         while (world.now() < end && !allServed(before)) {
             world.agenda().runUntil(world.now() + MILLI);
         }
@@ -96,6 +97,7 @@ final class Recovery {
             throw new HistoryChecker.Violation(
                     "somebody was not served within " + bound + " ns though everybody else was");
         }
+        world.statistics().served((double) (world.now() - began) / bound);
     }
 
     private boolean allServed(int[] before) {

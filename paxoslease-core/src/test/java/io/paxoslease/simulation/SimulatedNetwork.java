@@ -60,6 +60,7 @@ final class SimulatedNetwork {
         statistics.message();
         Link link = links[from][to];
         if (link.cuts > 0) {
+            statistics.met(Situation.MESSAGE_CUT);
             return;
         }
         List<Message> travelling = scenario.encoded() ? recoded(messages) : messages;
@@ -77,11 +78,21 @@ final class SimulatedNetwork {
     private void disturb(Link link, int from, int to, List<Message> messages) {
         Fault.Noise noise = noises.get(random.nextInt(noises.size()));
         if (happens(noise.lost())) {
+            statistics.met(Situation.MESSAGE_LOST);
             return;
         }
-        for (int copies = happens(noise.doubled()) ? 2 : 1; copies > 0; copies--) {
+        int copies = 1;
+        if (happens(noise.doubled())) {
+            statistics.met(Situation.MESSAGE_DOUBLED);
+            copies = 2;
+        }
+        for (; copies > 0; copies--) {
             long longest = happens(noise.delayed()) ? noise.longestDelay() + 1 : longestNanos;
-            carry(link, from, to, messages, random.nextLong(longest));
+            long delay = random.nextLong(longest);
+            if (delay > longestNanos) {
+                statistics.met(Situation.MESSAGE_DELAYED);
+            }
+            carry(link, from, to, messages, delay);
         }
     }
 
@@ -99,7 +110,9 @@ final class SimulatedNetwork {
         int lifeThere = receiver.lives(to);
         int lifeHere = receiver.lives(from);
         agenda.at(at, () -> {
-            if (connection == link.connection) {
+            if (connection != link.connection) {
+                statistics.met(Situation.CONNECTION_DROPPED);
+            } else {
                 noteLives(lifeHere != receiver.lives(from), lifeThere != receiver.lives(to));
                 arrive(link, from, to, messages);
             }
@@ -117,6 +130,7 @@ final class SimulatedNetwork {
 
     private void arrive(Link link, int from, int to, List<Message> messages) {
         if (link.clogs > 0) {
+            statistics.met(Situation.MESSAGE_CLOGGED);
             link.clogged.add(() -> receiver.receive(from, to, messages));
         } else {
             receiver.receive(from, to, messages);

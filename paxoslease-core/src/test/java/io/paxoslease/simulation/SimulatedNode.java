@@ -34,6 +34,8 @@ final class SimulatedNode implements SimulatedLoop.Owner {
     private Moment goneAt;
     private int lives;
     private long incarnations;
+    private long firstOfThisLife;
+    private boolean isStarting;
 
     /** The other nodes, as a machine sees them. */
     interface Cell {
@@ -96,19 +98,29 @@ final class SimulatedNode implements SimulatedLoop.Owner {
                 world.statistics().restart();
             }
             process = newProcess(memoryLostAt);
+            firstOfThisLife = incarnations + 1;
+            isStarting = true;
             process.start();
+            isStarting = false;
             look();
             cell.changed(this);
         }
     }
 
-    /** Stops as a user does, unless the loop could not take part in it now; the call comes back when it has. */
+    /**
+     * Stops as a user does, unless the call would have to wait: for a start that is under way, or for a loop that could not
+     * take part now. It comes back when the node has stopped.
+     */
     void stop() {
         Life stopping = life;
-        if (stopping == null || standsStill() || stopping.simulatedLoop().isRunning()) {
+        if (stopping == null
+                || isStarting
+                || standsStill()
+                || stopping.simulatedLoop().isRunning()) {
             return;
         }
         world.note(index, "STOPS");
+        world.statistics().met(Situation.CLEAN_STOP);
         stopping.simulatedLoop().runAtOnce();
         process.stop();
         if (life == stopping) { // it may have died, and another begun, before the call came back
@@ -121,6 +133,7 @@ final class SimulatedNode implements SimulatedLoop.Owner {
         Life dying = life;
         if (dying != null) {
             world.note(index, "CRASHES");
+            world.statistics().met(Situation.CRASH);
             dying.end();
             beliefs.forgetAll();
             gone();
@@ -171,6 +184,9 @@ final class SimulatedNode implements SimulatedLoop.Owner {
     void look() {
         Life mine = life;
         if (mine != null && !clock.isFrozen()) {
+            if (SimulatedWiring.hasFailed(process)) {
+                world.broken(index, "it found a fault in itself");
+            }
             beliefs.lookForEnds();
             acceptor.look(mine.probe(), clock.moment());
             beliefs.lookForBeginnings(mine.probe());
@@ -275,8 +291,10 @@ final class SimulatedNode implements SimulatedLoop.Owner {
         return ++incarnations * world.scenario().nodes() + index;
     }
 
+    /** Whether this life of the node has used that incarnation. */
     boolean isOwn(long incarnation) {
-        return incarnation % world.scenario().nodes() == index;
+        int nodes = world.scenario().nodes();
+        return incarnation % nodes == index && incarnation / nodes >= firstOfThisLife;
     }
 
     int lives() {

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import java.util.EnumSet;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.LongStream;
@@ -19,12 +17,16 @@ class SimulationTest {
     private static final @Nullable Long ONE = Long.getLong("simulation.seed");
     private static final int LINES = 4_000;
     private static final long FEW = 500;
+    /** Of the bound until everybody is served: without hints of releases most cells need more. */
+    private static final double SLOW = 0.03;
+
     private static final String REPEAT =
             "mvn -pl paxoslease-core test -Dtest=SimulationTest -Dsurefire.failIfNoSpecifiedTests=false -Dsimulation.seed=";
 
     private final LongAdder handOvers = new LongAdder();
     private final LongAdder restarts = new LongAdder();
     private final LongAdder nanos = new LongAdder();
+    private final LongAdder slow = new LongAdder();
 
     @Test
     void noTwoNodesEverHoldOneLeaseAndEverybodyIsServedInTheEnd() {
@@ -41,6 +43,7 @@ class SimulationTest {
                         + " %.0f cluster-seconds per second%n",
                 SEEDS, seconds, handOvers.sum(), restarts.sum(), nanos.sum() / 1e9, nanos.sum() / 1e9 / seconds);
         assertThat(handOvers.sum()).isPositive();
+        assertThat(slow.sum()).as("cells in which turns took long").isLessThan(Math.max(2, SEEDS / 50));
     }
 
     private void run(long seed) {
@@ -51,6 +54,9 @@ class SimulationTest {
         handOvers.add(statistics.handOvers());
         restarts.add(statistics.restarts());
         nanos.add(statistics.simulatedNanos());
+        if (statistics.shareOfBound() > SLOW) {
+            slow.increment();
+        }
     }
 
     @Test
@@ -70,11 +76,10 @@ class SimulationTest {
         assertThat(Simulation.trace(3, 100_000)).contains("STARTS", "HOLDS", "EVERYTHING HEALS");
     }
 
-    /** A simulation in which something can no longer happen is silent about it. */
+    /** A simulation in which something can no longer happen is silent about it; a fault counts when it has an effect. */
     @Test
     void everyFaultAndEverySituationOccurs() {
         Set<Situation> met = EnumSet.noneOf(Situation.class);
-        Set<String> faults = new HashSet<>();
         for (long seed = 0; seed < FEW; seed++) {
             Statistics statistics = Simulation.run(seed);
             for (Situation situation : Situation.values()) {
@@ -82,17 +87,7 @@ class SimulationTest {
                     met.add(situation);
                 }
             }
-            ScenarioDraw.of(seed)
-                    .faults()
-                    .forEach(fault -> faults.add(fault.getClass().getSimpleName()));
         }
         assertThat(met).containsExactlyInAnyOrder(Situation.values());
-        assertThat(faults).containsExactlyInAnyOrderElementsOf(kinds());
-    }
-
-    private static List<String> kinds() {
-        return List.of(Fault.class.getPermittedSubclasses()).stream()
-                .map(Class::getSimpleName)
-                .toList();
     }
 }

@@ -47,6 +47,7 @@ final class Standstill {
         if (tasksLeft <= 0) {
             paused = true;
             world.note(node.index(), "PAUSES");
+            world.statistics().met(Situation.PAUSE);
         }
     }
 

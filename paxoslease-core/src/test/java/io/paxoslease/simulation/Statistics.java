@@ -14,6 +14,7 @@ final class Statistics {
     private long restarts;
     private long simulatedNanos;
     private int handOvers;
+    private double shareOfBound;
 
     void met(Situation situation) {
         situations.merge(situation, 1L, Long::sum);
@@ -33,6 +34,15 @@ final class Statistics {
         if (handedOver > 0) {
             situations.put(Situation.HAND_OVER, (long) handedOver);
         }
+    }
+
+    /** How much of the time that may pass until everybody is served has passed. */
+    void served(double share) {
+        shareOfBound = share;
+    }
+
+    double shareOfBound() {
+        return shareOfBound;
     }
 
     /** Takes one more number of the history into the digest. */
