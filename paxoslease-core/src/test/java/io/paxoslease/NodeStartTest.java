@@ -3,14 +3,21 @@ package io.paxoslease;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.Node;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.runtime.NodeLives;
 import io.paxoslease.testing.FreePorts;
 import io.paxoslease.testing.LogCapture;
 import io.paxoslease.testing.RawConnection;
 import io.paxoslease.testing.TestCell;
+import io.paxoslease.transport.Transport;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -74,6 +81,48 @@ class NodeStartTest {
         node.start();
         assertThat(node.isRunning()).isTrue();
         node.stop();
+    }
+
+    /** It may have granted until the port was free: counted from before, the quarantine would be too short. */
+    @Test
+    void theQuarantineCountsFromTheEndOfALifeThatEndsWhileThisOneStarts() {
+        assertThat(quarantineAfterAStart(false)).isZero();
+        assertThat(quarantineAfterAStart(true))
+                .isGreaterThan(Duration.ofSeconds(30).toNanos());
+    }
+
+    private long quarantineAfterAStart(boolean anotherLifeEndsMeanwhile) {
+        PaxosLeaseOptions options = PaxosLeaseOptions.builder("a")
+                .cell("lives-" + port)
+                .peer("a", "127.0.0.1:" + port)
+                .peer("b", "127.0.0.1:" + FreePorts.next())
+                .maxLeaseTime(Duration.ofMinutes(1))
+                .build();
+        Wiring wiring = SystemWiring.of(options);
+        Moment now = wiring.clock().read().moment();
+        NodeLives lives = new NodeLives(options.cell(), "a");
+        lives.begin();
+        lives.end(now.plusNanos(-Duration.ofHours(1).toNanos()));
+        Node node = wiring.newNode(options.timing(), wiring.clock().read());
+        if (anotherLifeEndsMeanwhile) {
+            lives.end(wiring.clock().read().moment());
+        }
+        wiring.open(new Nobody(), now);
+        long remaining = node.view(1, wiring.clock().read()).quarantineRemainingNanos();
+        wiring.close();
+        return remaining;
+    }
+
+    private static final class Nobody implements Transport.Receiver {
+
+        @Override
+        public void received(NodeId from, List<Message> messages) {}
+
+        @Override
+        public void reachable(NodeId peer) {}
+
+        @Override
+        public void unreachable(NodeId peer) {}
     }
 
     @Test
