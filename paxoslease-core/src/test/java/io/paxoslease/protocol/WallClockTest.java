@@ -6,6 +6,7 @@ import io.paxoslease.protocol.Effect.Granted;
 import io.paxoslease.protocol.Effect.Lost;
 import io.paxoslease.protocol.Message.Prepare;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Section 7 and P0: wall clocks that are wrong cost some attempts, never a lease, and nothing once they are right again. */
@@ -81,25 +82,33 @@ class WallClockTest {
         assertThat(three.all(slow, Granted.class)).hasSize(1);
     }
 
-    /** Who speaks of a lease is heard, also when another spoke of the counter and the third of nothing. */
+    /** Who speaks of a lease is heard, also when another spoke of the counter, and one of nothing in time. */
     @Test
     void aLeaseInTheWayIsReportedThoughACounterWasTooFarAhead() {
-        cell.pass(Duration.ofMillis(1));
-        cell.acquire(a, "r", 400, true, AcquireRequest.Patience.ASK_ONCE, null);
-        Prepare asked = (Prepare) cell.network.element().message();
-        cell.network.clear();
-        long limit = asked.ballot().counter() - 1;
-        cell.step(
+        TestCell five = new TestCell(5, Duration.ofMillis(1_000));
+        five.pass(Duration.ofMillis(1));
+        five.acquire(a, "r", 400, true, AcquireRequest.Patience.ASK_ONCE, null);
+        Prepare asked = (Prepare) five.network.element().message();
+        five.network.clear();
+        Ballot ballot = asked.ballot();
+        five.step(
                 a,
                 new Event.Received(
                         b,
                         new Message.Refused(
-                                "r", asked.ballot(), asked.attempt(), Message.Refusal.TOO_FAR_AHEAD, limit)));
-        Ballot owner = new Ballot(asked.ballot().counter() - 5, new Incarnation(9, 9));
-        cell.step(
-                a, new Event.Received(c, new Message.Held("r", asked.ballot(), asked.attempt(), owner, c, 1_000_000)));
-        cell.pass(Duration.ofMillis(100), m -> false);
-        assertThat(cell.last(a, Effect.Denied.class).reason()).isEqualTo(Effect.Denial.HELD);
+                                "r", ballot, asked.attempt(), Message.Refusal.TOO_FAR_AHEAD, ballot.counter() - 1)));
+        Ballot owner = new Ballot(ballot.counter() - 5, new Incarnation(9, 9));
+        for (NodeId teller : List.of(c, five.id(3))) {
+            five.step(
+                    a,
+                    new Event.Received(
+                            teller, new Message.Held("r", ballot, asked.attempt(), owner, teller, 1_000_000)));
+        }
+        assertThat(five.all(a, Effect.Denied.class))
+                .as("the fifth may yet name its limit")
+                .isEmpty();
+        five.pass(Duration.ofMillis(100), m -> false);
+        assertThat(five.last(a, Effect.Denied.class).reason()).isEqualTo(Effect.Denial.HELD);
     }
 
     @Test
