@@ -62,9 +62,8 @@ class NodeLivesTest {
     @Test
     void aLifeThatEndedAfterAQuarantineWasCountedIsNoticed() {
         Moment now = new Moment(9_000);
-        assertThat(lives.mayHaveLivedSince(new Moment(500), now))
-                .as("there was none")
-                .isFalse();
+        Moment longAgo = new Moment(Long.MIN_VALUE / 2);
+        assertThat(lives.mayHaveLivedSince(longAgo, now)).as("there was none").isFalse();
         lives.begin();
         assertThat(lives.mayHaveLivedSince(new Moment(500), now))
                 .as("it may live yet")
