@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.testing.Background;
+import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -52,6 +54,20 @@ class RunningNodeTest {
         table.apply(new Effect.Granted(1, "r", 7, node.clock().read().plusNanos(60_000_000_000L)));
 
         assertThat(answer.join().isHeld()).isFalse();
+    }
+
+    @Test
+    void aLeaseThatIsReleasedTheInstantItIsGrantedIsNotKept() throws ReflectiveOperationException {
+        LeaseTable table = new LeaseTable(node);
+        Field held = LeaseTable.class.getDeclaredField("held");
+        held.setAccessible(true);
+        CompletableFuture<HeldLease> answer = new CompletableFuture<>();
+        answer.thenAccept(lease -> table.forget(lease));
+        table.await(1, answer);
+        table.apply(new Effect.Granted(1, "r", 7, node.clock().read().plusNanos(60_000_000_000L)));
+
+        assertThat(answer.join().isHeld()).isTrue();
+        assertThat((Map<?, ?>) held.get(table)).isEmpty();
     }
 
     @Test
