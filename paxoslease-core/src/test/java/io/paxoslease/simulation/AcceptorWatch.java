@@ -112,8 +112,9 @@ final class AcceptorWatch {
                 || before.until() != until
                 || before.incarnation() != incarnation
                 || before.counter() != counter) {
-            if (before != null && before.incarnation() != incarnation && node.isOwn(before.incarnation())) {
-                // The node may have given up its own record in the same task, before it granted another's.
+            if (before != null && before.incarnation() != incarnation && isReleased(before)) {
+                // In the same task, before the node recorded the other: it gave up its own record, or heard of a
+                // release.
                 world.checker().dropped(world.now(), node.index(), resource, releases(before));
             }
             records[resource] = new Deed(incarnation, counter, until);
@@ -125,6 +126,15 @@ final class AcceptorWatch {
                             resource,
                             new Deed(incarnation, counter, realOf(new Moment(until))));
         }
+    }
+
+    private boolean isReleased(Deed record) {
+        for (Releasing release : releases(record)) {
+            if (release.incarnation() == record.incarnation() && release.upToCounter() >= record.counter()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** What came in with this step; releases by the node itself do not travel, and count as heard. */
