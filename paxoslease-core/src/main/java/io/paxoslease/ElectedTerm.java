@@ -1,6 +1,8 @@
 package io.paxoslease;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -8,7 +10,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One leadership of this node. It ends once, for one reason; ending it interrupts a candidate that works in it. */
+/**
+ * One leadership of this node. It ends once, for one reason; ending it interrupts a candidate that works in it, and the
+ * calls that it guards.
+ */
 final class ElectedTerm implements Leadership {
 
     /** Why a leadership ends. */
@@ -28,14 +33,22 @@ final class ElectedTerm implements Leadership {
     private final String role;
     private final HeldLease lease;
     private final CountDownLatch ended = new CountDownLatch(1);
+    private final List<GuardedCall> calls = new ArrayList<>(1);
     private volatile @Nullable End end;
     private @Nullable String detail;
     private @Nullable Thread worker;
+    /** The lease is lost or released: nothing has to wait for it any more. */
+    private boolean over;
 
     ElectedTerm(String role, HeldLease lease) {
         this.role = role;
         this.lease = lease;
-        lease.observe(reason -> end(End.LOST, reason.name()));
+        lease.observe(this::lost);
+    }
+
+    private void lost(LossReason reason) {
+        end(End.LOST, reason.name());
+        setOver();
     }
 
     @Override
@@ -59,6 +72,14 @@ final class ElectedTerm implements Leadership {
     }
 
     @Override
+    public void check() {
+        if (!isLeader()) {
+            throw new NotLeaderException(
+                    role, "This node's leadership of the role '%s' has ended: %s".formatted(role, story()));
+        }
+    }
+
+    @Override
     public void resign() {
         end(End.RESIGNED, PATIENCE);
     }
@@ -78,14 +99,26 @@ final class ElectedTerm implements Leadership {
     private void releaseAnyway(Duration patience) {
         if (lease.isHeld()) {
             log.warn(
-                    "The candidate for role '{}' has not finished {} after it was to end: its lease is released all the same",
+                    "What runs on the leader of role '{}' has not finished {} after it was to end: its lease is released all the same",
                     role,
                     patience);
         }
-        lease.release(); // also a suspect one, which may be confirmed yet
+        release(); // also a suspect one, which may be confirmed yet
+    }
+
+    /** Another node may lead from now on. */
+    void release() {
+        lease.release();
+        setOver();
+    }
+
+    private synchronized void setOver() {
+        over = true;
+        notifyAll();
     }
 
     private boolean end(End reason, @Nullable String why) {
+        List<GuardedCall> interrupted = new ArrayList<>();
         synchronized (this) {
             if (end != null) {
                 return false;
@@ -95,7 +128,13 @@ final class ElectedTerm implements Leadership {
             if (worker != null) {
                 worker.interrupt();
             }
+            for (GuardedCall call : calls) {
+                if (!call.isOfThread(worker)) {
+                    interrupted.add(call);
+                }
+            }
         }
+        interrupted.forEach(GuardedCall::interrupt);
         ended.countDown();
         return true;
     }
@@ -123,6 +162,37 @@ final class ElectedTerm implements Leadership {
         }
     }
 
+    /** Whether the call may go ahead: not when leadership has ended. */
+    synchronized boolean add(GuardedCall call) {
+        return isLeader() && calls.add(call);
+    }
+
+    synchronized void remove(GuardedCall call) {
+        calls.remove(call);
+        notifyAll();
+    }
+
+    /** The calls of this thread are neither interrupted nor waited for: it ends the term itself. */
+    synchronized void removeCallsOf(Thread thread) {
+        calls.removeIf(call -> call.isOfThread(thread));
+        notifyAll();
+    }
+
+    /** Waits until the guarded calls have ended, or the lease has; keeps the interrupt flag. */
+    synchronized void awaitCalls() {
+        boolean interrupted = false;
+        while (!calls.isEmpty() && !over) {
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /** Milliseconds, at most a year: no limit is longer. */
     static long millis(Duration time) {
         return time.compareTo(YEAR) > 0 ? YEAR.toMillis() : time.toMillis();
@@ -139,10 +209,9 @@ final class ElectedTerm implements Leadership {
 
     /** The reason in words, for the log. */
     synchronized String story() {
+        if (end == null) {
+            return lease.isHeld() ? "not ended" : "its time was over";
+        }
         return detail == null ? String.valueOf(end) : end + ": " + detail;
-    }
-
-    HeldLease lease() {
-        return lease;
     }
 }

@@ -5,6 +5,22 @@ import java.time.Duration;
 /** One node's leadership of a role, from its grant to its end. Thread-safe; every method is local. */
 public interface Leadership {
 
+    /**
+     * The leadership under which the current thread's call was let in: inside of a method that runs on the leader only, or
+     * between {@link LeaderElection#enter} and {@link GuardedCall#close}. It may have ended since.
+     *
+     * @throws IllegalStateException when the current thread is in no such call
+     */
+    static Leadership current() {
+        GuardedCall call = GuardedCall.current();
+        if (call == null) {
+            throw new IllegalStateException(
+                    "This thread is in no call that is guarded by a leadership: ask inside of an"
+                            + " @OnLeader method, on the thread that runs it, or hand the leadership over to other threads");
+        }
+        return call.leadership();
+    }
+
     /** The role that is led. */
     String role();
 
@@ -16,6 +32,13 @@ public interface Leadership {
 
     /** The time left without a further renewal, zero when leadership has ended. */
     Duration remaining();
+
+    /**
+     * Returns while this node leads.
+     *
+     * @throws NotLeaderException when leadership has ended
+     */
+    void check();
 
     /** Gives leadership up: revoked first, then released, so that another node may lead. Returns at once. */
     void resign();

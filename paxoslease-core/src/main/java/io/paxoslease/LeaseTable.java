@@ -27,6 +27,7 @@ final class LeaseTable implements EffectSink {
     private final Map<Long, CompletableFuture<HeldLease>> requests = new ConcurrentHashMap<>();
     private final Map<Long, CompletableFuture<Boolean>> renewals = new ConcurrentHashMap<>();
     private final Map<String, HeldLease> held = new ConcurrentHashMap<>();
+    private final Map<Long, CompletableFuture<Void>> pauses = new ConcurrentHashMap<>();
     private long lastClockAlarmMicros;
 
     LeaseTable(RunningNode node) {
@@ -43,6 +44,15 @@ final class LeaseTable implements EffectSink {
 
     void awaitRenewal(long id, CompletableFuture<Boolean> answer) {
         renewals.put(id, answer);
+    }
+
+    /** Completes the pause at the latest when the node stops or fails. */
+    void awaitPause(long id, CompletableFuture<Void> pause) {
+        pauses.put(id, pause);
+    }
+
+    void forgetPause(long id) {
+        pauses.remove(id);
     }
 
     /** Whether the request was still open: if not, its answer has been given or is being given. */
@@ -164,6 +174,7 @@ final class LeaseTable implements EffectSink {
                 answer.completeExceptionally(reason);
             }
         });
+        pauses.values().forEach(pause -> pause.complete(null));
         List.copyOf(renewals.keySet()).forEach(id -> {
             CompletableFuture<Boolean> answer = renewals.remove(id);
             if (answer != null) {

@@ -236,8 +236,22 @@ public final class PaxosLease implements AutoCloseable {
 
     /** How long the holder of a renewed lease may rely on it after each renewal. */
     Duration defaultLeaseTime() {
-        return Duration.ofNanos(
-                options.timing().leaseNanosWithin(options.leaseTime().toNanos()));
+        return holdersTime(options.leaseTime());
+    }
+
+    /** How long a holder may rely on a lease that others wait for that long. */
+    Duration holdersTime(Duration othersWait) {
+        return Duration.ofNanos(options.timing().leaseNanosWithin(othersWait.toNanos()));
+    }
+
+    /** Waits that long by the node's clock, or until the node stops; a node that is not running has the system's. */
+    void pause(Duration time) throws InterruptedException {
+        RunningNode node = running;
+        if (node == null) {
+            Thread.sleep(time.toMillis());
+        } else {
+            node.pause(time);
+        }
     }
 
     static String checkResource(String resource) {

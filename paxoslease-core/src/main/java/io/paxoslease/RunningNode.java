@@ -20,6 +20,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
@@ -135,6 +137,27 @@ final class RunningNode {
         runner.submit(new Event.Renew(lease.resource(), lease.fencingToken(), nanos, id));
         failIfOver();
         return answer;
+    }
+
+    /** Waits that long by the node's clock, or until it stops or fails. */
+    void pause(Duration time) throws InterruptedException {
+        CompletableFuture<Void> end = new CompletableFuture<>();
+        long id = table.nextId();
+        table.awaitPause(id, end);
+        failIfOver();
+        try {
+            ScheduledFuture<?> timer =
+                    wiring.loop().schedule(() -> end.complete(null), time.toNanos(), TimeUnit.NANOSECONDS);
+            try {
+                end.get();
+            } finally {
+                timer.cancel(false);
+            }
+        } catch (RejectedExecutionException | ExecutionException over) {
+            log.debug("The node has stopped", over);
+        } finally {
+            table.forgetPause(id);
+        }
     }
 
     private long checkedNanos(Duration leaseTime) {

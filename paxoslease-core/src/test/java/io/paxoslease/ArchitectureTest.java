@@ -88,7 +88,7 @@ class ArchitectureTest {
         check(noClasses()
                 .that()
                 .doNotBelongToAnyOf(
-                        SystemClock.class, Threads.class, LeaseLocks.class, LockState.class, LeaderElection.class)
+                        SystemClock.class, Threads.class, LeaseLocks.class, LockState.class, Candidacy.class)
                 .should()
                 .accessTargetWhere(isMethod(System.class, "nanoTime")));
     }
