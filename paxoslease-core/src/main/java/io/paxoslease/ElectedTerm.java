@@ -106,6 +106,11 @@ final class ElectedTerm implements Leadership {
         release(); // also a suspect one, which may be confirmed yet
     }
 
+    /** Longer than this node leads, when it gives leadership up. */
+    boolean isLeaseHeld() {
+        return lease.isHeld();
+    }
+
     /** Another node may lead from now on. */
     void release() {
         lease.release();

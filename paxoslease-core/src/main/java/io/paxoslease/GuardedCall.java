@@ -19,6 +19,7 @@ public final class GuardedCall implements AutoCloseable {
     private final @Nullable GuardedCall outer;
     private boolean closed;
     private boolean interrupted;
+    private boolean outlived;
     /** Whether the thread's flag is up because of this call alone. */
     private boolean flagIsOurs;
 
@@ -64,6 +65,14 @@ public final class GuardedCall implements AutoCloseable {
         return interrupted;
     }
 
+    /**
+     * Whether the lease had ended when the call did: another node may have led meanwhile. A leadership that is given up keeps
+     * its lease for its calls, within limits.
+     */
+    public synchronized boolean hasOutlivedItsLease() {
+        return closed ? outlived : !term.isLeaseHeld();
+    }
+
     /** Leadership has ended; on the thread that ended it. */
     synchronized void interrupt() {
         if (interruptible && !closed && !interrupted) {
@@ -93,6 +102,7 @@ public final class GuardedCall implements AutoCloseable {
                 return;
             }
             closed = true;
+            outlived = !term.isLeaseHeld();
             if (flagIsOurs) {
                 Thread.interrupted();
             }

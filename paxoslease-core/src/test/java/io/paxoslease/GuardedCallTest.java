@@ -188,6 +188,24 @@ class GuardedCallTest {
     }
 
     @Test
+    void aCallKnowsWhetherItHasOutlivedItsLease() {
+        GuardedCall inTime = enter(false);
+        election.resign();
+        assertThat(inTime.hasOutlivedItsLease()).isFalse();
+        inTime.close();
+        Eventually.until("the lease is released", () -> node.status("role:x").isEmpty());
+        assertThat(inTime.hasOutlivedItsLease()).isFalse();
+    }
+
+    @Test
+    void aCallThatALossOvertookHasOutlivedItsLease() {
+        try (GuardedCall call = enter(false)) {
+            node.stop();
+            assertThat(call.hasOutlivedItsLease()).isTrue();
+        }
+    }
+
+    @Test
     void aLossWhileCallsAreWaitedForEndsTheWait() throws Exception {
         CountDownLatch goOn = new CountDownLatch(1);
         Future<?> call = callThatWaitsFor(goOn);

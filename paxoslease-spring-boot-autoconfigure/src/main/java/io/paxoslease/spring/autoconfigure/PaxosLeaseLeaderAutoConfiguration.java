@@ -3,20 +3,23 @@ package io.paxoslease.spring.autoconfigure;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.spring.leader.ElectionFactory;
 import io.paxoslease.spring.leader.LeaderElections;
+import io.paxoslease.spring.leader.LeadershipListenerFactory;
 import io.paxoslease.spring.leader.OnLeader;
 import io.paxoslease.spring.leader.OnLeaderPostProcessor;
 import java.time.Duration;
+import java.util.Map;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.context.LifecycleProperties;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Role;
 
 /**
- * Guards {@link OnLeader} methods, and elects the leaders of their roles.
+ * Guards {@link OnLeader} beans, and elects the leaders of their roles.
  *
  * <p>It does not ask for a {@link PaxosLease} bean: where that is missing, an application with {@code @OnLeader} methods
  * fails to start instead of running them on every node.
@@ -31,12 +34,25 @@ public final class PaxosLeaseLeaderAutoConfiguration {
     LeaderElections leaderElections(
             ObjectProvider<ElectionFactory> factory,
             ObjectProvider<PaxosLease> node,
+            ObjectProvider<PaxosLeaseProperties> properties,
+            ApplicationEventPublisher publisher,
             ObjectProvider<LifecycleProperties> lifecycle) {
         Duration phase = lifecycle.getIfAvailable(LifecycleProperties::new).getTimeoutPerShutdownPhase();
         // A little less than the container waits for the whole phase, so that the answer comes before it gives up.
         Duration stopTimeout = phase.multipliedBy(9).dividedBy(10);
+        PaxosLeaseProperties known = properties.getIfAvailable();
         return new LeaderElections(
-                factory.getIfAvailable(() -> ElectionFactory.withoutEvents(node::getObject)), stopTimeout);
+                factory.getIfAvailable(() -> ElectionFactory.plain(node::getObject)),
+                known == null ? Map.of() : known.toRoleSettings(),
+                publisher,
+                stopTimeout);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static LeadershipListenerFactory leadershipListenerFactory(ObjectProvider<LeaderElections> elections) {
+        return new LeadershipListenerFactory(elections);
     }
 
     @Bean

@@ -2,9 +2,11 @@ package io.paxoslease.spring.autoconfigure;
 
 import io.paxoslease.InvalidOptionException;
 import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.spring.leader.RoleSettings;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -14,31 +16,36 @@ import org.springframework.util.StringUtils;
 /**
  * This application's node.
  *
- * @param enabled Whether to take part in leader election and locking. When it is off, a bean with an @OnLeader method
- *     stops the application from starting.
+ * @param enabled Whether to take part in leader election and locking. When it is off, a bean with @OnLeader stops the
+ *     application from starting.
  * @param nodeId Unique name of this node in the cell, one of those in 'paxoslease.peers'. It stays the same over
  *     restarts. Required when there are peers.
  * @param peers Members of the cell, this node included: node id to 'host:port', the same on every node. An id that is not
- *     made of lower-case letters, digits and dashes goes in brackets. Without peers this node is a cell of its own.
+ *     made of lower-case letters, digits and dashes goes in brackets. Required, unless 'paxoslease.standalone' is set.
+ * @param standalone Whether this node is a cell of its own, for development and tests: it leads every role and shares its
+ *     locks with nobody. The peers are ignored then.
  * @param cell Name of the cell, the same on every node. Nodes of another cell are refused.
  * @param leaseTime How long the others wait at most when the holder of a lease has died.
  * @param maxLeaseTime Longest lease of the cell, the same on every node. A node that starts is silent for somewhat longer.
  *     By default 5s, or the lease time where that is longer.
  * @param clockDrift Bound on the rate error of any node's monotonic clock, the same on every node.
  * @param bindHost Address to listen on. By default this node's host in 'paxoslease.peers'.
+ * @param roles How to stand for roles, by name. A role that is named here is stood for, whether a bean names it or not.
  */
 @ConfigurationProperties("paxoslease")
 record PaxosLeaseProperties(
         @DefaultValue("true") boolean enabled,
         @Nullable String nodeId,
         @DefaultValue Map<String, String> peers,
+        @DefaultValue("false") boolean standalone,
         @DefaultValue("paxoslease") String cell,
         @DefaultValue("3s") Duration leaseTime,
         @Nullable Duration maxLeaseTime,
         @DefaultValue("0.1") double clockDrift,
-        @Nullable String bindHost) {
+        @Nullable String bindHost,
+        @DefaultValue Map<String, RoleProperties> roles) {
 
-    /** The node's id when there are neither peers nor an id. */
+    /** The node's id in a cell of one, when it has none. */
     static final String LOCAL_NODE_ID = "local";
 
     private static final String PREFIX = "paxoslease.";
@@ -47,7 +54,7 @@ record PaxosLeaseProperties(
     PaxosLeaseOptions toOptions() {
         try {
             PaxosLeaseOptions.Builder builder = PaxosLeaseOptions.builder(requiredNodeId())
-                    .peers(peers)
+                    .peers(requiredPeers())
                     .cell(cell)
                     .leaseTime(leaseTime)
                     .clockDrift(clockDrift)
@@ -62,11 +69,26 @@ record PaxosLeaseProperties(
         }
     }
 
+    private Map<String, String> requiredPeers() {
+        if (standalone) {
+            return Map.of();
+        }
+        if (peers.isEmpty()) {
+            throw new InvalidConfigurationPropertyValueException(
+                    PREFIX + "peers",
+                    null,
+                    "Is required: list every instance of this application, this one included, for instance"
+                            + " 'paxoslease.peers.a=10.0.0.1:7400'. For development and tests, 'paxoslease.standalone=true'"
+                            + " makes this instance a cell of its own, which leads every role.");
+        }
+        return peers;
+    }
+
     private String requiredNodeId() {
         if (nodeId != null && StringUtils.hasText(nodeId)) {
             return nodeId;
         }
-        if (peers.isEmpty()) {
+        if (standalone || peers.isEmpty()) {
             return LOCAL_NODE_ID;
         }
         throw new InvalidConfigurationPropertyValueException(
@@ -76,11 +98,58 @@ record PaxosLeaseProperties(
                         .formatted(peers.keySet()));
     }
 
+    /**
+     * How to stand for each role that is named here.
+     *
+     * @throws InvalidConfigurationPropertyValueException naming the property, its value, and what to change
+     */
+    Map<String, RoleSettings> toRoleSettings() {
+        Duration longest = maxLeaseTime == null ? PaxosLeaseOptions.DEFAULT_MAX_LEASE_TIME : maxLeaseTime;
+        Map<String, RoleSettings> settings = new TreeMap<>();
+        roles.forEach((name, role) -> settings.put(
+                name,
+                role.toSettings(
+                        PREFIX + "roles." + name + ".", longest.compareTo(leaseTime) < 0 ? leaseTime : longest)));
+        return settings;
+    }
+
     private static String kebabCase(String option) {
         return option.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
     }
 
     private static String sentence(String reason) {
         return StringUtils.capitalize(reason) + ".";
+    }
+
+    /**
+     * One role.
+     *
+     * @param eligible Whether this node stands for the role. When it is off, the node never leads it.
+     * @param leaseTime How long the others wait at most when this node leads the role and has died. By default
+     *     'paxoslease.lease-time'.
+     * @param coolDown How long this node stands back after it has given the role up, so that another one wins.
+     */
+    record RoleProperties(
+            @DefaultValue("true") boolean eligible,
+            @Nullable Duration leaseTime,
+            @DefaultValue("1s") Duration coolDown) {
+
+        private static final Duration SHORTEST = Duration.ofMillis(100);
+        private static final Duration LONGEST_COOL_DOWN = Duration.ofDays(1);
+
+        private RoleSettings toSettings(String prefix, Duration longest) {
+            if (leaseTime != null && (leaseTime.compareTo(SHORTEST) < 0 || leaseTime.compareTo(longest) > 0)) {
+                throw new InvalidConfigurationPropertyValueException(
+                        prefix + "lease-time",
+                        leaseTime,
+                        "Must be at least 100 ms and at most 'paxoslease.max-lease-time', which is %d ms."
+                                .formatted(longest.toMillis()));
+            }
+            if (coolDown.isNegative() || coolDown.compareTo(LONGEST_COOL_DOWN) > 0) {
+                throw new InvalidConfigurationPropertyValueException(
+                        prefix + "cool-down", coolDown, "Must be zero or more, and at most a day.");
+            }
+            return new RoleSettings(eligible, leaseTime, coolDown);
+        }
     }
 }

@@ -10,20 +10,24 @@ import java.util.function.Supplier;
 public interface ElectionFactory {
 
     /**
-     * A new election for the role, not started.
+     * A new election for the role, not started, that tells the role of grants and revocations.
      *
      * @throws IllegalArgumentException when the role's name is too long
      */
-    LeaderElection create(String role);
+    LeaderElection create(LeaderRole role);
 
     /** The role's election when another bean runs it already: two in one application would compete. */
     default Optional<LeaderElection> existing(String role) {
         return Optional.empty();
     }
 
-    /** Elections that publish no events, for applications without Spring Integration. */
-    static ElectionFactory withoutEvents(Supplier<PaxosLease> node) {
-        return role ->
-                new LeaderElection(node.get(), LeaderElections.RESOURCE_PREFIX + role, role, new SilentCandidate());
+    /** Elections that publish no events of Spring Integration, for applications without it. */
+    static ElectionFactory plain(Supplier<PaxosLease> node) {
+        return role -> new LeaderElection(
+                node.get(),
+                LeaderElections.RESOURCE_PREFIX + role.name(),
+                role.name(),
+                new HookedCandidate(role),
+                role.options());
     }
 }

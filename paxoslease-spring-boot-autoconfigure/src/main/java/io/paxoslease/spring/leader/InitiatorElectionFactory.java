@@ -42,11 +42,12 @@ public final class InitiatorElectionFactory implements ElectionFactory {
     }
 
     @Override
-    public LeaderElection create(String role) {
+    public LeaderElection create(LeaderRole role) {
         PaxosLease member = node.get();
-        RoleCandidate candidate = new RoleCandidate(member.options().nodeId(), role);
-        PaxosLeaseLeaderInitiator initiator = new PaxosLeaseLeaderInitiator(member, candidate);
+        RoleCandidate candidate = new RoleCandidate(member.options().nodeId(), role.name());
+        PaxosLeaseLeaderInitiator initiator = new PaxosLeaseLeaderInitiator(member, candidate, role.options());
         initiator.setApplicationEventPublisher(publisher);
+        initiator.setRole(role);
         return initiator.election();
     }
 

@@ -1,25 +1,28 @@
 package io.paxoslease.spring.leader;
 
+import io.paxoslease.GuardedCall;
 import io.paxoslease.LeaderElection;
 import io.paxoslease.Leadership;
 import java.time.Duration;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * The elections of the roles that {@link OnLeader} names, one for each role. To be injected where code asks who leads,
+ * The elections of the roles that {@link OnLeader}, {@link OnGranted}, {@link OnRevoked} and {@code paxoslease.roles} name,
+ * one for each role. To be injected where code asks who leads,
  * or gives leadership up. Thread-safe.
  *
- * <p>A role that no bean of this application names is not stood for: it answers as a role that another node leads.
+ * <p>A role that nothing of this application names is not stood for: it answers as a role that another node leads.
  */
 public final class LeaderElections implements SmartLifecycle, DisposableBean {
 
@@ -32,19 +35,35 @@ public final class LeaderElections implements SmartLifecycle, DisposableBean {
     private static final Logger log = LoggerFactory.getLogger(LeaderElections.class);
 
     private final Object lock = new Object();
-    private final Set<String> roles = new LinkedHashSet<>();
+    private final Map<String, LeaderRole> roles = new ConcurrentHashMap<>();
     private final Map<String, Entry> entries = new ConcurrentHashMap<>();
     private final ElectionFactory factory;
+    private final Map<String, RoleSettings> settings;
+    private final ApplicationEventPublisher publisher;
     private final Duration stopTimeout;
     private volatile boolean running;
 
     /**
      * @param factory makes the election of each role
+     * @param settings how to stand for roles, by name; those that are named here are stood for
+     * @param publisher publishes {@link LeadershipEvent}s
      * @param stopTimeout how long {@link #stop()} waits for what runs when leadership ends
      */
-    public LeaderElections(ElectionFactory factory, Duration stopTimeout) {
+    public LeaderElections(
+            ElectionFactory factory,
+            Map<String, RoleSettings> settings,
+            ApplicationEventPublisher publisher,
+            Duration stopTimeout) {
         this.factory = factory;
+        this.settings = Map.copyOf(settings);
+        this.publisher = publisher;
         this.stopTimeout = stopTimeout;
+        settings.keySet().forEach(this::join);
+    }
+
+    /** The roles that this application names, whether this node stands for them or not. */
+    public Set<String> roles() {
+        return new TreeSet<>(roles.keySet());
     }
 
     /**
@@ -80,41 +99,70 @@ public final class LeaderElections implements SmartLifecycle, DisposableBean {
         election(role).ifPresent(LeaderElection::resign);
     }
 
+    /**
+     * Lets the current thread in for work that only the leader may do, as a call of an {@link OnLeader} method is, and guards
+     * it until the result is closed. Local, never blocks.
+     *
+     * @param interrupt whether the thread is interrupted when leadership ends meanwhile
+     * @return empty when this node does not lead the role at this instant
+     */
+    public Optional<GuardedCall> enter(String role, boolean interrupt) {
+        Entry entry = entries.get(role);
+        return entry == null ? Optional.empty() : entry.election().enter(interrupt);
+    }
+
+    /** What became of the calls of {@link OnLeader} methods of that role; zeros when no bean names it. */
+    public GuardedCallCounts callCounts(String role) {
+        LeaderRole known = roles.get(role);
+        return known == null ? new GuardedCallCounts(0, 0, 0) : known.counts();
+    }
+
     /** Stands for the role from the start of this bean to its end, or from now on when it has started. */
-    void join(String role) {
+    LeaderRole join(String role) {
+        LeaderRole known = roles.get(role);
+        if (known != null) {
+            return known;
+        }
+        LeaderRole joined =
+                new LeaderRole(role, settings.getOrDefault(role, RoleSettings.DEFAULT), publisher, this, stopTimeout);
         boolean started;
         synchronized (lock) {
-            started = roles.add(role) && running;
+            known = roles.putIfAbsent(role, joined);
+            started = known == null && running;
         }
         if (started) {
-            stand(role);
+            stand(joined);
         }
+        return known == null ? joined : known;
     }
 
     @Override
     public void start() {
-        List<String> all;
+        List<LeaderRole> all;
         synchronized (lock) {
             running = true;
-            all = List.copyOf(roles);
+            all = List.copyOf(roles.values());
         }
         all.forEach(this::stand);
     }
 
-    private void stand(String role) {
+    private void stand(LeaderRole role) {
         // Found without the lock: the search looks beans up, and who makes a bean may be waiting here in join.
-        Entry known = entries.get(role);
+        Entry known = entries.get(role.name());
         Entry entry = known == null ? find(role) : known;
+        if (!role.isEligible()) {
+            log.info("This node does not stand for the role '{}': paxoslease.roles.{}.eligible is false", role, role);
+        }
         synchronized (lock) {
-            entries.put(role, entry);
-            if (running && entry.owned()) {
+            entries.put(role.name(), entry);
+            if (running && entry.owned() && role.isEligible()) {
                 entry.election().start();
             }
         }
     }
 
-    private Entry find(String role) {
-        return factory.existing(role)
+    private Entry find(LeaderRole role) {
+        return factory.existing(role.name())
                 .map(election -> new Entry(election, false))
                 .orElseGet(() -> new Entry(factory.create(role), true));
     }

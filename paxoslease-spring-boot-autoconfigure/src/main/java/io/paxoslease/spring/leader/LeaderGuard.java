@@ -1,5 +1,6 @@
 package io.paxoslease.spring.leader;
 
+import io.paxoslease.NotLeaderException;
 import java.lang.reflect.Method;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -8,10 +9,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the check at the entry of one {@link OnLeader} method needs.
  *
+ * @param method as messages call it
  * @param role the role whose leader may run the method
- * @param skipped makes the value that a skipped call returns
+ * @param interrupt whether the end of leadership interrupts a call
+ * @param skipped makes the value that a skipped call returns; null when calls are to fail instead
  */
-record LeaderGuard(String role, Supplier<@Nullable Object> skipped) {
+record LeaderGuard(
+        String method,
+        String role,
+        boolean interrupt,
+        @Nullable Supplier<@Nullable Object> skipped) {
 
     /**
      * @param targetClass the class of the bean, below any proxy
@@ -22,15 +29,26 @@ record LeaderGuard(String role, Supplier<@Nullable Object> skipped) {
         OnLeaderRules.check(method, targetClass);
         String role = resolver.apply(annotation.role());
         if (role.isBlank()) {
-            throw OnLeaderRules.misuse(
-                    method,
-                    "names an empty role.",
-                    "Name a role, or leave it out for the role '%s'.".formatted(OnLeader.DEFAULT_ROLE));
+            throw OnLeaderRules.emptyRole(method);
+        }
+        String name = "%s.%s()".formatted(targetClass.getSimpleName(), method.getName());
+        if (annotation.otherwise() == OnLeader.Otherwise.FAIL) {
+            return new LeaderGuard(name, role, annotation.interrupt(), null);
         }
         Supplier<@Nullable Object> skipped = SkippedCalls.valueFor(method.getReturnType());
         if (skipped == null) {
             throw OnLeaderRules.noSkippedValue(method);
         }
-        return new LeaderGuard(role, skipped);
+        return new LeaderGuard(name, role, annotation.interrupt(), skipped);
+    }
+
+    /** What a call returns that is not let in. */
+    @Nullable
+    Object refuse() {
+        if (skipped == null) {
+            throw new NotLeaderException(
+                    role, "%s is for the leader of '%s' only, and this node does not lead it".formatted(method, role));
+        }
+        return skipped.get();
     }
 }

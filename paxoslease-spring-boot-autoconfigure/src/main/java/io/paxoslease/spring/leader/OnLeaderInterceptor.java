@@ -1,9 +1,9 @@
 package io.paxoslease.spring.leader;
 
+import io.paxoslease.GuardedCall;
 import java.lang.reflect.Method;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -13,32 +13,55 @@ import org.slf4j.LoggerFactory;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.MethodClassKey;
 
-/** Lets the calls of {@link OnLeader} methods through while this node leads. Thread-safe. */
+/** Lets the calls of {@link OnLeader} methods through while this node leads, and guards them. Thread-safe. */
 final class OnLeaderInterceptor implements MethodInterceptor {
 
-    private static final Logger log = LoggerFactory.getLogger(OnLeaderInterceptor.class);
+    private static final Logger log = LoggerFactory.getLogger(OnLeader.class);
 
     private final Map<MethodClassKey, LeaderGuard> guards = new ConcurrentHashMap<>();
-    private final Predicate<String> isLeader;
+    private final LeaderGate gate;
     private final UnaryOperator<String> placeholders;
 
     /**
-     * @param isLeader whether this node leads the role of that name, by its own clock
+     * @param gate lets calls in, by this node's own clock
      * @param placeholders resolves the placeholders in the name of a role
      */
-    OnLeaderInterceptor(Predicate<String> isLeader, UnaryOperator<String> placeholders) {
-        this.isLeader = isLeader;
+    OnLeaderInterceptor(LeaderGate gate, UnaryOperator<String> placeholders) {
+        this.gate = gate;
         this.placeholders = placeholders;
     }
 
     @Override
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
         LeaderGuard guard = guardOf(invocation);
-        if (isLeader.test(guard.role())) {
-            return invocation.proceed();
+        GuardedCall call = gate.enter(guard.role(), guard.interrupt()).orElse(null);
+        if (call == null) {
+            gate.refused(guard.role());
+            log.debug("{} did not run: this node does not lead '{}'", guard.method(), guard.role());
+            return guard.refuse();
         }
-        log.debug("Skipped {}: this node does not lead '{}'", invocation.getMethod(), guard.role());
-        return guard.skipped().get();
+        return run(invocation, guard, call);
+    }
+
+    private @Nullable Object run(MethodInvocation invocation, LeaderGuard guard, GuardedCall call) throws Throwable {
+        boolean finished = false;
+        try (call) {
+            Object result = invocation.proceed();
+            finished = true;
+            return result;
+        } finally {
+            boolean overrun = finished && call.hasOutlivedItsLease();
+            gate.left(guard.role(), call.wasInterrupted(), overrun);
+            if (overrun) {
+                log.warn(
+                        "{} finished after its leadership of '{}' (fencing token {}) had ended: what it did last may have met"
+                                + " the next leader's work. Check Leadership.current() on the way, and let what it changes"
+                                + " compare fencing tokens",
+                        guard.method(),
+                        guard.role(),
+                        call.leadership().fencingToken());
+            }
+        }
     }
 
     private LeaderGuard guardOf(MethodInvocation invocation) {

@@ -1,12 +1,12 @@
 package io.paxoslease.spring.leader;
 
+import io.paxoslease.GuardedCall;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +22,8 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.Ordered;
 
 /**
- * Puts the check in front of {@link OnLeader} methods, and stands for their roles. Registered by the auto-configuration.
+ * Puts the check in front of {@link OnLeader} methods, hands lifecycle beans over to their role, and stands for the roles.
+ * Registered by the auto-configuration.
  *
  * <p>It makes the proxies itself instead of relying on an {@code Advisor} bean: those are ignored, without a word, when
  * {@code spring.aop.auto=false}, and the leader's work would then run on every node. The check goes before existing
@@ -32,46 +33,68 @@ import org.springframework.core.Ordered;
 @SuppressWarnings("serial") // inherited from a class of settings; never serialized
 public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
 
+    /** Whom it finds roles for. */
+    interface Roles extends LeaderGate {
+
+        /** The role, which is stood for from now on. */
+        LeaderRole join(String role);
+    }
+
     private final Map<Class<?>, Set<String>> rolesByClass = new ConcurrentHashMap<>();
-    private final Consumer<String> foundRoles;
+    private final Roles roles;
+    private final LifecycleHandover lifecycles = new LifecycleHandover();
 
     /** @param elections runs the elections of the roles that are found; asked for when the first is found */
     public OnLeaderPostProcessor(ObjectProvider<LeaderElections> elections) {
-        this(new Memo(elections));
+        this(new LateElections(elections));
     }
 
-    private OnLeaderPostProcessor(Supplier<LeaderElections> elections) {
-        this(role -> elections.get().isLeader(role), role -> elections.get().join(role));
-    }
-
-    OnLeaderPostProcessor(Predicate<String> isLeader, Consumer<String> foundRoles) {
-        this.foundRoles = foundRoles;
+    OnLeaderPostProcessor(Roles roles) {
+        this.roles = roles;
         this.advisor = new DefaultPointcutAdvisor(
-                new OnLeaderPointcut(), new OnLeaderInterceptor(isLeader, this::resolvePlaceholders));
+                new OnLeaderPointcut(), new OnLeaderInterceptor(roles, this::resolvePlaceholders));
         setBeforeExistingAdvisors(true);
         setProxyTargetClass(true);
         setOrder(Ordered.LOWEST_PRECEDENCE - 1);
     }
 
-    /** @throws OnLeaderUsageException when the bean has an annotated method whose calls cannot be guarded */
+    /** An initiator of the application's own is its role's election. */
+    @Override
+    public Object postProcessBeforeInitialization(Object bean, String beanName) {
+        if (bean instanceof RoleElection election) {
+            election.setRole(roles.join(election.roleName()));
+        }
+        return bean;
+    }
+
+    /** @throws OnLeaderUsageException when the bean is annotated in a way that cannot be kept */
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
         if (beanName.endsWith(AutowireCapableBeanFactory.ORIGINAL_INSTANCE_SUFFIX)) {
             return bean; // asked for without proxies, as test instances are
         }
-        Set<String> roles = rolesOf(AopUtils.getTargetClass(bean));
-        if (roles.isEmpty()) {
+        Class<?> type = AopUtils.getTargetClass(bean);
+        if (bean instanceof AopInfrastructureBean) {
+            // A scoped proxy, whose target is a bean of its own, and is guarded when that is made.
+            rolesOf(type).forEach(roles::join);
             return bean;
         }
-        Object result = super.postProcessAfterInitialization(bean, beanName);
-        // A scoped proxy stands for a target that is a bean of its own, and is guarded when that is made.
-        if (!(bean instanceof AopInfrastructureBean) && !isGuarded(bean, result)) {
-            throw new OnLeaderUsageException(
-                    "The bean '%s' has @OnLeader methods, but its proxy takes no further advice.".formatted(beanName),
-                    "Do not freeze the proxy.");
+        Object result = bean;
+        Set<String> guarded = rolesOf(type);
+        if (!guarded.isEmpty()) {
+            result = super.postProcessAfterInitialization(bean, beanName);
+            if (!isGuarded(bean, result)) {
+                throw new OnLeaderUsageException(
+                        "The bean '%s' has @OnLeader methods, but its proxy takes no further advice."
+                                .formatted(beanName),
+                        "Do not freeze the proxy.");
+            }
+            guarded.forEach(roles::join);
         }
-        roles.forEach(foundRoles);
-        return result;
+        OnLeader annotation = lifecycles.annotationOf(bean, beanName, type, beanFactory);
+        return annotation == null
+                ? result
+                : lifecycles.handOver(result, beanName, roles.join(resolvePlaceholders(annotation.role())));
     }
 
     @Override
@@ -86,10 +109,17 @@ public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisin
     }
 
     private Set<String> rolesOf(Class<?> targetClass) {
-        return rolesByClass.computeIfAbsent(targetClass, type -> OnLeaderMethods.of(type).entrySet().stream()
-                .map(each -> LeaderGuard.of(each.getKey(), type, each.getValue(), this::resolvePlaceholders))
-                .map(LeaderGuard::role)
-                .collect(Collectors.toUnmodifiableSet()));
+        Set<String> known = rolesByClass.get(targetClass);
+        if (known == null) {
+            OnLeaderRules.checkClass(targetClass);
+            known = OnLeaderMethods.of(targetClass).entrySet().stream()
+                    .map(each -> LeaderGuard.of(each.getKey(), targetClass, each.getValue(), this::resolvePlaceholders))
+                    .map(LeaderGuard::role)
+                    .collect(Collectors.toUnmodifiableSet());
+            OnLeaderRules.checkGuarded(targetClass, known);
+            rolesByClass.put(targetClass, known);
+        }
+        return known;
     }
 
     private String resolvePlaceholders(String text) {
@@ -107,12 +137,12 @@ public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisin
     }
 
     /** Looks the bean up once, without holding a lock of its own while the bean factory holds one. */
-    private static final class Memo implements Supplier<LeaderElections> {
+    private static final class LateElections implements Roles, Supplier<LeaderElections> {
 
         private final ObjectProvider<LeaderElections> provider;
         private volatile @Nullable LeaderElections found;
 
-        Memo(ObjectProvider<LeaderElections> provider) {
+        LateElections(ObjectProvider<LeaderElections> provider) {
             this.provider = provider;
         }
 
@@ -124,6 +154,26 @@ public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisin
                 found = elections;
             }
             return elections;
+        }
+
+        @Override
+        public LeaderRole join(String role) {
+            return get().join(role);
+        }
+
+        @Override
+        public Optional<GuardedCall> enter(String role, boolean interrupt) {
+            return get().enter(role, interrupt);
+        }
+
+        @Override
+        public void refused(String role) {
+            get().join(role).countRefused();
+        }
+
+        @Override
+        public void left(String role, boolean interrupted, boolean overrun) {
+            get().join(role).count(interrupted, overrun);
         }
     }
 }

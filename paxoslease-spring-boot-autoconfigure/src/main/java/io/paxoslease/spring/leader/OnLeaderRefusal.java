@@ -1,6 +1,5 @@
 package io.paxoslease.spring.leader;
 
-import java.lang.reflect.Method;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -8,7 +7,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.AbstractBeanFactory;
 
 /**
- * Refuses beans with {@link OnLeader} methods for as long as nothing guards them, since they would run on every node:
+ * Refuses beans with {@link OnLeader} for as long as nothing guards them, since they would run on every node:
  * because leader election is off, or because the bean is made too early. Registered by the auto-configuration.
  */
 public final class OnLeaderRefusal implements BeanFactoryPostProcessor {
@@ -22,22 +21,25 @@ public final class OnLeaderRefusal implements BeanFactoryPostProcessor {
     private static final class Check implements BeanPostProcessor {
 
         private final ConfigurableListableBeanFactory beanFactory;
+        private final LifecycleHandover lifecycles = new LifecycleHandover();
         private volatile boolean guarded;
 
         Check(ConfigurableListableBeanFactory beanFactory) {
             this.beanFactory = beanFactory;
         }
 
-        /** @throws OnLeaderUsageException when the bean has an annotated method that nothing guards */
+        /** @throws OnLeaderUsageException when the bean is annotated and nothing guards it */
         @Override
         public Object postProcessAfterInitialization(Object bean, String beanName) {
             if (!guarded) {
                 guarded = isPostProcessorActive();
             }
             if (!guarded) {
-                OnLeaderMethods.of(AopUtils.getTargetClass(bean)).keySet().stream()
-                        .findFirst()
-                        .ifPresent(method -> refuse(method, beanName));
+                Class<?> type = AopUtils.getTargetClass(bean);
+                if (!OnLeaderMethods.of(type).isEmpty()
+                        || lifecycles.annotationOf(bean, beanName, type, beanFactory) != null) {
+                    refuse(type, beanName);
+                }
             }
             return bean;
         }
@@ -47,20 +49,20 @@ public final class OnLeaderRefusal implements BeanFactoryPostProcessor {
                     && factory.getBeanPostProcessors().stream().anyMatch(OnLeaderPostProcessor.class::isInstance);
         }
 
-        private void refuse(Method method, String beanName) {
+        private void refuse(Class<?> type, String beanName) {
+            String description = "What is annotated with @OnLeader in the bean '%s' of %s would run on every node: "
+                    .formatted(beanName, type.getName());
             if (beanFactory.getBeanNamesForType(OnLeaderPostProcessor.class, false, false).length > 0) {
-                throw OnLeaderRules.misuse(
-                        method,
-                        "of the bean '%s' would run on every node: the bean is made before it can be guarded."
-                                .formatted(beanName),
+                throw new OnLeaderUsageException(
+                        description + "the bean is made before it can be guarded.",
                         "Find the BeanPostProcessor that needs the bean, directly or not, and let it take an "
                                 + "ObjectProvider of the bean, or make its @Bean method static.");
             }
-            throw OnLeaderRules.misuse(
-                    method,
-                    "of the bean '%s' would run on every node: leader election is off.".formatted(beanName),
-                    "Set paxoslease.enabled=true and do not exclude PaxosLeaseLeaderAutoConfiguration (without "
-                            + "paxoslease.peers the application leads on its own), or leave the bean out.");
+            throw new OnLeaderUsageException(
+                    description + "leader election is off.",
+                    "Set paxoslease.enabled=true, and do not exclude PaxosLeaseLeaderAutoConfiguration; or leave the bean out."
+                            + " For development and tests, paxoslease.standalone=true makes this instance the leader of every"
+                            + " role.");
         }
     }
 }

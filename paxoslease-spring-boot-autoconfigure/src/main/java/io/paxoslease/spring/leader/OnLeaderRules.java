@@ -4,35 +4,63 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.Set;
-import org.springframework.beans.factory.DisposableBean;
-import org.springframework.beans.factory.InitializingBean;
-import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.context.Lifecycle;
-import org.springframework.context.Phased;
-import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.util.ClassUtils;
 
 /** Refuses {@link OnLeader} where a call would reach the method unchecked, or would break the bean. */
 final class OnLeaderRules {
 
-    private static final Set<Class<?>> CALLBACK_INTERFACES = Set.of(
-            InitializingBean.class,
-            DisposableBean.class,
-            SmartInitializingSingleton.class,
-            Lifecycle.class,
-            SmartLifecycle.class,
-            Phased.class);
+    private static final Logger log = LoggerFactory.getLogger(OnLeader.class);
 
     private OnLeaderRules() {}
 
     /** @throws OnLeaderUsageException when calls of the method cannot be guarded */
     static void check(Method method, Class<?> targetClass) {
+        checkFactory(method);
         checkModifiers(method, targetClass);
         checkClass(method, targetClass);
         checkCaller(method, targetClass);
+    }
+
+    /** @throws OnLeaderUsageException when the class is annotated and must not be */
+    static void checkClass(Class<?> type) {
+        if (isAnnotated(type) && AnnotatedElementUtils.hasAnnotation(type, Configuration.class)) {
+            throw misuse(
+                    type,
+                    "is a @Configuration class, whose beans a follower needs as well.",
+                    "Put @OnLeader on the classes or methods that do the leader's work.");
+        }
+    }
+
+    /** @throws OnLeaderUsageException when the class is annotated, and nothing of it is guarded */
+    static void checkGuarded(Class<?> type, Set<String> guarded) {
+        if (isAnnotated(type) && guarded.isEmpty()) {
+            throw misuse(
+                    type,
+                    "has no method that can be guarded.",
+                    "Methods that are private or static, lifecycle callbacks and listeners of leader events are not guarded."
+                            + " Put @OnLeader on the class that does the leader's work.");
+        }
+    }
+
+    private static boolean isAnnotated(Class<?> type) {
+        return !Lifecycle.class.isAssignableFrom(type) && OnLeaderMethods.ofClass(type) != null;
+    }
+
+    private static void checkFactory(Method method) {
+        if (AnnotatedElementUtils.hasAnnotation(method, Bean.class)) {
+            throw misuse(
+                    method,
+                    "is a @Bean method, and a follower would get no bean from it.",
+                    "Put @OnLeader on the bean's class, or on those of its methods that do the leader's work. On a @Bean"
+                            + " method it is for beans that are started and stopped: let the method declare a return type"
+                            + " that is a Lifecycle.");
+        }
     }
 
     private static void checkModifiers(Method method, Class<?> targetClass) {
@@ -78,28 +106,26 @@ final class OnLeaderRules {
     }
 
     private static void checkCaller(Method method, Class<?> targetClass) {
-        if (AnnotatedElementUtils.hasAnnotation(method, Bean.class)) {
-            throw misuse(
-                    method,
-                    "is a @Bean method, and a follower would get no bean from it.",
-                    "Put @OnLeader on those methods of the bean that do the leader's work.");
-        }
-        if (isLifecycleCallback(method, targetClass)) {
+        if (OnLeaderMethods.isContainerCallback(method, targetClass)) {
             throw misuse(
                     method,
                     "is a lifecycle callback, which the container calls on every node and outside of any leadership.",
-                    "Move the leader's work to a method of its own, and put @OnLeader there.");
+                    "Move the leader's work to a method of its own, and put @OnLeader there; or put it on the class, if"
+                            + " the whole bean is to be started and stopped with leadership.");
         }
-    }
-
-    private static boolean isLifecycleCallback(Method method, Class<?> targetClass) {
-        // By name: the annotations' library is not on every class path.
-        MergedAnnotations annotations = MergedAnnotations.from(method);
-        Class<?> declaredBy =
-                ClassUtils.getInterfaceMethodIfPossible(method, targetClass).getDeclaringClass();
-        return annotations.isPresent("jakarta.annotation.PostConstruct")
-                || annotations.isPresent("jakarta.annotation.PreDestroy")
-                || CALLBACK_INTERFACES.contains(declaredBy);
+        if (LeaderEvents.isListener(method, targetClass)) {
+            throw misuse(
+                    method,
+                    "is told of the beginning and the end of leadership, and of the end only when this node leads no more.",
+                    "Remove @OnLeader: leader events reach the node that they are about, and no other.");
+        }
+        if (LeaderEvents.isCalledOnce(method, targetClass)) {
+            log.warn(
+                    "The @OnLeader method {}.{}() is called once, when the application has started: a node that becomes the"
+                            + " leader later never runs it. Use @OnGranted for what a new leader does first",
+                    targetClass.getName(),
+                    method.getName());
+        }
     }
 
     static OnLeaderUsageException noSkippedValue(Method method) {
@@ -109,8 +135,21 @@ final class OnLeaderRules {
                 method,
                 "returns %s, and no value of that type says that the call was skipped.".formatted(type.getTypeName()),
                 type.isPrimitive()
-                        ? "Return void, or %s, which is null on a follower.".formatted(wrapper)
-                        : "Return CompletableFuture, or a reactive type that can be empty, such as Mono or Flux.");
+                        ? "Return void, or %s, which is null on a follower; or let the call fail there, with otherwise = FAIL."
+                                .formatted(wrapper)
+                        : "Return CompletableFuture, or a reactive type that can be empty, such as Mono or Flux; or let the"
+                                + " call fail on followers, with otherwise = FAIL.");
+    }
+
+    static OnLeaderUsageException emptyRole(Method method) {
+        return misuse(
+                method,
+                "names an empty role.",
+                "Name a role, or leave it out for the role '%s'.".formatted(OnLeader.DEFAULT_ROLE));
+    }
+
+    static OnLeaderUsageException misuse(Class<?> type, String problem, String action) {
+        return new OnLeaderUsageException("The @OnLeader class %s %s".formatted(type.getName(), problem), action);
     }
 
     static OnLeaderUsageException misuse(Method method, String problem, String action) {

@@ -1,5 +1,6 @@
 package io.paxoslease.spring.leader;
 
+import io.paxoslease.ElectionOptions;
 import io.paxoslease.LeaderCandidate;
 import io.paxoslease.LeaderElection;
 import io.paxoslease.Leadership;
@@ -31,15 +32,19 @@ import org.springframework.integration.leader.event.LeaderEventPublisher;
  * <p>When leadership is given up ({@link LeaderContext#yield()}, {@link #stop()}), this node stops to be leader first,
  * then the candidate is revoked and the event published, and only then may another node lead.
  */
-public final class PaxosLeaseLeaderInitiator implements SmartLifecycle, DisposableBean, ApplicationEventPublisherAware {
+public final class PaxosLeaseLeaderInitiator
+        implements SmartLifecycle, DisposableBean, ApplicationEventPublisherAware, RoleElection {
 
     private static final Logger log = LoggerFactory.getLogger(PaxosLeaseLeaderInitiator.class);
 
     /** Shorter than Spring Boot's 30 s for a shutdown phase, so that this says who was late, not only the container. */
     private static final Duration DEFAULT_STOP_TIMEOUT = Duration.ofSeconds(25);
 
+    private final PaxosLease node;
     private final Candidate candidate;
-    private final LeaderElection election;
+    private final ElectionOptions options;
+    private volatile LeaderElection election;
+    private volatile @Nullable LeaderRole role;
     private volatile @Nullable LeaderEventPublisher eventPublisher;
     private volatile @Nullable ApplicationEventPublisher applicationEventPublisher;
     private Duration stopTimeout = DEFAULT_STOP_TIMEOUT;
@@ -53,9 +58,26 @@ public final class PaxosLeaseLeaderInitiator implements SmartLifecycle, Disposab
      * @throws IllegalArgumentException when the role's name is too long
      */
     public PaxosLeaseLeaderInitiator(PaxosLease node, Candidate candidate) {
+        this(node, candidate, ElectionOptions.defaults());
+    }
+
+    /**
+     * @param node takes part in the election
+     * @param candidate whose role is stood for
+     * @param options how to stand for it
+     * @throws IllegalArgumentException when the role's name is too long, or the lease time above the cell's maximum
+     */
+    public PaxosLeaseLeaderInitiator(PaxosLease node, Candidate candidate, ElectionOptions options) {
+        this.node = node;
         this.candidate = candidate;
+        this.options = options;
+        this.election = newElection(node, candidate, options, new Callbacks());
+    }
+
+    private static LeaderElection newElection(
+            PaxosLease node, Candidate candidate, ElectionOptions options, LeaderCandidate callbacks) {
         String role = candidate.getRole();
-        this.election = new LeaderElection(node, LeaderElections.RESOURCE_PREFIX + role, role, new Callbacks());
+        return new LeaderElection(node, LeaderElections.RESOURCE_PREFIX + role, role, callbacks, options);
     }
 
     /** Whether this node leads at this instant: the deadline is compared with the clock at each call. */
@@ -66,6 +88,20 @@ public final class PaxosLeaseLeaderInitiator implements SmartLifecycle, Disposab
     /** The current leadership's context, or one that does not lead. */
     public LeaderContext getContext() {
         return new ElectionContext(election, election.leadership().orElse(null));
+    }
+
+    /**
+     * Whether {@link org.springframework.integration.leader.event.OnFailedToAcquireMutexEvent OnFailedToAcquireMutexEvent} is
+     * published each time that this node has waited for one lease time without becoming the leader. Default false.
+     *
+     * @throws IllegalStateException when this is running
+     */
+    public void setPublishFailedEvents(boolean publishFailedEvents) {
+        if (isRunning()) {
+            throw new IllegalStateException("Set publishFailedEvents before the initiator is started");
+        }
+        Duration every = publishFailedEvents ? node.options().leaseTime() : null;
+        election = newElection(node, candidate, options.reportingEvery(every), new Callbacks());
     }
 
     /** Publishes the events instead of a {@link DefaultLeaderEventPublisher} on the application context. */
@@ -94,8 +130,22 @@ public final class PaxosLeaseLeaderInitiator implements SmartLifecycle, Disposab
     }
 
     @Override
+    public String roleName() {
+        return election.role();
+    }
+
+    @Override
+    public void setRole(LeaderRole role) {
+        this.role = role;
+    }
+
+    /** Does nothing when {@code paxoslease.roles.<name>.eligible} is false. */
+    @Override
     public void start() {
-        election.start();
+        LeaderRole hooks = role;
+        if (hooks == null || hooks.isEligible()) {
+            election.start();
+        }
     }
 
     /** Revokes and releases leadership, and waits until that is done or the time is up. */
@@ -166,10 +216,17 @@ public final class PaxosLeaseLeaderInitiator implements SmartLifecycle, Disposab
             ElectionContext context = new ElectionContext(election, leadership);
             granted = context;
             announced = false;
+            LeaderRole hooks = role;
+            if (hooks != null) {
+                hooks.start(leadership);
+            }
             candidate.onGranted(context);
             if (context.isLeader()) {
                 announced = true;
                 publish(publisher -> publisher.publishOnGranted(source, context, candidate.getRole()));
+                if (hooks != null) {
+                    hooks.announceGranted(leadership);
+                }
             }
         }
 
@@ -177,10 +234,23 @@ public final class PaxosLeaseLeaderInitiator implements SmartLifecycle, Disposab
         public void onRevoked(Leadership leadership) {
             ElectionContext context = granted == null ? new ElectionContext(election, leadership) : granted;
             granted = null;
+            LeaderRole hooks = role;
+            if (hooks != null) {
+                hooks.stop();
+            }
             run("onRevoked of " + candidate, context, candidate::onRevoked);
             if (announced) {
                 publish(publisher -> publisher.publishOnRevoked(source, context, candidate.getRole()));
+                if (hooks != null) {
+                    hooks.announceRevoked(leadership);
+                }
             }
+        }
+
+        @Override
+        public void onNotGranted() {
+            ElectionContext context = new ElectionContext(election, null);
+            publish(publisher -> publisher.publishOnFailedToAcquire(source, context, candidate.getRole()));
         }
     }
 }

@@ -40,6 +40,7 @@ class LeasesEndpointTests {
         return new SpringApplicationBuilder(App.class)
                 .properties(
                         "server.port=0",
+                        "paxoslease.standalone=true",
                         "management.endpoints.web.exposure.include=leases",
                         "spring.main.banner-mode=off")
                 .run();

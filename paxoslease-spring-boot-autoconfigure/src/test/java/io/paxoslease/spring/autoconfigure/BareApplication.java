@@ -25,8 +25,8 @@ public class BareApplication {
 
     /** Runs the application until its node leads. Returns what the leader's job returned, and the beans of this library. */
     public static String run() {
-        try (ConfigurableApplicationContext context =
-                SpringApplication.run(BareApplication.class, "--spring.main.banner-mode=off")) {
+        try (ConfigurableApplicationContext context = SpringApplication.run(
+                BareApplication.class, "--spring.main.banner-mode=off", "--paxoslease.standalone=true")) {
             LeaderElections elections = context.getBean(LeaderElections.class);
             long start = System.nanoTime();
             while (!elections.isLeader(OnLeader.DEFAULT_ROLE) && System.nanoTime() - start < PATIENCE_NANOS) {

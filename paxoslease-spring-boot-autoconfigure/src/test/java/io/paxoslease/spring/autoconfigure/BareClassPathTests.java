@@ -32,7 +32,7 @@ class BareClassPathTests {
                     .invoke(null);
             assertThat(result)
                     .isEqualTo(
-                            "ran job,leaderElections,onLeaderPostProcessor,onLeaderRefusal,paxosLease,paxosLeaseLifecycle");
+                            "ran job,leaderElections,leadershipListenerFactory,onLeaderPostProcessor,onLeaderRefusal,paxosLease,paxosLeaseLifecycle");
         } finally {
             Thread.currentThread().setContextClassLoader(before);
         }

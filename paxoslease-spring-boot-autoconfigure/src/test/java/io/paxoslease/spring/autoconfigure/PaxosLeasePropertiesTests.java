@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.spring.leader.RoleSettings;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,12 +19,13 @@ import org.springframework.core.env.StandardEnvironment;
 
 class PaxosLeasePropertiesTests {
 
+    private static final String STANDALONE = "standalone=true";
     private static final List<String> THREE_PEERS =
             List.of("peers.a=127.0.0.1:7401", "peers.b=127.0.0.1:7402", "peers.c=127.0.0.1:7403");
 
     @Test
     void theDefaultsAreThoseOfTheLibrary() {
-        PaxosLeaseOptions options = options();
+        PaxosLeaseOptions options = options(STANDALONE);
         PaxosLeaseOptions expected = PaxosLeaseOptions.builder("local").build();
         assertThat(options.nodeId()).isEqualTo("local");
         assertThat(options.peers()).isEmpty();
@@ -56,7 +59,7 @@ class PaxosLeasePropertiesTests {
 
     @Test
     void aLongerLeaseTimeRaisesTheDefaultMaximum() {
-        assertThat(options("lease-time=20s").maxLeaseTime()).isEqualTo(Duration.ofSeconds(20));
+        assertThat(options(STANDALONE, "lease-time=20s").maxLeaseTime()).isEqualTo(Duration.ofSeconds(20));
     }
 
     @Test
@@ -67,12 +70,61 @@ class PaxosLeasePropertiesTests {
 
     @Test
     void anEmptyNodeIdCountsAsMissing() {
-        assertThat(options("node-id=").nodeId()).isEqualTo("local");
+        assertThat(options(STANDALONE, "node-id=").nodeId()).isEqualTo("local");
     }
 
     @Test
     void anEmptyBindHostCountsAsMissing() {
-        assertThat(options("bind-host=").bindHost()).isNull();
+        assertThat(options(STANDALONE, "bind-host=").bindHost()).isNull();
+    }
+
+    @Test
+    void withoutPeersANodeMustBeToldToStandAlone() {
+        assertRefused(
+                "paxoslease.peers", "'paxoslease.standalone=true' makes this instance a cell of its own", List.of());
+        assertRefused("paxoslease.peers", "Is required: list every instance", List.of(), "node-id=a");
+    }
+
+    @Test
+    void aNodeThatStandsAloneIgnoresItsPeers() {
+        PaxosLeaseOptions options = options(THREE_PEERS, STANDALONE, "node-id=b");
+        assertThat(options.isCellOfOne()).isTrue();
+        assertThat(options.nodeId()).isEqualTo("b");
+        assertThat(options(THREE_PEERS, STANDALONE).nodeId()).isEqualTo("local");
+    }
+
+    @Test
+    void rolesAreStoodForAsTheyAreNamed() {
+        assertThat(roles("roles.a.eligible=false", "roles.b.lease-time=4s", "roles.b.cool-down=0s"))
+                .isEqualTo(Map.of(
+                        "a", new RoleSettings(false, null, Duration.ofSeconds(1)),
+                        "b", new RoleSettings(true, Duration.ofSeconds(4), Duration.ZERO)));
+        assertThat(roles()).isEmpty();
+    }
+
+    @Test
+    void theLeaseTimeOfARoleHasBounds() {
+        assertRoleRefused(
+                "paxoslease.roles.a.lease-time",
+                "at most 'paxoslease.max-lease-time', which is 5000 ms",
+                "roles.a.lease-time=6s");
+        assertRoleRefused("paxoslease.roles.a.lease-time", "at least 100 ms", "roles.a.lease-time=99ms");
+        assertRoleRefused("paxoslease.roles.a.cool-down", "zero or more", "roles.a.cool-down=-1s");
+        assertRoleRefused("paxoslease.roles.a.cool-down", "at most a day", "roles.a.cool-down=25h");
+        assertThat(roles("roles.a.lease-time=6s", "lease-time=6s")).containsKey("a");
+        assertThat(roles("roles.a.lease-time=6s", "max-lease-time=7s")).containsKey("a");
+    }
+
+    private static Map<String, RoleSettings> roles(String... settings) {
+        return properties(List.of(STANDALONE), settings).toRoleSettings();
+    }
+
+    private static void assertRoleRefused(String property, String reason, String setting) {
+        assertThatThrownBy(() -> roles(setting))
+                .isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class, refusal -> {
+                    assertThat(refusal.getName()).isEqualTo(property);
+                    assertThat(refusal.getReason()).contains(reason);
+                });
     }
 
     @Test
@@ -124,7 +176,7 @@ class PaxosLeasePropertiesTests {
                 "node-id=two words   | paxoslease.node-id        | Must be at most 128 bytes of UTF-8 without white space"
             })
     void aValueOutOfBoundsIsRefused(String setting, String property, String reason) {
-        assertRefused(property, reason, List.of(), setting);
+        assertRefused(property, reason, List.of(STANDALONE), setting);
     }
 
     private static void assertRefused(String property, String reason, List<String> peers, String... settings) {
@@ -140,11 +192,13 @@ class PaxosLeasePropertiesTests {
     }
 
     private static PaxosLeaseOptions options(List<String> peers, String... settings) {
+        return properties(peers, settings).toOptions();
+    }
+
+    private static PaxosLeaseProperties properties(List<String> peers, String... settings) {
         StandardEnvironment environment = new StandardEnvironment();
         TestPropertyValues.of(Stream.concat(peers.stream(), Stream.of(settings)).map("paxoslease."::concat))
                 .applyTo(environment);
-        return Binder.get(environment)
-                .bindOrCreate("paxoslease", PaxosLeaseProperties.class)
-                .toOptions();
+        return Binder.get(environment).bindOrCreate("paxoslease", PaxosLeaseProperties.class);
     }
 }

@@ -19,7 +19,10 @@ public final class PaxosLeaseTestSupport {
 
     private PaxosLeaseTestSupport() {}
 
+    /** A cell of one. */
     public static ApplicationContextRunner runner() {
-        return new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ALL));
+        return new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(ALL))
+                .withPropertyValues("paxoslease.standalone=true");
     }
 }

@@ -46,6 +46,7 @@ public final class TestCell {
         return Stream.concat(
                         Stream.of(
                                 "paxoslease.cell=" + name,
+                                "paxoslease.standalone=false",
                                 "paxoslease.node-id=" + node,
                                 "paxoslease.lease-time=2s",
                                 "paxoslease.max-lease-time=2s"),

@@ -45,7 +45,7 @@ class OnLeaderProxyTests {
                 .run(context -> {
                     Worker worker = context.getBean(Worker.class);
                     assertThat(worker.work()).isNull();
-                    elections.led.add("leader");
+                    elections.lead("leader");
                     assertThat(worker.work()).isEqualTo("worked");
                 });
     }
@@ -67,7 +67,7 @@ class OnLeaderProxyTests {
             context.refresh();
             AnnotatedWork work = context.getBean(AnnotatedWork.class);
             assertThat(work.work()).isNull();
-            elections.led.add("leader");
+            elections.lead("leader");
             assertThat(work.work()).isEqualTo("lambda");
         }
     }
@@ -78,7 +78,7 @@ class OnLeaderProxyTests {
             Scoped bean = context.getBean(Scoped.class);
             assertThat(elections.found).contains("scoped");
             assertThat(bean.work()).isNull();
-            elections.led.add("scoped");
+            elections.lead("scoped");
             assertThat(bean.work()).isEqualTo("scoped");
         }
     }
@@ -90,7 +90,7 @@ class OnLeaderProxyTests {
             assertThat(ticker.ticks().await(20, TimeUnit.SECONDS)).isTrue();
             assertThat(elections.askedBy).hasSizeGreaterThan(1);
             assertThat(ticker.guarded().getCount()).isEqualTo(1);
-            elections.led.add("leader");
+            elections.lead("leader");
             assertThat(ticker.guarded().await(20, TimeUnit.SECONDS)).isTrue();
         }
     }
@@ -104,7 +104,7 @@ class OnLeaderProxyTests {
             assertThat(elections.askedBy)
                     .hasSize(1)
                     .doesNotContain(Thread.currentThread().getName());
-            elections.led.add("leader");
+            elections.lead("leader");
             assertThat(context.getBean(AsyncWorker.class)
                             .work()
                             .orTimeout(20, TimeUnit.SECONDS)
@@ -120,7 +120,7 @@ class OnLeaderProxyTests {
             CountingTransactions transactions = context.getBean(CountingTransactions.class);
             worker.work();
             assertThat(transactions.begun()).hasValue(0);
-            elections.led.add("leader");
+            elections.lead("leader");
             worker.work();
             assertThat(transactions.begun()).hasValue(1);
         }
@@ -135,7 +135,7 @@ class OnLeaderProxyTests {
             assertThat(AopUtils.isJdkDynamicProxy(work)).isTrue();
             assertThat(work.work()).isNull();
             assertThat(transactions.begun()).hasValue(0);
-            elections.led.add("leader");
+            elections.lead("leader");
             assertThat(work.work()).isEqualTo("worked");
             assertThat(transactions.begun()).hasValue(1);
         }

@@ -32,7 +32,7 @@ class OnLeaderRulesTests {
                         PrimitiveReturn.class,
                         "The @OnLeader method " + ME
                                 + "$PrimitiveReturn.count() returns int, and no value of that type says that the call was skipped.",
-                        "Return void, or Integer, which is null on a follower."),
+                        "Return void, or Integer, which is null on a follower; or let the call fail there, with otherwise = FAIL."),
                 Arguments.of(
                         FinalMethod.class,
                         "The @OnLeader method " + ME
@@ -58,7 +58,9 @@ class OnLeaderRulesTests {
                         FactoryMethod.class,
                         "The @OnLeader method " + ME
                                 + "$FactoryMethod.text() is a @Bean method, and a follower would get no bean from it.",
-                        "Put @OnLeader on those methods of the bean that do the leader's work."),
+                        "Put @OnLeader on the bean's class, or on those of its methods that do the leader's work. On a @Bean"
+                                + " method it is for beans that are started and stopped: let the method declare a return type"
+                                + " that is a Lifecycle."),
                 Arguments.of(
                         EmptyRole.class,
                         "The @OnLeader method " + ME + "$EmptyRole.run() names an empty role.",
@@ -67,7 +69,8 @@ class OnLeaderRulesTests {
                         SpecialFuture.class,
                         "The @OnLeader method " + ME
                                 + "$SpecialFuture.run() returns java.util.concurrent.FutureTask, and no value of that type says that the call was skipped.",
-                        "Return CompletableFuture, or a reactive type that can be empty, such as Mono or Flux."));
+                        "Return CompletableFuture, or a reactive type that can be empty, such as Mono or Flux; or let the call fail"
+                                + " on followers, with otherwise = FAIL."));
     }
 
     @ParameterizedTest
@@ -133,8 +136,7 @@ class OnLeaderRulesTests {
             assertThatThrownBy(context::refresh)
                     .rootCause()
                     .isInstanceOf(OnLeaderUsageException.class)
-                    .hasMessageContaining("Fine.run() of the bean '")
-                    .hasMessageContaining("would run on every node: leader election is off.")
+                    .hasMessageContaining("Fine would run on every node: leader election is off.")
                     .hasMessageContaining("Set paxoslease.enabled=true");
         }
     }
@@ -150,7 +152,7 @@ class OnLeaderRulesTests {
     @Test
     void anUnguardedMethodNeverRuns() {
         StubbedElections elections = new StubbedElections();
-        OnLeaderInterceptor interceptor = new OnLeaderInterceptor(elections.led::contains, text -> text);
+        OnLeaderInterceptor interceptor = new OnLeaderInterceptor(elections, text -> text);
         assertThatExceptionOfType(IllegalStateException.class)
                 .isThrownBy(() -> interceptor.invoke(new FixedInvocation(Object.class.getMethod("toString"))));
     }

@@ -40,7 +40,7 @@ class OnLeaderTests {
     @Test
     void theLeaderRunsTheMethodWithItsArgumentsAndResult() {
         Jobs jobs = jobs();
-        elections.led.add("leader");
+        elections.lead("leader");
         assertThat(jobs.echo("hello")).isEqualTo("hello");
         jobs.run();
         assertThat(jobs.runs().get()).isEqualTo(2);
@@ -49,7 +49,7 @@ class OnLeaderTests {
     @Test
     void theLeaderSeesTheMethodsException() {
         Jobs jobs = jobs();
-        elections.led.add("leader");
+        elections.lead("leader");
         assertThatExceptionOfType(IOException.class).isThrownBy(jobs::fail).withMessage("disk");
     }
 
@@ -108,7 +108,7 @@ class OnLeaderTests {
 
     @Test
     void theRoleIsTheDefaultUnlessNamed() {
-        elections.led.add("billing");
+        elections.lead("billing");
         assertThat(jobs().echo("default role")).isNull();
         assertThat(jobs().byValue()).isEqualTo("by value");
         assertThat(jobs().byRole()).isEqualTo("by role");
@@ -116,7 +116,7 @@ class OnLeaderTests {
 
     @Test
     void placeholdersInTheRoleAreResolved() {
-        elections.led.add("shop-7");
+        elections.lead("shop-7");
         assertThat(jobs().tenantJob()).isEqualTo("tenant");
     }
 
@@ -124,8 +124,8 @@ class OnLeaderTests {
     void composedAnnotationsMeanTheSame() {
         assertThat(jobs().composed()).isNull();
         assertThat(jobs().composedWithRole()).isNull();
-        elections.led.add("nightly");
-        elections.led.add("weekly");
+        elections.lead("nightly");
+        elections.lead("weekly");
         assertThat(jobs().composed()).isEqualTo("nightly");
         assertThat(jobs().composedWithRole()).isEqualTo("weekly");
     }
@@ -135,7 +135,7 @@ class OnLeaderTests {
         assertThat(jobs().fromInterface()).isNull();
         assertThat(jobs().fromSuperclass()).isNull();
         assertThat(jobs().generic("bridged")).isNull();
-        elections.led.add("leader");
+        elections.lead("leader");
         assertThat(jobs().fromInterface()).isEqualTo("interface");
         assertThat(jobs().fromSuperclass()).isEqualTo("superclass");
         assertThat(jobs().generic("bridged")).isEqualTo("bridged");

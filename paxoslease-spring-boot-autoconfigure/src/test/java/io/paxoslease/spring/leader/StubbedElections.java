@@ -1,16 +1,27 @@
 package io.paxoslease.spring.leader;
 
+import static org.awaitility.Awaitility.await;
+
+import io.paxoslease.GuardedCall;
+import io.paxoslease.LeaderElection;
+import io.paxoslease.PaxosLease;
+import io.paxoslease.PaxosLeaseOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
-/** Stands in for the elections: who leads is decided by the test, and nothing is elected. */
-final class StubbedElections {
+/** Stands in for the elections: who leads is decided by the test, on a node that is a cell of its own. */
+final class StubbedElections implements OnLeaderPostProcessor.Roles {
 
-    /** The roles that this node leads. */
-    final Set<String> led = ConcurrentHashMap.newKeySet();
+    private final PaxosLease node =
+            PaxosLease.create(PaxosLeaseOptions.builder("stub").build());
 
     /** The roles that were found on beans. */
     final Set<String> found = ConcurrentHashMap.newKeySet();
@@ -18,13 +29,61 @@ final class StubbedElections {
     /** The threads that asked. */
     final Queue<String> askedBy = new ConcurrentLinkedQueue<>();
 
+    /** What became of calls, in words. */
+    final Queue<String> calls = new ConcurrentLinkedQueue<>();
+
+    /** What was published. */
+    final List<Object> events = new ArrayList<>();
+
+    private final Map<String, LeaderRole> roles = new ConcurrentHashMap<>();
+    private final Map<String, LeaderElection> led = new ConcurrentHashMap<>();
+
     OnLeaderPostProcessor postProcessor() {
-        return new OnLeaderPostProcessor(this::isLeader, found::add);
+        return new OnLeaderPostProcessor(this);
     }
 
-    private boolean isLeader(String role) {
+    /** From now on this node leads the role. */
+    LeaderElection lead(String role) {
+        node.start();
+        LeaderElection election = new LeaderElection(node, role, role, new HookedCandidate(join(role)));
+        election.start();
+        led.put(role, election);
+        await().until(election::isLeader);
+        return election;
+    }
+
+    /** This node's leases end at once, whatever runs under them. */
+    void loseEverything() {
+        node.stop();
+    }
+
+    /** This node leads nothing any more. */
+    void stop() {
+        led.values().forEach(election -> election.stop(Duration.ofSeconds(10)));
+        node.stop();
+    }
+
+    @Override
+    public LeaderRole join(String role) {
+        found.add(role);
+        return roles.computeIfAbsent(
+                role, name -> new LeaderRole(name, RoleSettings.DEFAULT, events::add, this, Duration.ofSeconds(10)));
+    }
+
+    @Override
+    public Optional<GuardedCall> enter(String role, boolean interrupt) {
         askedBy.add(Thread.currentThread().getName());
-        return led.contains(role);
+        return Optional.ofNullable(led.get(role)).flatMap(election -> election.enter(interrupt));
+    }
+
+    @Override
+    public void refused(String role) {
+        calls.add("refused");
+    }
+
+    @Override
+    public void left(String role, boolean interrupted, boolean overrun) {
+        calls.add((interrupted ? "interrupted" : "undisturbed") + (overrun ? ", overrun" : ""));
     }
 
     /** A context of those classes whose {@link OnLeader} methods are guarded by this; not refreshed. */

@@ -55,11 +55,11 @@ class FailureAnalysisTests {
 
     @Test
     void misuseOfOnLeaderIsExplained(CapturedOutput output) {
-        assertFails(Misuse.class);
+        assertFails(Misuse.class, "paxoslease.standalone=true");
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
                 .contains("Job.count() returns int, and no value of that type says that the call was skipped.")
-                .contains("Return void, or Integer, which is null on a follower.");
+                .contains("Return void, or Integer, which is null on a follower; or let the call fail there");
     }
 
     @Test
@@ -73,11 +73,21 @@ class FailureAnalysisTests {
 
     @Test
     void aWrongPropertyIsExplained(CapturedOutput output) {
-        assertFails(App.class, "paxoslease.lease-time=10ms");
+        assertFails(App.class, "paxoslease.standalone=true", "paxoslease.lease-time=10ms");
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
                 .contains("Invalid value '10ms' for configuration property 'paxoslease.lease-time'")
                 .contains("Must be at least 100 ms");
+    }
+
+    @Test
+    void missingPeersAreExplained(CapturedOutput output) {
+        assertFails(App.class);
+        assertThat(output)
+                .contains("APPLICATION FAILED TO START")
+                .contains("configuration property 'paxoslease.peers'")
+                .contains("Is required: list every instance of this application")
+                .contains("'paxoslease.standalone=true' makes this instance a cell of its own");
     }
 
     @Test

@@ -1,0 +1,35 @@
+package io.paxoslease.spring.leader;
+
+import io.paxoslease.Leadership;
+import org.springframework.context.ApplicationEvent;
+
+/**
+ * A leadership of this node began or ended. Published on the election's thread, with and without Spring Integration, whose
+ * own leader events are published beside it.
+ */
+@SuppressWarnings("serial") // events are not serialized
+public abstract sealed class LeadershipEvent extends ApplicationEvent
+        permits LeadershipGrantedEvent, LeadershipRevokedEvent {
+
+    private final transient Leadership leadership;
+
+    LeadershipEvent(Object source, Leadership leadership) {
+        super(source);
+        this.leadership = leadership;
+    }
+
+    /** The leadership that began or ended. */
+    public Leadership leadership() {
+        return leadership;
+    }
+
+    /** The role that it is about. */
+    public String role() {
+        return leadership.role();
+    }
+
+    @Override
+    public String toString() {
+        return "%s[role=%s, fencingToken=%d]".formatted(getClass().getSimpleName(), role(), leadership.fencingToken());
+    }
+}

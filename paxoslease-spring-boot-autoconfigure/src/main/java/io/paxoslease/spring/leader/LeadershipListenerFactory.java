@@ -1,0 +1,114 @@
+package io.paxoslease.spring.leader;
+
+import io.paxoslease.Leadership;
+import java.lang.reflect.Method;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryAware;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.context.ApplicationEvent;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.event.ApplicationListenerMethodAdapter;
+import org.springframework.context.event.EventListenerFactory;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+
+/** Makes listeners of {@link OnGranted} and {@link OnRevoked} methods. Registered by the auto-configuration. */
+public final class LeadershipListenerFactory implements EventListenerFactory, Ordered, BeanFactoryAware {
+
+    /** Before Spring's own factories, which would take the methods for listeners of every role. */
+    private static final int ORDER = 10;
+
+    private final ObjectProvider<LeaderElections> elections;
+    private @Nullable BeanFactory beanFactory;
+
+    /** @param elections runs the elections of the roles that are found; asked for when the first is found */
+    public LeadershipListenerFactory(ObjectProvider<LeaderElections> elections) {
+        this.elections = elections;
+    }
+
+    @Override
+    public void setBeanFactory(BeanFactory beanFactory) {
+        this.beanFactory = beanFactory;
+    }
+
+    @Override
+    public int getOrder() {
+        return ORDER;
+    }
+
+    @Override
+    public boolean supportsMethod(Method method) {
+        return AnnotatedElementUtils.hasAnnotation(method, OnGranted.class)
+                || AnnotatedElementUtils.hasAnnotation(method, OnRevoked.class);
+    }
+
+    /** @throws OnLeaderUsageException when the method cannot be such a listener */
+    @Override
+    public ApplicationListener<?> createApplicationListener(String beanName, Class<?> type, Method method) {
+        OnGranted granted = AnnotatedElementUtils.findMergedAnnotation(method, OnGranted.class);
+        OnRevoked revoked = AnnotatedElementUtils.findMergedAnnotation(method, OnRevoked.class);
+        check(method, granted != null && revoked != null);
+        String role = resolve(granted != null ? granted.role() : revoked == null ? "" : revoked.role());
+        if (role.isBlank()) {
+            throw OnLeaderRules.emptyRole(method);
+        }
+        elections.getObject().join(role);
+        return new RoleListener(beanName, type, method, role);
+    }
+
+    private static void check(Method method, boolean both) {
+        if (both) {
+            throw OnLeaderRules.misuse(
+                    method, "is both an @OnGranted and an @OnRevoked method.", "Make two methods of it.");
+        }
+        Class<?>[] parameters = method.getParameterTypes();
+        if (parameters.length > 1 || (parameters.length == 1 && !isGiven(parameters[0]))) {
+            throw OnLeaderRules.misuse(
+                    method,
+                    "takes what a listener of leadership is not given.",
+                    "Let it take nothing, the Leadership, or the event: LeadershipGrantedEvent for @OnGranted,"
+                            + " LeadershipRevokedEvent for @OnRevoked.");
+        }
+    }
+
+    private static boolean isGiven(Class<?> parameter) {
+        return parameter == Leadership.class || LeadershipEvent.class.isAssignableFrom(parameter);
+    }
+
+    private String resolve(String role) {
+        if (beanFactory instanceof ConfigurableBeanFactory factory) {
+            String resolved = factory.resolveEmbeddedValue(role);
+            return resolved == null ? "" : resolved;
+        }
+        return role;
+    }
+
+    /** Listens for the events of one role. */
+    private static final class RoleListener extends ApplicationListenerMethodAdapter {
+
+        private final String role;
+
+        RoleListener(String beanName, Class<?> type, Method method, String role) {
+            super(beanName, type, method);
+            this.role = role;
+        }
+
+        @Override
+        public void onApplicationEvent(ApplicationEvent event) {
+            if (event instanceof LeadershipEvent leadership && leadership.role().equals(role)) {
+                super.onApplicationEvent(event);
+            }
+        }
+
+        @Override
+        protected Object @Nullable [] resolveArguments(ApplicationEvent event) {
+            Class<?>[] parameters = getTargetMethod().getParameterTypes();
+            if (parameters.length == 1 && parameters[0] == Leadership.class) {
+                return event instanceof LeadershipEvent leadership ? new Object[] {leadership.leadership()} : null;
+            }
+            return super.resolveArguments(event);
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package io.paxoslease.spring.leader;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.beans.BeanWrapper;
+import org.springframework.beans.PropertyAccessorFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.Lifecycle;
+import org.springframework.util.ReflectionUtils;
+
+/** Takes lifecycle beans away from the container's start, and hands them over to their roles. */
+final class LifecycleHandover {
+
+    private static final String AUTO_STARTUP = "autoStartup";
+
+    private final Map<String, Optional<OnLeader>> annotations = new ConcurrentHashMap<>();
+
+    /**
+     * The annotation on the bean's class or on its factory method, if the bean has a lifecycle.
+     *
+     * @throws OnLeaderUsageException when the factory method of a bean without a lifecycle is annotated
+     */
+    @Nullable
+    OnLeader annotationOf(
+            Object bean, String beanName, Class<?> type, @Nullable ConfigurableListableBeanFactory beanFactory) {
+        OnLeader found = OnLeaderMethods.ofClass(type);
+        boolean onFactoryMethod = false;
+        if (found == null && beanFactory != null && beanFactory.containsBeanDefinition(beanName)) {
+            found = annotations
+                    .computeIfAbsent(
+                            beanName,
+                            name -> Optional.ofNullable(beanFactory.findAnnotationOnBean(name, OnLeader.class, false)))
+                    .orElse(null);
+            onFactoryMethod = found != null;
+        }
+        if (bean instanceof Lifecycle) {
+            if (found != null && beanFactory != null && !isSingleton(beanName, beanFactory)) {
+                throw new OnLeaderUsageException(
+                        "The bean '%s' of %s is to be started and stopped with leadership, but it is not a singleton."
+                                .formatted(beanName, type.getName()),
+                        "Make it a singleton, or start and stop it in @OnGranted and @OnRevoked methods.");
+            }
+            return found;
+        }
+        if (onFactoryMethod) {
+            throw new OnLeaderUsageException(
+                    "The bean '%s' of %s has @OnLeader on its @Bean method, but nothing that is started and stopped."
+                            .formatted(beanName, type.getName()),
+                    "Put @OnLeader on the bean's class, or on those of its methods that do the leader's work.");
+        }
+        return null;
+    }
+
+    private static boolean isSingleton(String beanName, ConfigurableListableBeanFactory beanFactory) {
+        return !beanFactory.containsBeanDefinition(beanName)
+                || beanFactory.getMergedBeanDefinition(beanName).isSingleton();
+    }
+
+    /** The bean as everybody else sees it: only its role starts it. */
+    Object handOver(Object bean, String beanName, LeaderRole role) {
+        ManagedBean managed = new ManagedBean(beanName, (Lifecycle) bean);
+        Class<?> type = AopUtils.getTargetClass(bean);
+        Object result = bean;
+        if (bean instanceof Advised advised && !advised.isFrozen()) {
+            advised.addAdvisor(0, new DefaultPointcutAdvisor(managed));
+        } else if (isProxyable(type)) {
+            ProxyFactory factory = new ProxyFactory();
+            factory.setProxyTargetClass(true);
+            factory.setTarget(bean);
+            factory.addAdvisor(new DefaultPointcutAdvisor(managed));
+            result = factory.getProxy(type.getClassLoader());
+        } else {
+            switchAutoStartupOff(bean, beanName, type);
+        }
+        role.beans().add(managed);
+        return result;
+    }
+
+    /** A final method would run on the proxy itself, which has no state. */
+    private static boolean isProxyable(Class<?> type) {
+        if (Modifier.isFinal(type.getModifiers()) || Modifier.isPrivate(type.getModifiers())) {
+            return false;
+        }
+        for (Method method : ReflectionUtils.getUniqueDeclaredMethods(
+                type, each -> each.getDeclaringClass() != Object.class && !each.isSynthetic())) {
+            int modifiers = method.getModifiers();
+            if (Modifier.isFinal(modifiers) && !Modifier.isPrivate(modifiers) && !Modifier.isStatic(modifiers)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static void switchAutoStartupOff(Object bean, String beanName, Class<?> type) {
+        BeanWrapper properties = PropertyAccessorFactory.forBeanPropertyAccess(bean);
+        if (!properties.isWritableProperty(AUTO_STARTUP)) {
+            throw new OnLeaderUsageException(
+                    "The bean '%s' is to be started and stopped with leadership, but %s is final or has final methods, so that it can neither be proxied nor, without a setAutoStartup method, be kept from starting by itself."
+                            .formatted(beanName, type.getName()),
+                    "Remove 'final', add a property 'autoStartup', or start and stop it in @OnGranted and @OnRevoked methods.");
+        }
+        properties.setPropertyValue(AUTO_STARTUP, false);
+    }
+}

@@ -1,0 +1,114 @@
+package io.paxoslease.spring.leader;
+
+import io.paxoslease.Leadership;
+import java.util.concurrent.CompletableFuture;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.Lifecycle;
+import org.springframework.context.Phased;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * One lifecycle bean that runs while this node leads. As the bean's outermost advice it hides it from the container's start:
+ * it is started by its role only, whoever asks. Thread-safe; starts and stops of one bean exclude each other.
+ */
+final class ManagedBean implements MethodInterceptor {
+
+    private static final Logger log = LoggerFactory.getLogger(LeaderElections.class);
+
+    private final String name;
+    private final Lifecycle bean;
+    private final ThreadLocal<Boolean> permitted = ThreadLocal.withInitial(() -> false);
+    private @Nullable Leadership leadership;
+    private CompletableFuture<Void> stopped = CompletableFuture.completedFuture(null);
+
+    ManagedBean(String name, Lifecycle bean) {
+        this.name = name;
+        this.bean = bean;
+    }
+
+    int phase() {
+        return bean instanceof Phased phased ? phased.getPhase() : 0;
+    }
+
+    /**
+     * Does nothing when leadership has ended meanwhile, or the bean runs.
+     *
+     * @throws IllegalStateException when it is still being stopped, since an earlier leadership ended
+     */
+    synchronized void start(Leadership granted) {
+        leadership = granted;
+        startWhileLeading();
+    }
+
+    private void startWhileLeading() {
+        Leadership current = leadership;
+        if (current == null || !current.isLeader()) {
+            log.debug("{} is not started: this node does not lead", this);
+            return;
+        }
+        if (!stopped.isDone()) {
+            throw new IllegalStateException("%s is still stopping since the last leadership ended".formatted(this));
+        }
+        if (!bean.isRunning()) {
+            permitted.set(true);
+            try {
+                bean.start();
+            } finally {
+                permitted.remove();
+            }
+        }
+    }
+
+    /** Completes when it has stopped, at once when it does not run. Never throws. */
+    synchronized CompletableFuture<Void> stop() {
+        leadership = null;
+        if (stopped.isDone()) {
+            CompletableFuture<Void> done = new CompletableFuture<>();
+            stopped = done;
+            try {
+                stop(() -> done.complete(null));
+            } catch (RuntimeException failure) {
+                log.error("{} failed to stop", this, failure);
+                done.complete(null);
+            }
+        }
+        return stopped;
+    }
+
+    private void stop(Runnable callback) {
+        if (bean.isRunning() && bean instanceof SmartLifecycle smart) {
+            smart.stop(callback);
+            return;
+        }
+        if (bean.isRunning()) {
+            bean.stop();
+        }
+        callback.run();
+    }
+
+    /** Of all methods, only those by which the container starts it are special. */
+    @Override
+    public @Nullable Object invoke(MethodInvocation call) throws Throwable {
+        String method = call.getMethod().getName();
+        boolean plain = call.getMethod().getParameterCount() == 0;
+        if (plain && method.equals("isAutoStartup")) {
+            return false;
+        }
+        if (plain && method.equals("start") && !permitted.get()) {
+            synchronized (this) {
+                startWhileLeading();
+            }
+            return null;
+        }
+        return call.proceed();
+    }
+
+    @Override
+    public String toString() {
+        return "Bean '" + name + "'";
+    }
+}

@@ -1,0 +1,91 @@
+package io.paxoslease.spring.leader;
+
+import io.paxoslease.Leadership;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The lifecycle beans that run while this node leads one role. Thread-safe. */
+final class ManagedBeans {
+
+    private static final Logger log = LoggerFactory.getLogger(LeaderElections.class);
+
+    private final String role;
+    private final Duration stopTimeout;
+    private final List<ManagedBean> beans = new CopyOnWriteArrayList<>();
+    private volatile @Nullable Leadership granted;
+
+    ManagedBeans(String role, Duration stopTimeout) {
+        this.role = role;
+        this.stopTimeout = stopTimeout;
+    }
+
+    /** Manages the bean from now on; when this node leads already, it is started here. */
+    void add(ManagedBean bean) {
+        beans.add(bean);
+        Leadership leadership = granted;
+        if (leadership != null) {
+            try {
+                bean.start(leadership);
+            } catch (RuntimeException failure) {
+                log.error("{} did not start: the leadership of '{}' is given up", bean, role, failure);
+                leadership.resign();
+            }
+        }
+    }
+
+    /** In the order of their phases, lowest first. Throws what a bean's start throws, and starts no further ones. */
+    void start(Leadership leadership) {
+        granted = leadership;
+        for (ManagedBean bean : inOrder(Comparator.comparingInt(ManagedBean::phase))) {
+            bean.start(leadership);
+        }
+    }
+
+    /** In the reverse order; those of one phase at the same time. Returns when all have stopped, or the time is over. */
+    void stop() {
+        granted = null;
+        List<ManagedBean> running =
+                inOrder(Comparator.comparingInt(ManagedBean::phase).reversed());
+        long deadline = System.nanoTime() + stopTimeout.toNanos();
+        int next = 0;
+        while (next < running.size()) {
+            int phase = running.get(next).phase();
+            int first = next;
+            while (next < running.size() && running.get(next).phase() == phase) {
+                next++;
+            }
+            stop(running.subList(first, next), deadline);
+        }
+    }
+
+    private void stop(List<ManagedBean> phase, long deadline) {
+        CompletableFuture<Void> all =
+                CompletableFuture.allOf(phase.stream().map(ManagedBean::stop).toArray(CompletableFuture[]::new));
+        try {
+            all.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            log.warn(
+                    "Not all of {} have stopped within {} after the leadership of '{}' ended",
+                    phase,
+                    stopTimeout,
+                    role);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("stops complete normally", e);
+        }
+    }
+
+    private List<ManagedBean> inOrder(Comparator<ManagedBean> order) {
+        return beans.stream().sorted(order).toList();
+    }
+}

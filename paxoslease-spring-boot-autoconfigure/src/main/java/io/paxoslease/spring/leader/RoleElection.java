@@ -1,0 +1,10 @@
+package io.paxoslease.spring.leader;
+
+/** A bean that is the election of a role. */
+interface RoleElection {
+
+    String roleName();
+
+    /** What is to be told of grants and revocations; called before the election starts. */
+    void setRole(LeaderRole role);
+}

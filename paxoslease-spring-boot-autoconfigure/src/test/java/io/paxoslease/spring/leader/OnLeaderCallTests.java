@@ -1,0 +1,187 @@
+package io.paxoslease.spring.leader;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.paxoslease.LeaderElection;
+import io.paxoslease.Leadership;
+import io.paxoslease.NotLeaderException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+
+/** What happens to a call when leadership ends, and what a call is told. */
+@ExtendWith(OutputCaptureExtension.class)
+class OnLeaderCallTests {
+
+    private final StubbedElections elections = new StubbedElections();
+    private final AnnotationConfigApplicationContext context = elections.context(Jobs.class);
+    private final ExecutorService threads = Executors.newSingleThreadExecutor();
+    private Jobs jobs = new Jobs();
+
+    @BeforeEach
+    void start() {
+        context.refresh();
+        jobs = context.getBean(Jobs.class);
+    }
+
+    @AfterEach
+    void stop() {
+        threads.shutdownNow();
+        context.close();
+        elections.stop();
+    }
+
+    @Test
+    void insideOfACallTheLeadershipIsAtHand() {
+        LeaderElection election = elections.lead("leader");
+        Leadership inside = jobs.leadership();
+        assertThat(inside).isSameAs(election.leadership().orElseThrow());
+        assertThat(inside.role()).isEqualTo("leader");
+        assertThat(inside.fencingToken()).isPositive();
+    }
+
+    @Test
+    void aCallMayFailInsteadOfBeingSkipped() {
+        assertThatExceptionOfType(NotLeaderException.class)
+                .isThrownBy(jobs::count)
+                .withMessage("Jobs.count() is for the leader of 'leader' only, and this node does not lead it")
+                .satisfies(refusal -> assertThat(refusal.role()).isEqualTo("leader"));
+        assertThat(elections.calls).containsExactly("refused");
+        elections.lead("leader");
+        assertThat(jobs.count()).isEqualTo(42);
+        assertThat(elections.calls).containsExactly("refused", "undisturbed");
+    }
+
+    @Test
+    void theEndOfLeadershipInterruptsACallAndItsThreadIsCleanAfterwards() throws Exception {
+        LeaderElection election = elections.lead("leader");
+        Future<?> call = threads.submit(jobs::workUntilInterrupted);
+        jobs.inside().await(10, TimeUnit.SECONDS);
+        election.resign();
+        call.get(10, TimeUnit.SECONDS);
+        assertThat(threads.submit(() -> Thread.currentThread().isInterrupted()).get(10, TimeUnit.SECONDS))
+                .isFalse();
+        assertThat(elections.calls).containsExactly("interrupted");
+    }
+
+    @Test
+    void aCallThatDoesNotListenLeavesNoInterruptBehind() throws Exception {
+        LeaderElection election = elections.lead("leader");
+        Future<Boolean> call = threads.submit(() -> jobs.workRegardless(election::resign));
+        assertThat(call.get(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(threads.submit(() -> Thread.currentThread().isInterrupted()).get(10, TimeUnit.SECONDS))
+                .isFalse();
+    }
+
+    @Test
+    void aCallMayAskNotToBeInterrupted() {
+        LeaderElection election = elections.lead("leader");
+        assertThat(jobs.workUndisturbed(election::resign)).isFalse();
+        assertThat(elections.calls).containsExactly("undisturbed");
+    }
+
+    @Test
+    void aCallThatGivesUpLeadershipAndFinishesInTimeHasNotOverrun(CapturedOutput output) {
+        LeaderElection election = elections.lead("leader");
+        jobs.workUndisturbed(election::resign);
+        assertThat(output).doesNotContain("finished after its leadership");
+    }
+
+    @Test
+    void aCallThatFinishesAfterTheLeaseHasEndedIsCountedAndLogged(CapturedOutput output) {
+        elections.lead("leader");
+        jobs.workUndisturbed(elections::loseEverything);
+        assertThat(elections.calls).containsExactly("undisturbed, overrun");
+        assertThat(output)
+                .containsOnlyOnce("Jobs.workUndisturbed() finished after its leadership of 'leader' (fencing token ")
+                .contains("had ended: what it did last may have met the next leader's work");
+    }
+
+    @Test
+    void aCallThatFailsHasNotFinished(CapturedOutput output) {
+        elections.lead("leader");
+        assertThatExceptionOfType(NotLeaderException.class)
+                .isThrownBy(() -> jobs.workWhileLeading(elections::loseEverything))
+                .withMessageContaining("has ended: LOST: STOPPED");
+        assertThat(elections.calls).containsExactly("interrupted");
+        assertThat(output).doesNotContain("finished after its leadership");
+    }
+
+    @Test
+    void callsOfTwoRolesAreGuardedEachByItsOwn() {
+        elections.lead("leader");
+        LeaderElection billing = elections.lead("billing");
+        assertThat(jobs.billing(billing::resign)).isEqualTo("leader leads, billing does not");
+        assertThat(elections.calls).containsExactly("interrupted");
+    }
+
+    static class Jobs {
+
+        private final CountDownLatch inside = new CountDownLatch(1);
+
+        CountDownLatch inside() {
+            return inside;
+        }
+
+        @OnLeader
+        public Leadership leadership() {
+            return Leadership.current();
+        }
+
+        @OnLeader(otherwise = OnLeader.Otherwise.FAIL)
+        public int count() {
+            return 42;
+        }
+
+        @OnLeader
+        public void workUntilInterrupted() {
+            inside.countDown();
+            try {
+                new CompletableFuture<>().get();
+            } catch (InterruptedException expected) {
+                assertThat(Leadership.current().isLeader()).isFalse();
+            } catch (java.util.concurrent.ExecutionException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        /** Whether the flag was up at the end. */
+        @OnLeader
+        public Boolean workRegardless(Runnable meanwhile) {
+            meanwhile.run();
+            return Thread.currentThread().isInterrupted();
+        }
+
+        @OnLeader(interrupt = false)
+        public Boolean workUndisturbed(Runnable meanwhile) {
+            meanwhile.run();
+            return Thread.currentThread().isInterrupted();
+        }
+
+        @OnLeader
+        public void workWhileLeading(Runnable meanwhile) {
+            meanwhile.run();
+            Leadership.current().check();
+        }
+
+        @OnLeader("billing")
+        public String billing(Runnable meanwhile) {
+            Leadership mine = Leadership.current();
+            assertThat(mine.role()).isEqualTo("billing");
+            meanwhile.run();
+            Thread.interrupted();
+            return "leader leads, billing " + (mine.isLeader() ? "too" : "does not");
+        }
+    }
+}
