@@ -27,6 +27,14 @@ class ArchitectureTests {
     private static final String INTEGRATION = "org.springframework.integration..";
     private static final String ACTUATOR = "org.springframework.boot.actuate..";
 
+    private static final String[] JDBC = {
+        "org.springframework.jdbc..",
+        "org.springframework.transaction..",
+        "org.springframework.dao..",
+        "java.sql..",
+        "javax.sql.."
+    };
+
     private final JavaClasses classes = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             .importPackages("io.paxoslease.spring");
@@ -128,6 +136,17 @@ class ArchitectureTests {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(ACTUATOR)
+                .check(classes);
+    }
+
+    @Test
+    void onlyTheFencesReferToJdbc() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.paxoslease.spring.fencing")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(JDBC)
                 .check(classes);
     }
 

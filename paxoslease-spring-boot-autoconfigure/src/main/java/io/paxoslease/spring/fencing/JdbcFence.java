@@ -1,0 +1,168 @@
+package io.paxoslease.spring.fencing;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.util.regex.Pattern;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.dao.ConcurrencyFailureException;
+import org.springframework.dao.support.DataAccessUtils;
+import org.springframework.jdbc.core.ConnectionCallback;
+import org.springframework.jdbc.core.JdbcOperations;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Keeps transactions of an old leader out of a database, by a table with the largest fencing token that was seen for each
+ * resource. A process can be stopped between the check that it leads and its write, for longer than its leadership
+ * lasts; then its token is smaller than the next leader's, and the database refuses the write.
+ *
+ * <pre class="code">
+ * &#064;Transactional
+ * void bill(Order order, long token) {
+ *     fence.check("invoices", token); // first: what is read below is not out of date
+ *     ...
+ * }
+ * </pre>
+ *
+ * <p>The table is made by {@code io/paxoslease/spring/fencing/schema.sql} in this jar. The database must know
+ * {@code select ... for update} and savepoints; every statement runs in the caller's transaction. Thread-safe.
+ */
+public final class JdbcFence {
+
+    /** The name of the table in {@code schema.sql}. */
+    public static final String DEFAULT_TABLE = "paxoslease_fence";
+
+    private static final int MAX_RESOURCE_LENGTH = 255;
+    /** The table's name becomes part of statements, so it is a plain name, optionally with schema and catalog. */
+    private static final Pattern TABLE = Pattern.compile("[A-Za-z_]\\w*(\\.[A-Za-z_]\\w*){0,2}");
+
+    private static final String INTEGRITY_VIOLATION = "23";
+
+    private final JdbcOperations jdbc;
+    private final String select;
+    private final String insert;
+    private final String update;
+
+    /** A fence with the default table. Opens no connection. */
+    public JdbcFence(DataSource dataSource) {
+        this(dataSource, DEFAULT_TABLE);
+    }
+
+    /**
+     * Opens no connection.
+     *
+     * @param dataSource the one that the guarded transactions write to
+     * @param table the name of a table like the one in {@code schema.sql}, optionally with schema and catalog
+     * @throws IllegalArgumentException when that is no plain name
+     */
+    public JdbcFence(DataSource dataSource, String table) {
+        if (!TABLE.matcher(table).matches()) {
+            throw new IllegalArgumentException(
+                    "'%s' is no table name: use letters, digits and underscores, such as 'fence' or 'billing.fence'"
+                            .formatted(table));
+        }
+        jdbc = new JdbcTemplate(dataSource);
+        select = "select token from " + table + " where resource = ? for update";
+        insert = "insert into " + table + " (resource, token) values (?, ?)";
+        update = "update " + table + " set token = ? where resource = ?";
+    }
+
+    /**
+     * Lets the current transaction commit only if no larger token was seen for the resource, and remembers this one. An
+     * equal token passes: it is the same tenure. The resource's row stays locked until the transaction ends, so
+     * transactions that check the same resource run one after the other, and a rollback takes the token back.
+     *
+     * <p>To be called before the transaction reads what it decides on: then that cannot be out of date. Waits for other
+     * transactions that have checked the resource, as long as the database's lock timeout allows.
+     *
+     * @param resource what is guarded, up to 255 characters: the name of the role or lock that the token belongs to
+     * @param token the fencing token, which is positive
+     * @throws StaleTokenException when a larger token was seen; the transaction then cannot commit any more
+     * @throws IllegalStateException outside a transaction of this fence's data source
+     * @throws ConcurrencyFailureException when the database cannot order this transaction and another one, by a deadlock, a
+     *     lock timeout or a failed serialization; a new transaction may be tried
+     */
+    public void check(String resource, long token) {
+        requireValid(resource, token);
+        requireTransaction();
+        Long latest = find(resource);
+        if (latest == null && !insert(resource, token)) {
+            latest = find(resource);
+            if (latest == null) {
+                throw new ConcurrencyFailureException("Another transaction was the first to use '" + resource
+                        + "', and this one cannot see it: roll back and try again");
+            }
+        }
+        if (latest != null && latest > token) {
+            throw refuse(new StaleTokenException(resource, token, latest));
+        }
+        if (latest != null && latest < token) {
+            jdbc.update(update, token, resource);
+        }
+    }
+
+    private static void requireValid(String resource, long token) {
+        if (resource.isBlank() || resource.length() > MAX_RESOURCE_LENGTH) {
+            throw new IllegalArgumentException("A resource has 1 to %d characters and is not blank: '%s'"
+                    .formatted(MAX_RESOURCE_LENGTH, resource));
+        }
+        if (token <= 0) {
+            throw new IllegalArgumentException("Fencing tokens are positive, so %d is none".formatted(token));
+        }
+    }
+
+    /** Without one the row would be unlocked again before the caller writes, and the fence would be no protection. */
+    private void requireTransaction() {
+        if (!TransactionSynchronizationManager.isActualTransactionActive()) {
+            throw new IllegalStateException("A fence protects what one transaction writes, and none is active: "
+                    + "call it in a @Transactional method or a TransactionTemplate, together with the writes");
+        }
+        if (Boolean.TRUE.equals(jdbc.execute(Connection::getAutoCommit))) {
+            throw new IllegalStateException(
+                    "The active transaction does not include this fence's DataSource: "
+                            + "use the transaction manager of that DataSource, or give the fence the DataSource of the transaction");
+        }
+    }
+
+    private @Nullable Long find(String resource) {
+        return DataAccessUtils.singleResult(jdbc.queryForList(select, Long.class, resource));
+    }
+
+    /** Answers false when another transaction has inserted the row. */
+    private boolean insert(String resource, long token) {
+        ConnectionCallback<Boolean> inserting = connection -> insert(connection, resource, token);
+        return Boolean.TRUE.equals(jdbc.execute(inserting));
+    }
+
+    /** To a savepoint, because on PostgreSQL a failed statement spoils the transaction. It goes with the transaction. */
+    private boolean insert(Connection connection, String resource, long token) throws SQLException {
+        Savepoint before = connection.setSavepoint();
+        try (PreparedStatement statement = connection.prepareStatement(insert)) {
+            statement.setString(1, resource);
+            statement.setLong(2, token);
+            statement.executeUpdate();
+            return true;
+        } catch (SQLException e) {
+            if (e.getSQLState() == null || !e.getSQLState().startsWith(INTEGRITY_VIOLATION)) {
+                throw e;
+            }
+            connection.rollback(before);
+            return false;
+        }
+    }
+
+    /** Sees to it that the transaction fails even when somebody catches the exception. */
+    private static StaleTokenException refuse(StaleTokenException stale) {
+        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+            @Override
+            public void beforeCommit(boolean readOnly) {
+                throw stale;
+            }
+        });
+        return stale;
+    }
+}

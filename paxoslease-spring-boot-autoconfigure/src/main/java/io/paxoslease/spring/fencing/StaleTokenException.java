@@ -1,0 +1,41 @@
+package io.paxoslease.spring.fencing;
+
+import io.paxoslease.PaxosLeaseException;
+
+/**
+ * A larger fencing token than the caller's was seen: another node has led, or held the lock, since. What the transaction
+ * read may be out of date, and it must roll back, which {@code @Transactional} does by default. The transaction cannot
+ * commit any more even when this exception is caught within it. Trying again with the same token fails again.
+ */
+public final class StaleTokenException extends PaxosLeaseException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final String resource;
+    private final long token;
+    private final long latestToken;
+
+    StaleTokenException(String resource, long token, long latestToken) {
+        super(("The fencing token %d for '%s' is too old: %d was seen, so another node has led or held the lock since. "
+                        + "Roll back, and leave the work to that node.")
+                .formatted(token, resource, latestToken));
+        this.resource = resource;
+        this.token = token;
+        this.latestToken = latestToken;
+    }
+
+    /** What the fence guards. */
+    public String resource() {
+        return resource;
+    }
+
+    /** The token that was refused. */
+    public long token() {
+        return token;
+    }
+
+    /** The largest token that was seen; larger than {@link #token()}. */
+    public long latestToken() {
+        return latestToken;
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * What keeps an old leader's late write out of a database: the database compares fencing tokens. Needs
+ * {@code spring-jdbc}; nothing else of this library does.
+ */
+@NullMarked
+package io.paxoslease.spring.fencing;
+
+import org.jspecify.annotations.NullMarked;
