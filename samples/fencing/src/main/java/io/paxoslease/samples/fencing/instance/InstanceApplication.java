@@ -1,0 +1,29 @@
+package io.paxoslease.samples.fencing.instance;
+
+import io.paxoslease.spring.fencing.JdbcFence;
+import javax.sql.DataSource;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.context.annotation.Bean;
+import org.springframework.scheduling.annotation.EnableScheduling;
+
+/** One instance of the application: a node of the cell, named by the property {@code instance}. */
+@SpringBootApplication(proxyBeanMethods = false)
+@EnableScheduling
+public class InstanceApplication {
+
+    /** What the launcher says to have the job wait before its next write. */
+    public static final String HOLD = "hold";
+    /** What it says to have the job go on. */
+    public static final String GO = "go";
+
+    /** Runs until the process is told to end, or until nobody holds the other end of its standard input any more. */
+    public static void run(String... args) {
+        SpringApplication.run(InstanceApplication.class, args);
+    }
+
+    @Bean
+    JdbcFence fence(DataSource dataSource) {
+        return new JdbcFence(dataSource);
+    }
+}
