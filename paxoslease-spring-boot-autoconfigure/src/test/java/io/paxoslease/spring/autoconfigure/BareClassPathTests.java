@@ -26,6 +26,8 @@ class BareClassPathTests {
                     .isNull();
             assertThat(bare.findResource("org/springframework/boot/actuate/endpoint/annotation/Endpoint.class"))
                     .isNull();
+            assertThat(bare.findResource("org/springframework/jdbc/core/JdbcTemplate.class"))
+                    .isNull();
             assertThat(bare.findResource("org/reactivestreams/Publisher.class")).isNull();
             Thread.currentThread().setContextClassLoader(bare);
             Object result = bare.loadClass(BareApplication.class.getName())

@@ -47,6 +47,10 @@ final class FenceDatabase {
         return new TransactionTemplate(new JdbcTransactionManager(dataSource));
     }
 
+    void insert(String resource, long token) {
+        jdbc.update("insert into " + JdbcFence.DEFAULT_TABLE + " (resource, token) values (?, ?)", resource, token);
+    }
+
     /** Writes the token after those that this transaction sees. */
     void write(long token) {
         jdbc.update("insert into fence_written select count(*), ? from fence_written", token);

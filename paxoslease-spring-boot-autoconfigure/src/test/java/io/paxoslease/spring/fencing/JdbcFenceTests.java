@@ -101,6 +101,15 @@ class JdbcFenceTests {
     }
 
     @Test
+    void aRowThatAMigrationHasInsertedIsRaised() {
+        database.insert(INVOICES, 0);
+
+        checkAndWrite(1);
+
+        assertThat(database.latest(JdbcFence.DEFAULT_TABLE)).containsExactly("invoices 1");
+    }
+
+    @Test
     void theTableCanHaveAnotherName() {
         JdbcFence other = new JdbcFence(database.dataSource(), FenceDatabase.OTHER_TABLE);
 

@@ -85,7 +85,7 @@ public final class FencingLauncher {
                         },
                         events::ended));
             }
-            late = new Story(events, screen).tell();
+            late = new Story(events, screen).tell(instances);
         } finally {
             screen.silence();
             instances.forEach(Instance::kill);

@@ -58,6 +58,10 @@ final class Instance {
         return name;
     }
 
+    long pid() {
+        return process.pid();
+    }
+
     /** Writes a line to its standard input. */
     void say(String line) throws IOException {
         process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));

@@ -27,7 +27,7 @@ class InvoiceJob {
         this.launcher = launcher;
     }
 
-    @Scheduled(fixedDelay = 400)
+    @Scheduled(fixedDelay = 250)
     @OnLeader(ROLE)
     void writeNext() {
         elections.leadership(ROLE).ifPresent(leadership -> writeNext(leadership.fencingToken()));
