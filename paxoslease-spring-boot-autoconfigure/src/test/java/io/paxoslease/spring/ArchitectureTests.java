@@ -35,7 +35,7 @@ class ArchitectureTests {
         "javax.sql.."
     };
 
-    private final JavaClasses classes = new ClassFileImporter()
+    private static final JavaClasses classes = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             .importPackages("io.paxoslease.spring");
 

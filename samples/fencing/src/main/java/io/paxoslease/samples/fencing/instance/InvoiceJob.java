@@ -1,8 +1,8 @@
 package io.paxoslease.samples.fencing.instance;
 
+import io.paxoslease.Leadership;
 import io.paxoslease.samples.fencing.Report.Kind;
 import io.paxoslease.spring.fencing.StaleTokenException;
-import io.paxoslease.spring.leader.LeaderElections;
 import io.paxoslease.spring.leader.OnLeader;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
@@ -11,9 +11,6 @@ import org.springframework.stereotype.Component;
 @Component
 class InvoiceJob {
 
-    private static final String ROLE = "invoices";
-
-    private final LeaderElections elections;
     private final Invoices invoices;
     private final Launcher launcher;
     /** The token of the leadership in which the last number was read; zero when it has to be read again. */
@@ -21,16 +18,16 @@ class InvoiceJob {
 
     private long last;
 
-    InvoiceJob(LeaderElections elections, Invoices invoices, Launcher launcher) {
-        this.elections = elections;
+    InvoiceJob(Invoices invoices, Launcher launcher) {
         this.invoices = invoices;
         this.launcher = launcher;
     }
 
+    /** Without the interrupt that a lost leadership sends: here the late write is to happen, and the fence to meet it. */
     @Scheduled(fixedDelay = 250)
-    @OnLeader(ROLE)
+    @OnLeader(role = "invoices", interrupt = false)
     void writeNext() {
-        elections.leadership(ROLE).ifPresent(leadership -> writeNext(leadership.fencingToken()));
+        writeNext(Leadership.current().fencingToken());
     }
 
     private void writeNext(long token) {
