@@ -206,7 +206,8 @@ public final class InMemoryCell implements AutoCloseable {
     /**
      * From now on the node's requests for those resources are lost on the way to the other nodes: it can neither acquire their
      * leases nor renew them, while its other leases live on. A lease that it holds ends at its deadline: to take it away,
-     * advance the cell by the lease time. Replaces what was denied before; lasts until {@link #allowRequests}, over restarts too.
+     * advance the cell by the lease time. Replaces what was denied before, and what is denied no more is tried again as after
+     * {@link #allowRequests}. Lasts until then, over restarts too.
      *
      * @param resources tells which; called on the cell's thread, so it must return at once
      * @throws IllegalArgumentException when the cell has no such node

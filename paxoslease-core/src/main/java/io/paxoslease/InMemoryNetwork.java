@@ -111,16 +111,23 @@ final class InMemoryNetwork {
     }
 
     void deny(InMemorySeat seat, Predicate<String> resources) {
+        boolean replaced = seat.denied != null;
         seat.denied = resources;
+        if (replaced) {
+            tryAgain(seat);
+        }
+    }
+
+    void allow(InMemorySeat seat) {
+        if (seat.denied != null) {
+            seat.denied = null;
+            tryAgain(seat);
+        }
     }
 
     /** Every connection of the node seems to break and to come back, which ends its rounds and its pauses. */
-    void allow(InMemorySeat seat) {
+    private void tryAgain(InMemorySeat seat) {
         InMemoryWiring life = seat.life;
-        if (seat.denied == null) {
-            return;
-        }
-        seat.denied = null;
         if (life != null) {
             List<NodeId> reached = seats.values().stream()
                     .filter(peer -> connection(seat, peer) != null)

@@ -1,0 +1,43 @@
+package io.paxoslease.spring.test;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.springframework.context.annotation.Import;
+
+/**
+ * Put on a test class, it makes this application a node of an {@linkplain io.paxoslease.InMemoryCell in-memory cell}, and a
+ * {@link TestLeadership} available to the test. No port is opened, {@code paxoslease.peers} is not needed, and nothing is led
+ * until the test grants it.
+ *
+ * <pre class="code">
+ * &#064;SpringBootTest
+ * &#064;AutoConfigureTestLeadership
+ * class RemindersTests {
+ *
+ *     &#064;Autowired TestLeadership leadership;
+ *     &#064;Autowired Reminders reminders;
+ *
+ *     &#064;Test
+ *     void onlyTheLeaderSends() {
+ *         reminders.send();
+ *         assertThat(outbox).isEmpty();
+ *         leadership.grant();
+ *         reminders.send();
+ *         assertThat(outbox).hasSize(1);
+ *     }
+ * }
+ * </pre>
+ *
+ * <p>Locks work at once, and are renewed; the lease times are those of {@code paxoslease.lease-time} and
+ * {@code paxoslease.max-lease-time}. After each test method everything that was granted is revoked.
+ */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Inherited
+@Import(TestLeadershipConfiguration.class)
+public @interface AutoConfigureTestLeadership {}

@@ -1,0 +1,223 @@
+package io.paxoslease.spring.test;
+
+import io.paxoslease.InMemoryCell;
+import io.paxoslease.Leadership;
+import io.paxoslease.spring.leader.LeaderElections;
+import io.paxoslease.spring.leader.LeadershipEvent;
+import io.paxoslease.spring.leader.LeadershipGrantedEvent;
+import io.paxoslease.spring.leader.OnLeader;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.ApplicationListener;
+import org.springframework.core.Ordered;
+
+/**
+ * Leadership at will, for tests: grants, revokes and expires roles of this application, by way of the production code and an
+ * {@link InMemoryCell}. Made available by {@link AutoConfigureTestLeadership}. To be called by one thread, the test's.
+ *
+ * <p>Each method returns when the change is there and everybody has been told: lifecycle beans, candidates and listeners. Where
+ * a candidate's {@code onGranted} works on and does not return, that is not waited for longer than a second.
+ *
+ * <p>The clock of leases stands still, except that granting a role may move it by some milliseconds, or by the role's
+ * cool-down when it was given up before; expiring a role moves it by what is left of its lease. Leases that this application
+ * holds are renewed meanwhile.
+ */
+public final class TestLeadership implements ApplicationListener<LeadershipEvent>, Ordered {
+
+    private static final String ROLE_PREFIX = LeaderElections.RESOURCE_PREFIX;
+    private static final List<Duration> FIRST_STEPS =
+            List.of(Duration.ofMillis(2), Duration.ofMillis(2), Duration.ofMillis(10), Duration.ofMillis(20));
+    private static final Duration STEP = Duration.ofMillis(100);
+    private static final Duration MARGIN = Duration.ofMillis(10);
+    private static final long LOOK_MILLIS = 5;
+    private static final long WORKING_CANDIDATE_MILLIS = 1_000;
+    private static final long LIMIT_MILLIS = 10_000;
+
+    private final InMemoryCell cell;
+    private final String nodeId;
+    private final ObjectProvider<LeaderElections> elections;
+    private final Set<String> granted = ConcurrentHashMap.newKeySet();
+    private final Map<String, Leadership> announced = new ConcurrentHashMap<>();
+
+    TestLeadership(InMemoryCell cell, String nodeId, ObjectProvider<LeaderElections> elections) {
+        this.cell = cell;
+        this.nodeId = nodeId;
+        this.elections = elections;
+        deny();
+    }
+
+    /**
+     * Makes this application the leader of those roles, or of the role {@value OnLeader#DEFAULT_ROLE} when none is named. Does
+     * nothing for roles that it leads already.
+     *
+     * @throws IllegalStateException when the role is not stood for, because nothing names it, {@code eligible} is false, or the
+     *     application is stopped; or when it is given up again at once, as by a bean that does not start
+     */
+    public void grant(String... roles) {
+        for (String role : orDefault(roles)) {
+            requireKnown(role);
+            granted.add(role);
+            deny();
+            awaitGrant(role);
+        }
+    }
+
+    /**
+     * Ends the leadership of those roles as when this application gives them up: revoked first, then released. Does nothing for
+     * roles that it does not lead.
+     */
+    public void revoke(String... roles) {
+        for (String role : orDefault(roles)) {
+            Leadership ending = leadership(role);
+            refuse(role);
+            if (ending != null) {
+                ending.resign();
+                awaitRevocation(role, ending);
+            }
+        }
+    }
+
+    /**
+     * Ends the leadership of those roles as when no majority can be reached: the lease runs out, and the application learns of
+     * it when it has. Does nothing for roles that it does not lead.
+     */
+    public void expire(String... roles) {
+        for (String role : orDefault(roles)) {
+            Leadership ending = leadership(role);
+            refuse(role);
+            if (ending != null) {
+                while (ending.isLeader()) {
+                    cell.advance(ending.remaining().plus(MARGIN));
+                }
+                awaitRevocation(role, ending);
+            }
+        }
+    }
+
+    /** Revokes every role. Called after each test method. */
+    public void reset() {
+        granted.clear();
+        deny();
+        elections.ifAvailable(all -> revoke(all.roles().toArray(String[]::new)));
+    }
+
+    /** Whether this application leads the role. */
+    public boolean isLeader(String role) {
+        return leadership(role) != null;
+    }
+
+    /** Moves the clock of leases, see {@link InMemoryCell#advance}: what is not renewed expires. */
+    public void advance(Duration time) {
+        cell.advance(time);
+    }
+
+    /** The cell that this application is a node of, with two others beside it. */
+    public InMemoryCell cell() {
+        return cell;
+    }
+
+    private static List<String> orDefault(String... roles) {
+        return roles.length == 0 ? List.of(OnLeader.DEFAULT_ROLE) : List.of(roles);
+    }
+
+    private void requireKnown(String role) {
+        Set<String> known = elections.getObject().roles();
+        if (!known.contains(role)) {
+            throw new IllegalStateException(
+                    "Nothing in this application names the role '%s', so it is not stood for. Its roles are %s"
+                            .formatted(role, known));
+        }
+    }
+
+    private void refuse(String role) {
+        granted.remove(role);
+        deny();
+    }
+
+    /** Requests for roles get through for those that are granted, and no others. */
+    private void deny() {
+        Set<String> open = Set.copyOf(granted);
+        cell.denyRequests(
+                nodeId,
+                resource ->
+                        resource.startsWith(ROLE_PREFIX) && !open.contains(resource.substring(ROLE_PREFIX.length())));
+    }
+
+    private void awaitGrant(String role) {
+        long start = System.nanoTime();
+        for (int i = 0; !isAnnounced(role); i++) {
+            cell.advance(i < FIRST_STEPS.size() ? FIRST_STEPS.get(i) : STEP);
+            if (await(LOOK_MILLIS, () -> leadership(role) != null)
+                    && !await(WORKING_CANDIDATE_MILLIS, () -> isAnnounced(role) || leadership(role) == null)) {
+                return;
+            }
+            if (System.nanoTime() - start > TimeUnit.MILLISECONDS.toNanos(LIMIT_MILLIS)) {
+                refuse(role);
+                throw new IllegalStateException(
+                        ("This application did not become the leader of '%s'. Is paxoslease.roles.%s.eligible false, is the"
+                                        + " application context stopped, or does a bean that @OnLeader starts fail? See the log")
+                                .formatted(role, role));
+            }
+        }
+    }
+
+    private boolean isAnnounced(String role) {
+        Leadership current = leadership(role);
+        return current != null && announced.get(role) == current;
+    }
+
+    private void awaitRevocation(String role, Leadership ending) {
+        boolean told = announced.get(role) == ending;
+        long limit = told ? LIMIT_MILLIS : WORKING_CANDIDATE_MILLIS;
+        if (!await(limit, () -> told && announced.get(role) != ending) && told) {
+            throw new IllegalStateException(
+                    "Those who are told that the leadership of '%s' has ended take too long: see what runs on the thread paxoslease-leader-%s"
+                            .formatted(role, role));
+        }
+    }
+
+    private @Nullable Leadership leadership(String role) {
+        LeaderElections all = elections.getIfAvailable();
+        return all == null ? null : all.leadership(role).orElse(null);
+    }
+
+    private synchronized boolean await(long millis, BooleanSupplier condition) {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        try {
+            while (!condition.getAsBoolean()) {
+                long left = deadline - System.nanoTime();
+                if (left <= 0) {
+                    return false;
+                }
+                wait(Math.max(1, Math.min(LOOK_MILLIS, TimeUnit.NANOSECONDS.toMillis(left))));
+            }
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("The test was interrupted", e);
+        }
+    }
+
+    /** After all other listeners. */
+    @Override
+    public int getOrder() {
+        return LOWEST_PRECEDENCE;
+    }
+
+    @Override
+    public synchronized void onApplicationEvent(LeadershipEvent event) {
+        if (event instanceof LeadershipGrantedEvent) {
+            announced.put(event.role(), event.leadership());
+        } else {
+            announced.remove(event.role(), event.leadership());
+        }
+        notifyAll();
+    }
+}

@@ -1,0 +1,17 @@
+package io.paxoslease.spring.test;
+
+import org.springframework.context.ApplicationContext;
+import org.springframework.test.context.TestContext;
+import org.springframework.test.context.TestExecutionListener;
+
+/** Revokes what a test was granted when it ends. Registered for all tests, and idle without a {@link TestLeadership}. */
+final class TestLeadershipReset implements TestExecutionListener {
+
+    @Override
+    public void afterTestMethod(TestContext test) {
+        if (test.hasApplicationContext()) {
+            ApplicationContext context = test.getApplicationContext();
+            context.getBeanProvider(TestLeadership.class).ifAvailable(TestLeadership::reset);
+        }
+    }
+}
