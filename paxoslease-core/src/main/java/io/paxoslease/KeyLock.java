@@ -143,6 +143,11 @@ final class KeyLock implements LeaseLock {
     }
 
     @Override
+    public void onLost(Runnable code) {
+        locks.peek(key).onLost(Objects.requireNonNull(code, "code"));
+    }
+
+    @Override
     public String toString() {
         return "LeaseLock[" + key + "]";
     }

@@ -11,6 +11,13 @@ import java.util.concurrent.locks.Lock;
  *
  * <p>{@link #lock()} waits without being interrupted and keeps the interrupt flag. {@link #unlock()} never waits for
  * the network. {@link #newCondition()} is not supported.
+ *
+ * <p>With {@link LockOptions#interruptOnLoss()} a loss interrupts the thread that holds the lock, once for each hold, from
+ * the node's callback executor; a thread whose interrupt flag is set already is left as it is. It is never interrupted for
+ * a hold whose outermost {@code unlock()} has returned or thrown. That {@code unlock()} clears the flag when this library
+ * has set it, so that it does not leave the guarded region; it leaves a flag that was set before. An interrupt from
+ * elsewhere that comes after ours cannot be told from it and is cleared with it: {@code unlock()} then throws
+ * {@link LeaseLostException}.
  */
 public interface LeaseLock extends Lock {
 
@@ -64,4 +71,18 @@ public interface LeaseLock extends Lock {
 
     /** The same with the lease time that the hold was taken with. */
     void renew();
+
+    /**
+     * Has the code run once if the lease is lost while the calling thread holds the lock, soon after the fact, on the node's
+     * callback executor; at once, there, when it is lost already. It is for the present hold, up to the outermost
+     * {@link #unlock()}: once that has returned or thrown, the code is not begun any more, and whoever unlocks has learnt of
+     * the loss from its {@link LeaseLostException}. Code that has begun is not waited for.
+     *
+     * <p>The thread that holds the lock is another than the one that runs the code: the code can cancel its work, but cannot
+     * unlock for it. A slow callback holds up the others of its node.
+     *
+     * @param code may be added as often as there is something to do; each is run once
+     * @throws IllegalMonitorStateException when the calling thread does not hold the lock
+     */
+    void onLost(Runnable code);
 }

@@ -17,10 +17,21 @@ public final class LeaseLocks {
     private final LockOptions options;
     private final ConcurrentHashMap<String, LockState> states = new ConcurrentHashMap<>();
 
-    /** Locks over the leases of that node. */
+    /**
+     * Locks over the leases of that node.
+     *
+     * @throws IllegalArgumentException when the locks' lease time is above the cell's maximum
+     */
     public LeaseLocks(PaxosLease node, LockOptions options) {
         this.node = Objects.requireNonNull(node, "node");
         this.options = Objects.requireNonNull(options, "options");
+        Duration ttl = options.ttl();
+        Duration max = node.options().maxLeaseTime();
+        if (ttl != null && ttl.compareTo(max) > 0) {
+            throw new IllegalArgumentException(
+                    "The lease time of locks must be at most the cell's maximum lease time, %s, not %s: ask for less, or raise maxLeaseTime (paxoslease.max-lease-time) on every node"
+                            .formatted(max, ttl));
+        }
     }
 
     /**

@@ -10,28 +10,27 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One key of one node: a fair local lock decides which thread of this node may ask, and the lease whether this node may.
- * The lease is set and cleared only by the thread that holds the local lock.
+ * The hold is set and cleared only by the thread that holds the local lock.
  */
 final class LockState {
 
     private final PaxosLease node;
     private final String key;
     private final String resource;
-    private final @Nullable Duration defaultTtl;
+    private final LockOptions options;
     private final LeaseLock facade;
     private final ReentrantLock local = new ReentrantLock(true);
     /** How many operations and holds rest on this object being the one for its key. */
     final AtomicInteger pins = new AtomicInteger();
 
     private volatile long lastUsed = System.nanoTime();
-    private @Nullable HeldLease lease;
-    private @Nullable Duration ttl;
+    private @Nullable Hold hold;
 
     LockState(LeaseLocks locks, PaxosLease node, LockOptions options, String key) {
         this.node = node;
         this.key = key;
         this.resource = PaxosLease.checkResource(options.prefix() + key);
-        this.defaultTtl = options.ttl();
+        this.options = options;
         this.facade = new KeyLock(locks, key);
     }
 
@@ -115,7 +114,7 @@ final class LockState {
     }
 
     private AcquireOptions options(@Nullable Duration askedTtl) {
-        Duration time = askedTtl == null ? defaultTtl : askedTtl;
+        Duration time = askedTtl == null ? options.ttl() : askedTtl;
         return time == null ? AcquireOptions.renewing() : AcquireOptions.fixed(time);
     }
 
@@ -135,12 +134,13 @@ final class LockState {
                         "The lease of the lock at %s was granted and ended before its thread ran: ".formatted(key)
                                 + "it does not hold the lock. Use a longer lease time");
             }
-            lease = granted;
-            ttl = how.leaseTime();
+            if (granted != null) {
+                begin(new Hold(granted, how.leaseTime()));
+            }
             return granted != null;
         }
-        HeldLease current = lease;
-        if (current == null || !current.isHeld()) {
+        HeldLease current = requireOwner().lease();
+        if (!current.isHeld()) {
             throw lost();
         }
         if (how.leaseTime() != null) {
@@ -149,35 +149,45 @@ final class LockState {
         return true;
     }
 
+    private void begin(Hold begun) {
+        hold = begun;
+        if (options.interruptOnLoss()) {
+            begun.interruptOwnerOnLoss();
+        }
+    }
+
     /** Never waits for the network. */
     void unlock() {
-        requireOwner();
-        HeldLease current = lease;
+        Hold current = requireOwner();
         boolean outermost = local.getHoldCount() == 1;
-        boolean held = current != null && current.isHeld();
-        if (outermost && current != null) {
-            lease = null;
-            current.release();
+        boolean held = true;
+        if (outermost) {
+            hold = null;
+            held = current.end();
         }
         local.unlock();
-        if (outermost && !held) {
+        if (!held) {
             throw lost();
         }
     }
 
     void renew(@Nullable Duration askedTtl) {
-        HeldLease current = requireOwner();
-        Duration time = askedTtl == null ? ttl : askedTtl;
-        extend(current, time == null ? node.defaultLeaseTime() : time);
+        Hold current = requireOwner();
+        Duration time = askedTtl == null ? current.ttl() : askedTtl;
+        extend(current.lease(), time == null ? node.defaultLeaseTime() : time);
+    }
+
+    void onLost(Runnable code) {
+        requireOwner().onLost(code);
     }
 
     long fencingToken() {
-        return requireOwner().fencingToken();
+        return requireOwner().lease().fencingToken();
     }
 
     Duration remaining() {
-        HeldLease current = local.isHeldByCurrentThread() ? lease : null;
-        return current == null ? Duration.ZERO : current.remaining();
+        Hold current = local.isHeldByCurrentThread() ? hold : null;
+        return current == null ? Duration.ZERO : current.lease().remaining();
     }
 
     boolean isHeldByCurrentThread() {
@@ -188,8 +198,8 @@ final class LockState {
         return local.isHeldByCurrentThread();
     }
 
-    private HeldLease requireOwner() {
-        HeldLease current = local.isHeldByCurrentThread() ? lease : null;
+    private Hold requireOwner() {
+        Hold current = local.isHeldByCurrentThread() ? hold : null;
         if (current == null) {
             throw new IllegalMonitorStateException("You do not own lock at " + key);
         }

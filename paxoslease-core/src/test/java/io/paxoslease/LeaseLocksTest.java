@@ -117,7 +117,7 @@ class LeaseLocksTest {
     @Test
     void twoSetsOfLocksOverOneNodeExcludeEachOther() throws Exception {
         LeaseLock same = new LeaseLocks(node, LockOptions.renewing()).get(key);
-        LeaseLock other = new LeaseLocks(node, new LockOptions("other:", null)).get(key);
+        LeaseLock other = new LeaseLocks(node, LockOptions.renewing().withPrefix("other:")).get(key);
         lock.lock();
         assertThat(inAnotherThread(() -> same.tryLock())).isFalse();
         assertThat(inAnotherThread(() -> other.tryLock() && unlocked(other))).isTrue();
@@ -126,7 +126,7 @@ class LeaseLocksTest {
 
     @Test
     void aKeyIsNeitherEmptyNorTooLong() {
-        LeaseLocks bare = new LeaseLocks(node, new LockOptions("", null));
+        LeaseLocks bare = new LeaseLocks(node, LockOptions.renewing().withPrefix(""));
 
         assertThatIllegalArgumentException().isThrownBy(() -> bare.get(""));
         assertThatIllegalArgumentException().isThrownBy(() -> locks.get("x".repeat(251)));
