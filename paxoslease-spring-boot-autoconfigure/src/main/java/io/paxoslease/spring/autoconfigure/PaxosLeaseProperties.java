@@ -1,6 +1,7 @@
 package io.paxoslease.spring.autoconfigure;
 
 import io.paxoslease.InvalidOptionException;
+import io.paxoslease.LockOptions;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.spring.leader.RoleSettings;
 import java.time.Duration;
@@ -31,6 +32,7 @@ import org.springframework.util.StringUtils;
  * @param clockDrift Bound on the rate error of any node's monotonic clock, the same on every node.
  * @param bindHost Address to listen on. By default this node's host in 'paxoslease.peers'.
  * @param roles How to stand for roles, by name. A role that is named here is stood for, whether a bean names it or not.
+ * @param locks Locks of the lock registry.
  */
 @ConfigurationProperties("paxoslease")
 record PaxosLeaseProperties(
@@ -43,7 +45,8 @@ record PaxosLeaseProperties(
         @Nullable Duration maxLeaseTime,
         @DefaultValue("0.1") double clockDrift,
         @Nullable String bindHost,
-        @DefaultValue Map<String, RoleProperties> roles) {
+        @DefaultValue Map<String, RoleProperties> roles,
+        @DefaultValue Locks locks) {
 
     /** The node's id in a cell of one, when it has none. */
     static final String LOCAL_NODE_ID = "local";
@@ -111,6 +114,33 @@ record PaxosLeaseProperties(
                 role.toSettings(
                         PREFIX + "roles." + name + ".", longest.compareTo(leaseTime) < 0 ? leaseTime : longest)));
         return settings;
+    }
+
+    /**
+     * Locks of the lock registry.
+     *
+     * @param ttl Time to live of locks that are taken without one: they end when it is over, unless the thread locks again
+     *     inside, which asks for it afresh. By default such locks are renewed automatically while they are held.
+     * @param interruptOnLoss Whether the thread that holds a lock is interrupted when its lease is lost.
+     */
+    record Locks(
+            @Nullable Duration ttl, @DefaultValue("false") boolean interruptOnLoss) {
+
+        /** @throws InvalidConfigurationPropertyValueException naming the property, its value, and what to change */
+        LockOptions toOptions(Duration maxTtl) {
+            LockOptions options = LockOptions.renewing().withInterruptOnLoss(interruptOnLoss);
+            if (ttl == null) {
+                return options;
+            }
+            if (ttl.isNegative() || ttl.isZero() || ttl.compareTo(maxTtl) > 0) {
+                throw new InvalidConfigurationPropertyValueException(
+                        PREFIX + "locks.ttl",
+                        ttl,
+                        "Must be positive and at most 'paxoslease.max-lease-time', %s; leave it out for locks that are renewed while they are held."
+                                .formatted(maxTtl));
+            }
+            return options.withTtl(ttl);
+        }
     }
 
     private static String kebabCase(String option) {

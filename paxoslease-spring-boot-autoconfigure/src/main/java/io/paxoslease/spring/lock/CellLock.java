@@ -75,6 +75,11 @@ final class CellLock implements PaxosLeaseLock {
     }
 
     @Override
+    public void onLost(Runnable code) {
+        lock.onLost(code);
+    }
+
+    @Override
     public Condition newCondition() {
         return lock.newCondition();
     }

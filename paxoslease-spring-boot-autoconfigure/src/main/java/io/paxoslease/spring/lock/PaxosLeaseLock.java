@@ -12,6 +12,9 @@ import org.springframework.integration.support.locks.DistributedLock;
  * <p>{@link #lock()} keeps waiting when interrupted, and keeps the flag. {@link #unlock()} never waits for the network;
  * in a thread that does not hold the lock it throws {@link IllegalMonitorStateException} and harms nobody.
  * {@link #newCondition()} is not supported.
+ *
+ * <p>With {@code paxoslease.locks.interrupt-on-loss} a loss also interrupts the thread that holds the lock, once, and never
+ * after its outermost {@code unlock()}, which clears the flag if nobody has noticed: see {@link io.paxoslease.LeaseLock}.
  */
 public interface PaxosLeaseLock extends DistributedLock {
 
@@ -43,4 +46,14 @@ public interface PaxosLeaseLock extends DistributedLock {
 
     /** How long the calling thread's hold lasts without a renewal; zero when it does not hold the lock. */
     Duration remaining();
+
+    /**
+     * Has the code run once if the lease is lost while the calling thread holds the lock, soon after the fact, on another
+     * thread: the node's callback executor. At once when it is lost already. It is not begun any more when the outermost
+     * {@link #unlock()} has returned or thrown; code that has begun is not waited for. It can cancel what the lock guards,
+     * but it cannot unlock: that is up to the thread that holds the lock.
+     *
+     * @throws IllegalMonitorStateException when the calling thread does not hold the lock
+     */
+    void onLost(Runnable code);
 }

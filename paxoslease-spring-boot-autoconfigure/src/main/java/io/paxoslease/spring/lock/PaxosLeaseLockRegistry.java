@@ -38,7 +38,8 @@ public final class PaxosLeaseLockRegistry
 
     /**
      * @param node takes and renews the leases
-     * @param options whether locks that are taken without a time to live are renewed
+     * @param options whether locks that are taken without a time to live are renewed, and whether a loss interrupts
+     * @throws IllegalArgumentException when the time to live is longer than {@code paxoslease.max-lease-time}
      */
     public PaxosLeaseLockRegistry(PaxosLease node, LockOptions options) {
         this.locks = new LeaseLocks(node, options);

@@ -37,13 +37,20 @@ class ConfigurationMetadataTests {
     void everyPropertyIsListedWithItsDefault() {
         assertThat(properties)
                 .extracting(property -> property.get("name"))
-                .containsAll(Stream.of(PaxosLeaseProperties.class.getRecordComponents())
-                        .map(ConfigurationMetadataTests::nameOf)
+                .containsAll(namesOf(PaxosLeaseProperties.class, ConfigurationPropertyName.of("paxoslease"))
                         .toList());
         assertThat(defaultOf("paxoslease.enabled")).isEqualTo(true);
         assertThat(defaultOf("paxoslease.cell")).isEqualTo("paxoslease");
         assertThat(defaultOf("paxoslease.lease-time")).isEqualTo("3s");
         assertThat(defaultOf("paxoslease.clock-drift")).isEqualTo(0.1);
+        assertThat(defaultOf("paxoslease.locks.interrupt-on-loss")).isEqualTo(false);
+    }
+
+    @Test
+    void nestedPropertiesAreLookedForToo() {
+        assertThat(namesOf(PaxosLeaseProperties.class, ConfigurationPropertyName.of("paxoslease")))
+                .contains("paxoslease.lease-time", "paxoslease.locks.ttl")
+                .doesNotContain("paxoslease.locks");
     }
 
     private Object defaultOf(String name) {
@@ -54,8 +61,14 @@ class ConfigurationMetadataTests {
                 .orElseThrow();
     }
 
-    private static String nameOf(RecordComponent component) {
-        String dashed = component.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
-        return ConfigurationPropertyName.of("paxoslease").append(dashed).toString();
+    private static Stream<String> namesOf(Class<?> type, ConfigurationPropertyName prefix) {
+        return Stream.of(type.getRecordComponents()).flatMap(component -> {
+            ConfigurationPropertyName name = prefix.append(dashed(component));
+            return component.getType().isRecord() ? namesOf(component.getType(), name) : Stream.of(name.toString());
+        });
+    }
+
+    private static String dashed(RecordComponent component) {
+        return component.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
     }
 }
