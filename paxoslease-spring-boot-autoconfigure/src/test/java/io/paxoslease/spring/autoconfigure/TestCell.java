@@ -41,6 +41,11 @@ public final class TestCell {
         return List.copyOf(peers.keySet());
     }
 
+    /** Node id to address. */
+    public Map<String, String> peers() {
+        return Map.copyOf(peers);
+    }
+
     /** The properties of the node with that id. */
     public String[] propertiesOf(String node) {
         return Stream.concat(
