@@ -25,7 +25,8 @@ public interface LeaseLock extends Lock {
     String key();
 
     /**
-     * Locks with a fixed lease time that is not renewed.
+     * Locks with a fixed lease time that is not renewed. In a thread that holds the lock it asks the cell to extend the hold
+     * to the given time from now, if that is later. A hold that is renewed automatically stays so.
      *
      * @param ttl at most the cell's maximum lease time; a few milliseconds may pass before this call returns
      * @throws IllegalArgumentException when the time is not positive, or above the maximum
@@ -35,7 +36,10 @@ public interface LeaseLock extends Lock {
     void lock(Duration ttl);
 
     /**
-     * Locks with a fixed lease time that is not renewed, waiting at most the given time.
+     * Locks with a fixed lease time that is not renewed, waiting at most the given time. In a thread that holds the lock it
+     * asks the cell to extend the hold to the given time from now, if that is later, and locks once more: false when the
+     * cell has not answered in time. When it is to ask once, it waits for the answer, which an outage delays until the
+     * lease ends at the latest.
      *
      * @param wait how long to wait; zero or less asks once
      * @param ttl at most the cell's maximum lease time

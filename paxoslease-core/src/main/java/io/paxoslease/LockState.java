@@ -1,9 +1,11 @@
 package io.paxoslease;
 
+import io.paxoslease.runtime.Threads;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -143,10 +145,7 @@ final class LockState {
         if (!current.isHeld()) {
             throw lost();
         }
-        if (how.leaseTime() != null) {
-            extend(current, how.leaseTime());
-        }
-        return true;
+        return how.leaseTime() == null || extend(current, how.leaseTime(), how.maxWait());
     }
 
     private void begin(Hold begun) {
@@ -174,7 +173,7 @@ final class LockState {
     void renew(@Nullable Duration askedTtl) {
         Hold current = requireOwner();
         Duration time = askedTtl == null ? current.ttl() : askedTtl;
-        extend(current.lease(), time == null ? node.defaultLeaseTime() : time);
+        extend(current.lease(), time == null ? node.defaultLeaseTime() : time, null);
     }
 
     void onLost(Runnable code) {
@@ -206,27 +205,30 @@ final class LockState {
         return current;
     }
 
-    /** Waits for the cell's answer, at most as long as the lease can last; keeps the interrupt flag. */
-    private void extend(HeldLease current, Duration time) {
+    /**
+     * Waits for the cell's answer, at most as long as the lease can last; keeps the interrupt flag.
+     *
+     * @param limit at most so long; null, or zero for asking once: until the answer
+     * @return whether the answer came in time; if not, the hold is what it was
+     */
+    private boolean extend(HeldLease current, Duration time, @Nullable Duration limit) {
         CompletableFuture<Boolean> answer = current.renewNow(time);
-        boolean interrupted = false;
+        long nanos = limit == null || limit.isZero() ? Long.MAX_VALUE : limit.toNanos();
+        boolean answered = Threads.awaitUninterruptibly(nanos, left -> isDone(answer, left));
+        if (answered && !answer.join()) {
+            throw lost();
+        }
+        return answered;
+    }
+
+    private boolean isDone(CompletableFuture<Boolean> answer, long nanos) throws InterruptedException {
         try {
-            while (true) {
-                try {
-                    if (!answer.get()) {
-                        throw lost();
-                    }
-                    return;
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                } catch (ExecutionException e) {
-                    throw new PaxosLeaseException("The lock at " + key + " could not be renewed", e.getCause());
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+            answer.get(nanos, TimeUnit.NANOSECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            throw new PaxosLeaseException("The lock at " + key + " could not be renewed", e.getCause());
         }
     }
 

@@ -1,11 +1,17 @@
 package io.paxoslease.spring.lock;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.time.Duration;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.springframework.integration.support.locks.LockRegistry;
 
 /** The contract over three nodes. */
+@SuppressWarnings("LockNotBeforeTry") // when and how a lock is unlocked is what is tested
 class PaxosLeaseLockRegistryContractTests extends LeasedLockContract {
 
     private static LockCell cell;
@@ -35,5 +41,20 @@ class PaxosLeaseLockRegistryContractTests extends LeasedLockContract {
         cell.node(1).stop();
         cell.node(2).stop();
         return cell::start;
+    }
+
+    /** The time asked for binds a reentrant lock, too, which has to ask the cell for a longer lease. */
+    @Test
+    void duringAnOutageANestedTryLockReturnsInTimeAndTheHoldStays() throws Exception {
+        PaxosLeaseLock lock = cell.registry(0).obtain(key);
+        lock.lock(LockCell.MAX_LEASE_TIME);
+        try (AutoCloseable ends = outage()) {
+            assertThat(ends).isNotNull();
+            assertThat(lock.tryLock(Duration.ofMillis(200), LockCell.MAX_LEASE_TIME))
+                    .isFalse();
+            assertThat(lock.isHeldByCurrentThread()).isTrue();
+            lock.unlock();
+            assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
+        }
     }
 }
