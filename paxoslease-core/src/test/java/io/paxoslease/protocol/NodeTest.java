@@ -428,6 +428,40 @@ class NodeTest {
         assertThat(prepares[0]).isBetween(5, 15);
     }
 
+    /** One thread of a node asks for all of them, a prepare round per lease time; a release would be told them. */
+    @Test
+    void waitersOfANodeSendAFewMessagesPerLeaseTimeHoweverManyTheyAre() {
+        assertThat(messagesOfWaiters(1, 300, 10)).isBetween(20, 60);
+        assertThat(messagesOfWaiters(20, 300, 10)).isBetween(20, 60);
+    }
+
+    /** The acceptors say how long the lease lasts, and the waiter comes back then. */
+    @Test
+    void waitersOfALongLeaseSendNoMoreForItsLength() {
+        assertThat(messagesOfWaiters(1, 900, 10)).isBetween(20, 60);
+        assertThat(messagesOfWaiters(20, 900, 10)).isBetween(20, 60);
+    }
+
+    /** What waiters on b send and are answered while a holds the lease so many lease times long. */
+    private int messagesOfWaiters(int waiters, long leaseMillis, int leases) {
+        String resource = "r" + waiters + "-" + leaseMillis;
+        cell.acquire(a, resource, leaseMillis, true);
+        cell.deliverAll();
+        for (int i = 0; i < waiters; i++) {
+            cell.acquire(b, resource, leaseMillis, true);
+        }
+        int[] messages = {0};
+        cell.pass(millis(leases * leaseMillis), m -> {
+            boolean about = m.message().toString().contains("resource=" + resource + ",");
+            boolean asked = m.from().equals(b) && (m.message() instanceof Prepare || m.message() instanceof Propose);
+            boolean answered = m.to().equals(b) && !(m.message() instanceof Propose);
+            messages[0] += about && (asked || answered) ? 1 : 0;
+            return true;
+        });
+        assertThat(cell.all(b, Granted.class)).isEmpty();
+        return messages[0];
+    }
+
     @Test
     void askingOnceIsDeniedWhileAnotherHolds() {
         acquired(a, 300, true);
