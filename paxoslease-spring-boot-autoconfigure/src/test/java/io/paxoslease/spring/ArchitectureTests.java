@@ -126,6 +126,16 @@ class ArchitectureTests {
                 .check(classes);
     }
 
+    /** Spring Integration brings them along; an application may leave them out. */
+    @Test
+    void nothingRefersToTransactions() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.springframework.transaction..")
+                .check(classes);
+    }
+
     @Test
     void onlyTheFewThatMayReferToTheActuator() {
         noClasses()
