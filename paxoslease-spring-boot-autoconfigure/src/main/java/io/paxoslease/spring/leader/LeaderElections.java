@@ -66,6 +66,12 @@ public final class LeaderElections implements SmartLifecycle, DisposableBean {
         return new TreeSet<>(roles.keySet());
     }
 
+    /** Whether this node stands for the role at present, so that it may come to lead it. Never blocks for long. */
+    public boolean standsFor(String role) {
+        Entry entry = entries.get(role);
+        return entry != null && entry.election().isRunning();
+    }
+
     /**
      * Whether this node leads the role at this instant: the deadline is compared with the clock at each call. Local, never
      * blocks.
@@ -81,6 +87,14 @@ public final class LeaderElections implements SmartLifecycle, DisposableBean {
      */
     public Optional<Leadership> leadership(String role) {
         return election(role).flatMap(LeaderElection::leadership);
+    }
+
+    /**
+     * The leadership of the role that everybody in this application has been told of: from when beans have been started and
+     * listeners of the grant have returned, until listeners of its end have. So it may have ended. Local, never blocks.
+     */
+    public Optional<Leadership> announcedLeadership(String role) {
+        return Optional.ofNullable(roles.get(role)).map(LeaderRole::announced);
     }
 
     /**

@@ -4,6 +4,7 @@ import io.paxoslease.ElectionOptions;
 import io.paxoslease.Leadership;
 import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.ApplicationEventPublisher;
@@ -24,6 +25,7 @@ public final class LeaderRole {
     private final LongAdder refused = new LongAdder();
     private final LongAdder interrupted = new LongAdder();
     private final LongAdder overrun = new LongAdder();
+    private volatile @Nullable Leadership announced;
 
     LeaderRole(
             String name,
@@ -65,6 +67,7 @@ public final class LeaderRole {
     /** Last: what a listener throws changes nothing. */
     void announceGranted(Leadership leadership) {
         publish(new LeadershipGrantedEvent(source, leadership));
+        announced = leadership;
     }
 
     /** First of all: a listener that throws stops those after it, and must not keep a bean running. */
@@ -75,6 +78,13 @@ public final class LeaderRole {
     /** Last. */
     void announceRevoked(Leadership leadership) {
         publish(new LeadershipRevokedEvent(source, leadership));
+        announced = null;
+    }
+
+    /** What everybody has been told of, and nobody that it has ended; null between leaderships. */
+    @Nullable
+    Leadership announced() {
+        return announced;
     }
 
     private void publish(LeadershipEvent event) {

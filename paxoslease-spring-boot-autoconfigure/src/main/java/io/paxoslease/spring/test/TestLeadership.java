@@ -3,20 +3,15 @@ package io.paxoslease.spring.test;
 import io.paxoslease.InMemoryCell;
 import io.paxoslease.Leadership;
 import io.paxoslease.spring.leader.LeaderElections;
-import io.paxoslease.spring.leader.LeadershipEvent;
-import io.paxoslease.spring.leader.LeadershipGrantedEvent;
 import io.paxoslease.spring.leader.OnLeader;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.context.ApplicationListener;
-import org.springframework.core.Ordered;
 
 /**
  * Leadership at will, for tests: grants, revokes and expires roles of this application, by way of the production code and an
@@ -29,7 +24,7 @@ import org.springframework.core.Ordered;
  * cool-down when it was given up before; expiring a role moves it by what is left of its lease. Leases that this application
  * holds are renewed meanwhile.
  */
-public final class TestLeadership implements ApplicationListener<LeadershipEvent>, Ordered {
+public final class TestLeadership {
 
     private static final String ROLE_PREFIX = LeaderElections.RESOURCE_PREFIX;
     private static final List<Duration> FIRST_STEPS =
@@ -44,7 +39,6 @@ public final class TestLeadership implements ApplicationListener<LeadershipEvent
     private final String nodeId;
     private final ObjectProvider<LeaderElections> elections;
     private final Set<String> granted = ConcurrentHashMap.newKeySet();
-    private final Map<String, Leadership> announced = new ConcurrentHashMap<>();
 
     TestLeadership(InMemoryCell cell, String nodeId, ObjectProvider<LeaderElections> elections) {
         this.cell = cell;
@@ -128,11 +122,16 @@ public final class TestLeadership implements ApplicationListener<LeadershipEvent
     }
 
     private void requireKnown(String role) {
-        Set<String> known = elections.getObject().roles();
-        if (!known.contains(role)) {
+        LeaderElections all = elections.getObject();
+        if (!all.roles().contains(role)) {
             throw new IllegalStateException(
                     "Nothing in this application names the role '%s', so it is not stood for. Its roles are %s"
-                            .formatted(role, known));
+                            .formatted(role, all.roles()));
+        }
+        if (!all.standsFor(role)) {
+            throw new IllegalStateException(
+                    "This application does not stand for the role '%s': its context is stopped, or paxoslease.roles.%s.eligible is false"
+                            .formatted(role, role));
         }
     }
 
@@ -161,22 +160,21 @@ public final class TestLeadership implements ApplicationListener<LeadershipEvent
             if (System.nanoTime() - start > TimeUnit.MILLISECONDS.toNanos(LIMIT_MILLIS)) {
                 refuse(role);
                 throw new IllegalStateException(
-                        ("This application did not become the leader of '%s'. Is paxoslease.roles.%s.eligible false, is the"
-                                        + " application context stopped, or does a bean that @OnLeader starts fail? See the log")
-                                .formatted(role, role));
+                        "This application did not become the leader of '%s', or not for long: does a bean that @OnLeader starts fail, or is the node stopped? See the log"
+                                .formatted(role));
             }
         }
     }
 
     private boolean isAnnounced(String role) {
         Leadership current = leadership(role);
-        return current != null && announced.get(role) == current;
+        return current != null && announced(role) == current;
     }
 
     private void awaitRevocation(String role, Leadership ending) {
-        boolean told = announced.get(role) == ending;
+        boolean told = announced(role) == ending;
         long limit = told ? LIMIT_MILLIS : WORKING_CANDIDATE_MILLIS;
-        if (!await(limit, () -> told && announced.get(role) != ending) && told) {
+        if (!await(limit, () -> told && announced(role) != ending) && told) {
             throw new IllegalStateException(
                     "Those who are told that the leadership of '%s' has ended take too long: see what runs on the thread paxoslease-leader-%s"
                             .formatted(role, role));
@@ -188,36 +186,26 @@ public final class TestLeadership implements ApplicationListener<LeadershipEvent
         return all == null ? null : all.leadership(role).orElse(null);
     }
 
+    private @Nullable Leadership announced(String role) {
+        return elections.getObject().announcedLeadership(role).orElse(null);
+    }
+
+    /** Keeps the interrupt flag: the test's thread may be in a guarded call, which is interrupted by what it waits for. */
     private synchronized boolean await(long millis, BooleanSupplier condition) {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-        try {
-            while (!condition.getAsBoolean()) {
-                long left = deadline - System.nanoTime();
-                if (left <= 0) {
-                    return false;
-                }
-                wait(Math.max(1, Math.min(LOOK_MILLIS, TimeUnit.NANOSECONDS.toMillis(left))));
+        boolean interrupted = false;
+        boolean met = condition.getAsBoolean();
+        while (!met && System.nanoTime() - deadline < 0) {
+            try {
+                wait(1);
+            } catch (InterruptedException e) {
+                interrupted = true;
             }
-            return true;
-        } catch (InterruptedException e) {
+            met = condition.getAsBoolean();
+        }
+        if (interrupted) {
             Thread.currentThread().interrupt();
-            throw new IllegalStateException("The test was interrupted", e);
         }
-    }
-
-    /** After all other listeners. */
-    @Override
-    public int getOrder() {
-        return LOWEST_PRECEDENCE;
-    }
-
-    @Override
-    public synchronized void onApplicationEvent(LeadershipEvent event) {
-        if (event instanceof LeadershipGrantedEvent) {
-            announced.put(event.role(), event.leadership());
-        } else {
-            announced.remove(event.role(), event.leadership());
-        }
-        notifyAll();
+        return met;
     }
 }
