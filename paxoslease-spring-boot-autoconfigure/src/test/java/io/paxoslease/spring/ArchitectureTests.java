@@ -128,8 +128,10 @@ class ArchitectureTests {
 
     /** Spring Integration brings them along; an application may leave them out. */
     @Test
-    void nothingRefersToTransactions() {
+    void onlyTheFencesReferToTransactions() {
         noClasses()
+                .that()
+                .resideOutsideOfPackage("io.paxoslease.spring.fencing")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("org.springframework.transaction..")

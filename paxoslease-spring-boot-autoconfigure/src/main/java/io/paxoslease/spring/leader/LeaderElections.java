@@ -15,7 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.ContextStartedEvent;
 
 /**
  * The elections of the roles that {@link OnLeader}, {@link OnGranted}, {@link OnRevoked} and {@code paxoslease.roles} name,
@@ -24,7 +26,7 @@ import org.springframework.context.SmartLifecycle;
  *
  * <p>A role that nothing of this application names is not stood for: it answers as a role that another node leads.
  */
-public final class LeaderElections implements SmartLifecycle, DisposableBean {
+public final class LeaderElections implements SmartLifecycle, DisposableBean, ApplicationListener<ContextStartedEvent> {
 
     /** What precedes a role in the name of its lease, so that a lock of the same name is another lease. */
     public static final String RESOURCE_PREFIX = "role:";
@@ -215,6 +217,12 @@ public final class LeaderElections implements SmartLifecycle, DisposableBean {
     @Override
     public void destroy() {
         stop();
+    }
+
+    /** An explicit start of the context starts whatever has a lifecycle and no proxy that prevents it. */
+    @Override
+    public void onApplicationEvent(ContextStartedEvent event) {
+        roles.values().forEach(role -> role.beans().stopUnlessLeading());
     }
 
     @Override

@@ -79,6 +79,15 @@ final class ManagedBean implements MethodInterceptor {
         return stopped;
     }
 
+    /** For one that is not behind a proxy, and was started by somebody else. */
+    synchronized void stopUnlessLeading() {
+        Leadership current = leadership;
+        if ((current == null || !current.isLeader()) && bean.isRunning()) {
+            log.warn("{} was started although this node does not lead its role: it is stopped", this);
+            stop();
+        }
+    }
+
     private void stop(Runnable callback) {
         if (bean.isRunning() && bean instanceof SmartLifecycle smart) {
             smart.stop(callback);

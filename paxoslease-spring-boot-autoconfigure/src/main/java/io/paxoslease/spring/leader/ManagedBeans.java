@@ -85,6 +85,11 @@ final class ManagedBeans {
         }
     }
 
+    /** Stops what somebody else has started. */
+    void stopUnlessLeading() {
+        beans.forEach(ManagedBean::stopUnlessLeading);
+    }
+
     private List<ManagedBean> inOrder(Comparator<ManagedBean> order) {
         return beans.stream().sorted(order).toList();
     }

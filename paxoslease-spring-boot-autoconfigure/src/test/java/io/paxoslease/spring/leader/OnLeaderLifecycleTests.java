@@ -124,6 +124,10 @@ class OnLeaderLifecycleTests {
                     assertThat(bean.getClass()).isSameAs(FinalConsumer.class);
                     assertThat(bean.isAutoStartup()).isFalse();
                     assertThat(bean.isRunning()).isFalse();
+                    context.start();
+                    assertThat(bean.isRunning()).isFalse();
+                    bean.start();
+                    assertThat(bean.isRunning()).isTrue();
                 });
         runner.withUserConfiguration(Finals.class)
                 .run(context -> await().until(context.getBean(FinalConsumer.class)::isRunning));
