@@ -180,6 +180,7 @@ final class Candidacy implements Runnable {
             work(mine);
         }
         subject.term().set(null);
+        mine.interrupt();
         if (told) {
             log.info("Node '{}' leads role '{}' no more ({})", nodeId(), subject.role(), mine.story());
             revoke(mine);

@@ -37,6 +37,7 @@ final class ElectedTerm implements Leadership {
     private volatile @Nullable End end;
     private @Nullable String detail;
     private @Nullable Thread worker;
+    private boolean workerInterrupted;
     /** The lease is lost or released: nothing has to wait for it any more. */
     private boolean over;
 
@@ -46,8 +47,11 @@ final class ElectedTerm implements Leadership {
         lease.observe(this::lost);
     }
 
+    /** On the node's thread, which an interrupt might hold up: it may have to close a channel, and to wait for that. */
     private void lost(LossReason reason) {
-        end(End.LOST, reason.name());
+        if (mark(End.LOST, reason.name())) {
+            lease.callBack(this::interrupt);
+        }
         setOver();
     }
 
@@ -90,7 +94,8 @@ final class ElectedTerm implements Leadership {
      * @param patience how long the candidate may take to finish before the lease is released all the same
      */
     void end(End reason, Duration patience) {
-        if (end(reason, (String) null)) {
+        if (mark(reason, null)) {
+            interrupt();
             CompletableFuture.delayedExecutor(millis(patience), TimeUnit.MILLISECONDS)
                     .execute(() -> releaseAnyway(patience));
         }
@@ -122,26 +127,29 @@ final class ElectedTerm implements Leadership {
         notifyAll();
     }
 
-    private boolean end(End reason, @Nullable String why) {
-        List<GuardedCall> interrupted = new ArrayList<>();
+    private boolean mark(End reason, @Nullable String why) {
         synchronized (this) {
             if (end != null) {
                 return false;
             }
             end = reason;
             detail = why;
-            if (worker != null) {
-                worker.interrupt();
-            }
-            for (GuardedCall call : calls) {
-                if (!call.isOfThread(worker)) {
-                    interrupted.add(call);
-                }
-            }
         }
-        interrupted.forEach(GuardedCall::interrupt);
         ended.countDown();
         return true;
+    }
+
+    /** Interrupts what runs under a leadership that has ended: each call once, and the candidate while it works. */
+    void interrupt() {
+        List<GuardedCall> running;
+        synchronized (this) {
+            if (worker != null && !workerInterrupted) {
+                workerInterrupted = true;
+                worker.interrupt();
+            }
+            running = calls.stream().filter(call -> !call.isOfThread(worker)).toList();
+        }
+        running.forEach(GuardedCall::interrupt);
     }
 
     /** Whether the candidate is to be told: not when it ended before. From here on its end interrupts this thread. */

@@ -104,6 +104,11 @@ final class HeldLease implements Lease {
         observe(reason -> node.callBack(() -> listener.onLost(this, reason)));
     }
 
+    /** Runs the code on the node's callback executor. */
+    void callBack(Runnable code) {
+        node.callBack(code);
+    }
+
     /** The observer runs on the node's thread and must not block; at once and here when the lease is lost already. */
     void observe(Consumer<LossReason> observer) {
         LossReason reason;

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * {@linkplain ElectionOptions#coolDown() cool-down}.
  *
  * <p>A leadership that is lost (the lease ran out, the node stopped) ends in the same order, except that nothing is left to
- * release: another node may lead while this one is still being told.
+ * release: another node may lead while this one is still being told. The interrupt of a candidate that works then comes from
+ * the node's callback executor, so a callback that hangs holds it up.
  */
 public final class LeaderElection implements AutoCloseable {
 
