@@ -82,6 +82,21 @@ public final class GuardedCall implements AutoCloseable {
         }
     }
 
+    /** On its thread. A call around this one may have been interrupted while the flag was up: then it is that call's now. */
+    private static void clearFlag(@Nullable GuardedCall around) {
+        if (around == null) {
+            Thread.interrupted();
+            return;
+        }
+        synchronized (around) {
+            if (around.interrupted && !around.flagIsOurs && around.thread.isInterrupted()) {
+                around.flagIsOurs = true;
+            } else {
+                clearFlag(around.outer);
+            }
+        }
+    }
+
     boolean isOfThread(@Nullable Thread other) {
         return thread == other;
     }
@@ -104,7 +119,7 @@ public final class GuardedCall implements AutoCloseable {
             closed = true;
             outlived = !term.isLeaseHeld();
             if (flagIsOurs) {
-                Thread.interrupted();
+                clearFlag(outer);
             }
         }
         if (outer == null) {

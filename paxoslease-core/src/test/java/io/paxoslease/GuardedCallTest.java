@@ -146,6 +146,25 @@ class GuardedCallTest {
     }
 
     @Test
+    void anInnerCallOfAnotherRoleDoesNotClearTheInterruptOfTheOuterOne() throws InterruptedException {
+        TestCandidate other = new TestCandidate();
+        try (LeaderElection innerElection = new LeaderElection(node, "role:y", "y", other)) {
+            innerElection.start();
+            other.awaitGranted();
+            try (GuardedCall call = enter(true)) {
+                try (GuardedCall inner = innerElection.enter(true).orElseThrow()) {
+                    innerElection.resign();
+                    election.resign();
+                    assertThat(inner.wasInterrupted()).isTrue();
+                }
+                assertThat(Thread.currentThread().isInterrupted()).isTrue();
+                assertThat(call.wasInterrupted()).isTrue();
+            }
+            assertThat(Thread.currentThread().isInterrupted()).isFalse();
+        }
+    }
+
+    @Test
     void aLeadershipThatIsGivenUpIsReleasedAfterItsCallsHaveEnded() throws Exception {
         CountDownLatch goOn = new CountDownLatch(1);
         CompletableFuture<Lease> next = node.acquire("role:x", AcquireOptions.renewing());
