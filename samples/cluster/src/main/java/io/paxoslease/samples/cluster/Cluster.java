@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 /** The three instances, and what can be done to them. Thread-safe. */
 final class Cluster {
 
+    /** Spring's switch for what the build has prepared: the instances are started as the launcher was. */
+    private static final String AOT = "spring.aot.enabled";
+
     private static final long SHUTDOWN_MILLIS = 10_000;
 
     private final Narrator narrator;
@@ -33,6 +36,9 @@ final class Cluster {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         command.add("-Djava.io.tmpdir=" + directory);
+        if (Boolean.getBoolean(AOT)) {
+            command.add("-D" + AOT + "=true");
+        }
         String classPath = System.getProperty("java.class.path");
         if (classPath.endsWith(".jar")) {
             command.addAll(List.of("-jar", classPath));

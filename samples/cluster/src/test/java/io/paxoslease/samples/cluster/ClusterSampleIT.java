@@ -9,6 +9,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -77,6 +78,23 @@ class ClusterSampleIT {
         launcher.type("quit");
         assertThat(launcher.awaitExit()).isZero();
         assertThat(launcher.children()).noneMatch(ProcessHandle::isAlive);
+    }
+
+    @Test
+    void instancesThatWereProcessedAheadOfTimeDoTheSame() throws Exception {
+        launcher.withSystemProperty("spring.aot.enabled", "true").start();
+        awaitUp(0, NAMES);
+        String first = launcher.await(0, "(n.)  LEADS").group(1);
+        launcher.await(0, first + "  tick");
+        awaitAgreementOn(first);
+        Path log = Path.of(launcher.await(0, "what they log: (\\S+), ").group(1));
+        assertThat(log).content().contains("Starting AOT-processed ClusterLauncher");
+
+        int stop = launcher.type("stop");
+        launcher.await(stop, "(n.)  LEADS, .* after the stop of " + first);
+        launcher.await(stop, first + "  down$");
+        assertThatOnlyLeadersTicked();
+        assertThat(launcher.lines()).noneMatch(line -> line.contains("ALARM") || line.contains("LOST UPDATE"));
     }
 
     @Test

@@ -39,6 +39,11 @@ final class RunningLauncher {
         command.addAll(List.of(options));
     }
 
+    RunningLauncher withSystemProperty(String name, String value) {
+        command.add(1, "-D" + name + "=" + value);
+        return this;
+    }
+
     void start(String... moreOptions) throws IOException {
         command.addAll(List.of(moreOptions));
         Process started = new ProcessBuilder(command).redirectErrorStream(true).start();

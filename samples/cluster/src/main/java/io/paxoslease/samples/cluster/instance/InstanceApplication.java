@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.context.aot.AbstractAotProcessor;
 import org.springframework.scheduling.annotation.EnableScheduling;
 
 /** One instance of the application: a node of the cell, named by the property {@code instance}. */
@@ -14,9 +15,11 @@ public class InstanceApplication {
 
     /** Runs until the process is told to end, or until nobody holds the other end of its standard input any more. */
     public static void run(String... args) {
-        Thread watch = new Thread(InstanceApplication::exitWithoutLauncher, "launcher-watch");
-        watch.setDaemon(true);
-        watch.start();
+        if (!Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING)) { // then it is the build that runs this
+            Thread watch = new Thread(InstanceApplication::exitWithoutLauncher, "launcher-watch");
+            watch.setDaemon(true);
+            watch.start();
+        }
         SpringApplication.run(InstanceApplication.class, args);
     }
 
