@@ -13,6 +13,7 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.autoconfigure.context.LifecycleProperties;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
@@ -49,14 +50,14 @@ public final class PaxosLeaseLeaderAutoConfiguration {
     }
 
     @Bean
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT) // a parent's does not see this context's beans
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static LeadershipListenerFactory leadershipListenerFactory(ObjectProvider<LeaderElections> elections) {
         return new LeadershipListenerFactory(elections);
     }
 
     @Bean
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT) // a parent's does not see this context's beans
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static OnLeaderPostProcessor onLeaderPostProcessor(ObjectProvider<LeaderElections> elections) {
         return new OnLeaderPostProcessor(elections);

@@ -7,6 +7,8 @@ import io.paxoslease.Leadership;
 final class HookedCandidate implements LeaderCandidate {
 
     private final LeaderRole role;
+    /** On the election's thread only. */
+    private boolean announced;
 
     HookedCandidate(LeaderRole role) {
         this.role = role;
@@ -14,13 +16,19 @@ final class HookedCandidate implements LeaderCandidate {
 
     @Override
     public void onGranted(Leadership leadership) {
+        announced = false;
         role.start(leadership);
-        role.announceGranted(leadership);
+        if (leadership.isLeader()) {
+            announced = true;
+            role.announceGranted(leadership);
+        }
     }
 
     @Override
     public void onRevoked(Leadership leadership) {
         role.stop();
-        role.announceRevoked(leadership);
+        if (announced) {
+            role.announceRevoked(leadership);
+        }
     }
 }

@@ -164,14 +164,16 @@ public final class LeaderElections implements SmartLifecycle, DisposableBean, Ap
 
     private void stand(LeaderRole role) {
         // Found without the lock: the search looks beans up, and who makes a bean may be waiting here in join.
-        Entry known = entries.get(role.name());
-        Entry entry = known == null ? find(role) : known;
+        Entry found = entries.containsKey(role.name()) ? null : find(role);
         if (!role.isEligible()) {
             log.info("This node does not stand for the role '{}': paxoslease.roles.{}.eligible is false", role, role);
         }
         synchronized (lock) {
-            entries.put(role.name(), entry);
-            if (running && entry.owned() && role.isEligible()) {
+            if (found != null) {
+                entries.putIfAbsent(role.name(), found);
+            }
+            Entry entry = entries.get(role.name());
+            if (running && entry != null && entry.owned() && role.isEligible()) {
                 entry.election().start();
             }
         }

@@ -23,10 +23,9 @@ record LeaderGuard(
     /**
      * @param targetClass the class of the bean, below any proxy
      * @param resolver resolves placeholders in the role
-     * @throws OnLeaderUsageException when calls of the method cannot be guarded
+     * @throws OnLeaderUsageException when the role has no name, or no value of the method's return type says that a call was skipped
      */
     static LeaderGuard of(Method method, Class<?> targetClass, OnLeader annotation, UnaryOperator<String> resolver) {
-        OnLeaderRules.check(method, targetClass);
         String role = resolver.apply(annotation.role());
         if (role.isBlank()) {
             throw OnLeaderRules.emptyRole(method);

@@ -5,6 +5,7 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.ApplicationEvent;
@@ -50,6 +51,12 @@ public final class LeadershipListenerFactory implements EventListenerFactory, Or
         OnGranted granted = AnnotatedElementUtils.findMergedAnnotation(method, OnGranted.class);
         OnRevoked revoked = AnnotatedElementUtils.findMergedAnnotation(method, OnRevoked.class);
         check(method, granted != null && revoked != null);
+        if (beanFactory instanceof ListableBeanFactory factory && LifecycleHandover.isOfChild(factory)) {
+            throw OnLeaderRules.misuse(
+                    method,
+                    "belongs to a child of the application context that stands for the roles, and is told nothing.",
+                    "Move its bean to the parent context.");
+        }
         String role = resolve(granted != null ? granted.role() : revoked == null ? "" : revoked.role());
         if (role.isBlank()) {
             throw OnLeaderRules.emptyRole(method);

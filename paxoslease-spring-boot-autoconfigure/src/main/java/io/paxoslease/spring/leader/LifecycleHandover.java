@@ -2,9 +2,6 @@ package io.paxoslease.spring.leader;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.ProxyFactory;
@@ -12,6 +9,9 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.beans.BeanWrapper;
 import org.springframework.beans.PropertyAccessorFactory;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.Lifecycle;
 import org.springframework.util.ReflectionUtils;
@@ -20,8 +20,6 @@ import org.springframework.util.ReflectionUtils;
 final class LifecycleHandover {
 
     private static final String AUTO_STARTUP = "autoStartup";
-
-    private final Map<String, Optional<OnLeader>> annotations = new ConcurrentHashMap<>();
 
     /**
      * The annotation on the bean's class or on its factory method, if the bean has a lifecycle.
@@ -34,11 +32,9 @@ final class LifecycleHandover {
         OnLeader found = OnLeaderMethods.ofClass(type);
         boolean onFactoryMethod = false;
         if (found == null && beanFactory != null && beanFactory.containsBeanDefinition(beanName)) {
-            found = annotations
-                    .computeIfAbsent(
-                            beanName,
-                            name -> Optional.ofNullable(beanFactory.findAnnotationOnBean(name, OnLeader.class, false)))
-                    .orElse(null);
+            // What a factory bean makes has its name too, but the annotation is about the factory.
+            boolean product = !(bean instanceof FactoryBean) && beanFactory.isFactoryBean(beanName);
+            found = product ? null : beanFactory.findAnnotationOnBean(beanName, OnLeader.class, false);
             onFactoryMethod = found != null;
         }
         if (bean instanceof Lifecycle) {
@@ -47,6 +43,12 @@ final class LifecycleHandover {
                         "The bean '%s' of %s is to be started and stopped with leadership, but it is not a singleton."
                                 .formatted(beanName, type.getName()),
                         "Make it a singleton, or start and stop it in @OnGranted and @OnRevoked methods.");
+            }
+            if (found != null && beanFactory != null && isOfChild(beanFactory)) {
+                throw new OnLeaderUsageException(
+                        "The bean '%s' of %s is to be started and stopped with leadership, but it belongs to a child of the application context that stands for the roles."
+                                .formatted(beanName, type.getName()),
+                        "Move it to the parent context.");
             }
             return found;
         }
@@ -57,6 +59,14 @@ final class LifecycleHandover {
                     "Put @OnLeader on the bean's class, or on those of its methods that do the leader's work.");
         }
         return null;
+    }
+
+    /** Whether the elections are another context's, which outlives this one and whose events do not get here. */
+    static boolean isOfChild(ListableBeanFactory beanFactory) {
+        return beanFactory.getBeanNamesForType(LeaderElections.class, true, false).length == 0
+                && BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beanFactory, LeaderElections.class, true, false)
+                                .length
+                        > 0;
     }
 
     private static boolean isSingleton(String beanName, ConfigurableListableBeanFactory beanFactory) {

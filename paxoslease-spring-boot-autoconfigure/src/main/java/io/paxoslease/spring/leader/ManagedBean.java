@@ -71,7 +71,7 @@ final class ManagedBean implements MethodInterceptor {
             stopped = done;
             try {
                 stop(() -> done.complete(null));
-            } catch (RuntimeException failure) {
+            } catch (Exception | Error failure) { // user code, which may throw undeclared; the other beans have to stop
                 log.error("{} failed to stop", this, failure);
                 done.complete(null);
             }

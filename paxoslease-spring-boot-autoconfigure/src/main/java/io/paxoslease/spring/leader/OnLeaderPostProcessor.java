@@ -28,7 +28,8 @@ import org.springframework.core.Ordered;
  * <p>It makes the proxies itself instead of relying on an {@code Advisor} bean: those are ignored, without a word, when
  * {@code spring.aop.auto=false}, and the leader's work would then run on every node. The check goes before existing
  * advice, so a follower opens no transaction. The order lets {@code @Async} wrap the check, which then runs in the worker
- * thread, and lets {@code @Scheduled} and message listeners call the proxy.
+ * thread, lets {@code @Retryable} wrap it, so that no attempt escapes it, and lets {@code @Scheduled} and message
+ * listeners call the proxy.
  */
 @SuppressWarnings("serial") // inherited from a class of settings; never serialized
 public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
@@ -40,7 +41,9 @@ public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisin
         LeaderRole join(String role);
     }
 
-    private final Map<Class<?>, Set<String>> rolesByClass = new ConcurrentHashMap<>();
+    /** By class. */
+    private final Map<Class<?>, Map<Method, OnLeader>> guardedMethods = new ConcurrentHashMap<>();
+
     private final Roles roles;
     private final LifecycleHandover lifecycles = new LifecycleHandover();
 
@@ -55,7 +58,7 @@ public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisin
                 new OnLeaderPointcut(), new OnLeaderInterceptor(roles, this::resolvePlaceholders));
         setBeforeExistingAdvisors(true);
         setProxyTargetClass(true);
-        setOrder(Ordered.LOWEST_PRECEDENCE - 1);
+        setOrder(Ordered.LOWEST_PRECEDENCE - 2);
     }
 
     /** An initiator of the application's own is its role's election. */
@@ -97,9 +100,10 @@ public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisin
                 : lifecycles.handOver(result, beanName, roles.join(resolvePlaceholders(annotation.role())));
     }
 
+    /** Asked for types too, also while an application is built, when nobody knows what placeholders will mean. */
     @Override
     protected boolean isEligible(Class<?> targetClass) {
-        return !rolesOf(targetClass).isEmpty();
+        return !guardedMethodsOf(targetClass).isEmpty();
     }
 
     private boolean isGuarded(Object bean, Object result) {
@@ -109,15 +113,17 @@ public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisin
     }
 
     private Set<String> rolesOf(Class<?> targetClass) {
-        Set<String> known = rolesByClass.get(targetClass);
+        return guardedMethodsOf(targetClass).entrySet().stream()
+                .map(each -> LeaderGuard.of(each.getKey(), targetClass, each.getValue(), this::resolvePlaceholders))
+                .map(LeaderGuard::role)
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    private Map<Method, OnLeader> guardedMethodsOf(Class<?> targetClass) {
+        Map<Method, OnLeader> known = guardedMethods.get(targetClass);
         if (known == null) {
-            OnLeaderRules.checkClass(targetClass);
-            known = OnLeaderMethods.of(targetClass).entrySet().stream()
-                    .map(each -> LeaderGuard.of(each.getKey(), targetClass, each.getValue(), this::resolvePlaceholders))
-                    .map(LeaderGuard::role)
-                    .collect(Collectors.toUnmodifiableSet());
-            OnLeaderRules.checkGuarded(targetClass, known);
-            rolesByClass.put(targetClass, known);
+            known = OnLeaderRules.checked(targetClass, OnLeaderMethods.of(targetClass));
+            guardedMethods.put(targetClass, known);
         }
         return known;
     }

@@ -3,7 +3,9 @@ package io.paxoslease.spring.leader;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.Lifecycle;
@@ -19,16 +21,32 @@ final class OnLeaderRules {
 
     private OnLeaderRules() {}
 
-    /** @throws OnLeaderUsageException when calls of the method cannot be guarded */
-    static void check(Method method, Class<?> targetClass) {
+    /**
+     * Whether the roles have names is not checked: placeholders may be unknown yet.
+     *
+     * @param guarded the methods of the class that are to be guarded
+     * @return the same
+     * @throws OnLeaderUsageException when calls of one of them cannot be guarded, or when the class is annotated and must
+     *     not be
+     */
+    static Map<Method, OnLeader> checked(Class<?> type, Map<Method, OnLeader> guarded) {
+        checkClass(type);
+        guarded.forEach((method, annotation) -> {
+            check(method, type);
+            LeaderGuard.of(method, type, annotation, UnaryOperator.identity());
+        });
+        checkGuarded(type, guarded.keySet());
+        return guarded;
+    }
+
+    private static void check(Method method, Class<?> targetClass) {
         checkFactory(method);
         checkModifiers(method, targetClass);
         checkClass(method, targetClass);
         checkCaller(method, targetClass);
     }
 
-    /** @throws OnLeaderUsageException when the class is annotated and must not be */
-    static void checkClass(Class<?> type) {
+    private static void checkClass(Class<?> type) {
         if (isAnnotated(type) && AnnotatedElementUtils.hasAnnotation(type, Configuration.class)) {
             throw misuse(
                     type,
@@ -37,8 +55,7 @@ final class OnLeaderRules {
         }
     }
 
-    /** @throws OnLeaderUsageException when the class is annotated, and nothing of it is guarded */
-    static void checkGuarded(Class<?> type, Set<String> guarded) {
+    private static void checkGuarded(Class<?> type, Set<Method> guarded) {
         if (isAnnotated(type) && guarded.isEmpty()) {
             throw misuse(
                     type,

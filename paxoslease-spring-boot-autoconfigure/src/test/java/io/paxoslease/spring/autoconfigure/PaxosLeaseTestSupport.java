@@ -19,6 +19,11 @@ public final class PaxosLeaseTestSupport {
 
     private PaxosLeaseTestSupport() {}
 
+    /** All of this module's auto-configurations, in their order. */
+    public static Class<?>[] autoConfigurations() {
+        return ALL.clone();
+    }
+
     /** A cell of one. */
     public static ApplicationContextRunner runner() {
         return new ApplicationContextRunner()

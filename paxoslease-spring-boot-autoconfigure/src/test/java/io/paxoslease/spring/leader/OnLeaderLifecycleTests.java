@@ -457,7 +457,7 @@ class OnLeaderLifecycleTests {
         }
     }
 
-    private static final class Leading implements Leadership {
+    static final class Leading implements Leadership {
 
         @Override
         public String role() {
