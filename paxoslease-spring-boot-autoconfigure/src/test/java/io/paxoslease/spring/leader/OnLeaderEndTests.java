@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.paxoslease.Leadership;
+import io.paxoslease.PaxosLease;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
 import java.time.Duration;
 import java.util.List;
@@ -94,6 +95,16 @@ class OnLeaderEndTests {
                     CompletableFuture.supplyAsync(() -> closer.closeAndAnswerWhetherInterrupted(context::close));
             assertThat(call.get(10, TimeUnit.SECONDS)).isFalse();
             assertThat(elections.isLeader("leader")).isFalse();
+        });
+    }
+
+    @Test
+    void aCallThatOutlivesTheLeaseIsCounted() {
+        PaxosLeaseTestSupport.runner().withBean(Closer.class).run(context -> {
+            LeaderElections elections = context.getBean(LeaderElections.class);
+            await().until(() -> elections.isLeader("leader"));
+            context.getBean(Closer.class).closeAndAnswerWhetherInterrupted(context.getBean(PaxosLease.class)::stop);
+            assertThat(elections.callCounts("leader")).isEqualTo(new GuardedCallCounts(0, 1, 1));
         });
     }
 
