@@ -161,7 +161,7 @@ final class Candidacy implements Runnable {
     private void report() {
         try {
             subject.candidate().onNotGranted();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // user code
             log.warn("The candidate for role '{}' failed while it was told that it does not lead", subject.role(), e);
         }
         Thread.interrupted();
@@ -174,14 +174,14 @@ final class Candidacy implements Runnable {
         if (isStopping()) {
             mine.end(ElectedTerm.End.STOPPED, ElectedTerm.PATIENCE);
         }
-        boolean told = mine.begin();
-        if (told) {
+        GuardedCall work = mine.begin();
+        if (work != null) {
             log.info("Node '{}' leads role '{}' (fencing token {})", nodeId(), subject.role(), mine.fencingToken());
-            work(mine);
+            work(mine, work);
         }
         subject.term().set(null);
         mine.interrupt();
-        if (told) {
+        if (work != null) {
             log.info("Node '{}' leads role '{}' no more ({})", nodeId(), subject.role(), mine.story());
             revoke(mine);
         }
@@ -196,9 +196,9 @@ final class Candidacy implements Runnable {
         return subject.node().options().nodeId();
     }
 
-    private void work(ElectedTerm mine) {
-        try {
-            mine.work(subject.candidate());
+    private void work(ElectedTerm mine, GuardedCall work) {
+        try (work) {
+            subject.candidate().onGranted(mine);
             failures = 0;
         } catch (InterruptedException e) {
             // Either the end of this term, or somebody else's interrupt, which means the same.
@@ -207,6 +207,9 @@ final class Candidacy implements Runnable {
             log.error("The candidate for role '{}' failed: its leadership is given up", subject.role(), e);
             failures++;
             mine.end(ElectedTerm.End.CANDIDATE_FAILED, ElectedTerm.PATIENCE);
+        }
+        if (mine.reason() != null) {
+            Thread.interrupted(); // whoever sent it, it was for the work
         }
         awaitEnd(mine);
     }

@@ -36,8 +36,6 @@ final class ElectedTerm implements Leadership {
     private final List<GuardedCall> calls = new ArrayList<>(1);
     private volatile @Nullable End end;
     private @Nullable String detail;
-    private @Nullable Thread worker;
-    private boolean workerInterrupted;
     /** The lease is lost or released: nothing has to wait for it any more. */
     private boolean over;
 
@@ -139,40 +137,22 @@ final class ElectedTerm implements Leadership {
         return true;
     }
 
-    /** Interrupts what runs under a leadership that has ended: each call once, and the candidate while it works. */
+    /** Interrupts what runs under a leadership that has ended, each call once; the candidate's work is one of them. */
     void interrupt() {
         List<GuardedCall> running;
         synchronized (this) {
-            if (worker != null && !workerInterrupted) {
-                workerInterrupted = true;
-                worker.interrupt();
-            }
-            running = calls.stream().filter(call -> !call.isOfThread(worker)).toList();
+            running = List.copyOf(calls);
         }
         running.forEach(GuardedCall::interrupt);
     }
 
-    /** Whether the candidate is to be told: not when it ended before. From here on its end interrupts this thread. */
-    synchronized boolean begin() {
-        if (end != null) {
-            return false;
-        }
-        worker = Thread.currentThread();
-        return true;
-    }
-
-    /** Runs the candidate's work on this thread; an interrupt of ours never reaches what this thread does afterwards. */
-    void work(LeaderCandidate candidate) throws InterruptedException {
-        try {
-            candidate.onGranted(this);
-        } finally {
-            synchronized (this) {
-                worker = null;
-                if (end != null) {
-                    Thread.interrupted();
-                }
-            }
-        }
+    /**
+     * The candidate's work, as a call on this thread: from here on its end interrupts this thread, and no interrupt of ours
+     * reaches what this thread does after it. Null when the candidate is not to be told, since leadership ended before.
+     */
+    @Nullable
+    GuardedCall begin() {
+        return GuardedCall.enter(this, true);
     }
 
     /** Whether the call may go ahead: not when leadership has ended. */

@@ -82,14 +82,14 @@ public final class GuardedCall implements AutoCloseable {
         }
     }
 
-    /** On its thread. A call around this one may have been interrupted while the flag was up: then it is that call's now. */
+    /** On its thread. Where a call around this one was interrupted too, the flag is as much that call's, and stays for it. */
     private static void clearFlag(@Nullable GuardedCall around) {
         if (around == null) {
             Thread.interrupted();
             return;
         }
         synchronized (around) {
-            if (around.interrupted && !around.flagIsOurs && around.thread.isInterrupted()) {
+            if (around.interrupted) {
                 around.flagIsOurs = true;
             } else {
                 clearFlag(around.outer);

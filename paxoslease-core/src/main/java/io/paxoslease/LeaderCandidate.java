@@ -8,7 +8,7 @@ public interface LeaderCandidate {
 
     /**
      * This node leads. The method may return at once or block and do the leader's work; when leadership ends while it
-     * runs, its thread is interrupted.
+     * runs, its thread is interrupted. {@link Leadership#current()} is this leadership.
      *
      * @param leadership this leadership
      * @throws InterruptedException when interrupted because leadership has ended

@@ -266,6 +266,47 @@ class GuardedCallTest {
         assertThat(worker.next()).isEqualTo("revoked");
     }
 
+    /** Both end at the same time, as when a node is cut off: the interrupt of the candidate must not go with the inner call's. */
+    @Test
+    void theEndOfAnInnerCallOfAnotherRoleLeavesTheCandidatesInterruptAlone() throws InterruptedException {
+        CountDownLatch working = new CountDownLatch(1);
+        CountDownLatch lost = new CountDownLatch(1);
+        TestCandidate worker = new TestCandidate().onGranted(leadership -> {
+            assertThat(Leadership.current()).isSameAs(leadership);
+            try (GuardedCall call = enter(true)) {
+                working.countDown();
+                awaitUninterruptibly(lost);
+                assertThat(call.leadership().isLeader()).isFalse();
+            }
+            TestCandidate.workUntilInterrupted(leadership);
+        });
+        LeaderElection other = new LeaderElection(node, "role:y", "y", worker);
+        other.start();
+        assertThat(working.await(10, TimeUnit.SECONDS)).isTrue();
+        election.resign();
+        Leadership outer = worker.awaitGranted();
+        outer.resign();
+        lost.countDown();
+
+        assertThat(worker.next()).isEqualTo("granted");
+        assertThat(worker.next()).isEqualTo("revoked");
+        assertThat(other.stop(PATIENCE)).isTrue();
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        boolean interrupted = false;
+        while (latch.getCount() > 0) {
+            try {
+                latch.await();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     private volatile LeaderElection elected = election;
 
     private GuardedCall guardedBy(Leadership leadership) {
