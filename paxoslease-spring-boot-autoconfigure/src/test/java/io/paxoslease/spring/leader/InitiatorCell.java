@@ -1,0 +1,109 @@
+package io.paxoslease.spring.leader;
+
+import static org.awaitility.Awaitility.await;
+
+import io.paxoslease.ElectionOptions;
+import io.paxoslease.InMemoryCell;
+import io.paxoslease.LeaseStatus;
+import io.paxoslease.PaxosLeaseOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.springframework.integration.leader.Candidate;
+import org.springframework.integration.leader.event.LeaderEventPublisher;
+
+/** Initiators of one role on nodes a, b and c, whose clock is moved by hand. */
+final class InitiatorCell implements AutoCloseable {
+
+    static final String ROLE = "billing";
+    static final Duration LEASE_TIME = PaxosLeaseOptions.DEFAULT_LEASE_TIME;
+
+    final InMemoryCell cell = InMemoryCell.of("a", "b", "c");
+    private final List<PaxosLeaseLeaderInitiator> initiators = new ArrayList<>();
+
+    /** Not started. */
+    <T extends Candidate & LeaderEventPublisher> PaxosLeaseLeaderInitiator make(String node, T candidate) {
+        return make(node, candidate, ElectionOptions.defaults());
+    }
+
+    <T extends Candidate & LeaderEventPublisher> PaxosLeaseLeaderInitiator make(
+            String node, T candidate, ElectionOptions options) {
+        PaxosLeaseLeaderInitiator initiator = new PaxosLeaseLeaderInitiator(cell.node(node), candidate, options);
+        initiator.setLeaderEventPublisher(candidate);
+        initiators.add(initiator);
+        return initiator;
+    }
+
+    <T extends Candidate & LeaderEventPublisher> PaxosLeaseLeaderInitiator start(String node, T candidate) {
+        PaxosLeaseLeaderInitiator initiator = make(node, candidate);
+        initiator.start();
+        return initiator;
+    }
+
+    void advance(Duration time) {
+        cell.advance(time);
+    }
+
+    /** Until every initiator that has been started and does not lead has asked for the lease: then only time can help it. */
+    void awaitAsking(int followers) {
+        await().until(() -> waitingIn("await") >= followers);
+    }
+
+    /** Until one stands back: then nothing happens before the clock is moved. */
+    void awaitPausing() {
+        await().until(() -> waitingIn("pause") > 0);
+    }
+
+    boolean isPausing() {
+        return waitingIn("pause") > 0;
+    }
+
+    private static long waitingIn(String method) {
+        return Thread.getAllStackTraces().entrySet().stream()
+                .filter(each -> each.getKey().getName().equals("paxoslease-leader-" + ROLE))
+                .filter(each -> each.getKey().getState() == Thread.State.WAITING)
+                .filter(each -> hasFrame(each.getValue(), method) && !hasFrame(each.getValue(), "schedule"))
+                .count();
+    }
+
+    private static boolean hasFrame(StackTraceElement[] frames, String method) {
+        return Arrays.stream(frames)
+                .anyMatch(frame -> frame.getMethodName().equals(method)
+                        && frame.getClassName().startsWith("io.paxoslease."));
+    }
+
+    /** Whether the node holds the role's lease, as it does longer than it leads. */
+    boolean isHeldBy(String node) {
+        return cell.node(node)
+                .status(LeaderElections.RESOURCE_PREFIX + ROLE)
+                .map(LeaseStatus::state)
+                .filter(LeaseStatus.State.HELD::equals)
+                .isPresent();
+    }
+
+    /** Blocks as code does that ignores interrupts; the flag is kept. */
+    static void hang(CountDownLatch until) {
+        boolean interrupted = false;
+        while (until.getCount() > 0) {
+            try {
+                until.await();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        initiators.forEach(each -> {
+            each.setStopTimeout(Duration.ofSeconds(5));
+            each.stop();
+        });
+        cell.close();
+    }
+}
