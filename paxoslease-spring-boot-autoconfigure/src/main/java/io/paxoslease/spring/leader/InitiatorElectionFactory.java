@@ -36,8 +36,8 @@ public final class InitiatorElectionFactory implements ElectionFactory {
     @Override
     public Optional<LeaderElection> existing(String role) {
         return beans.stream()
+                .filter(initiator -> initiator.roleName().equals(role))
                 .map(PaxosLeaseLeaderInitiator::election)
-                .filter(election -> election.role().equals(role))
                 .findFirst();
     }
 

@@ -44,6 +44,9 @@ public final class PaxosLeaseLeaderInitiator
     private final Candidate candidate;
     private final ElectionOptions options;
     private volatile LeaderElection election;
+    /** Whether the election is known to others, so that it cannot be replaced any more. */
+    private volatile boolean shared;
+
     private volatile @Nullable LeaderRole role;
     private volatile @Nullable LeaderEventPublisher eventPublisher;
     private volatile @Nullable ApplicationEventPublisher applicationEventPublisher;
@@ -94,13 +97,15 @@ public final class PaxosLeaseLeaderInitiator
      * Whether {@link org.springframework.integration.leader.event.OnFailedToAcquireMutexEvent OnFailedToAcquireMutexEvent} is
      * published each time that this node has waited for one lease time without becoming the leader. Default false.
      *
-     * @throws IllegalStateException when this is running
+     * @throws IllegalStateException when this was started, or others ask its election already
      */
     public void setPublishFailedEvents(boolean publishFailedEvents) {
-        if (isRunning()) {
-            throw new IllegalStateException("Set publishFailedEvents before the initiator is started");
+        if (isRunning() || shared) {
+            throw new IllegalStateException(
+                    "Set publishFailedEvents before the initiator is started, where the bean is made");
         }
-        Duration every = publishFailedEvents ? node.options().leaseTime() : null;
+        Duration leaseTime = options.leaseTime() == null ? node.options().leaseTime() : options.leaseTime();
+        Duration every = publishFailedEvents ? leaseTime : null;
         election = newElection(node, candidate, options.reportingEvery(every), new Callbacks());
     }
 
@@ -182,6 +187,7 @@ public final class PaxosLeaseLeaderInitiator
     }
 
     LeaderElection election() {
+        shared = true;
         return election;
     }
 

@@ -1,6 +1,7 @@
 package io.paxoslease.spring.leader;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 import io.paxoslease.Leadership;
@@ -165,6 +166,21 @@ class LeaderElectionsTests {
                     assertThat(own.isRunning()).isFalse();
                     own.start();
                     awaitLeader(elections, "leader");
+                });
+    }
+
+    /** Its election would be replaced, and everybody else would go on asking the old one, which never leads. */
+    @Test
+    void anInitiatorWhoseElectionIsAskedAlreadyIsNotChangedAnyMore() {
+        runner.withUserConfiguration(OwnInitiator.class)
+                .withPropertyValues("own.auto-startup=false")
+                .run(context -> {
+                    PaxosLeaseLeaderInitiator own = context.getBean(PaxosLeaseLeaderInitiator.class);
+                    assertThatIllegalStateException()
+                            .isThrownBy(() -> own.setPublishFailedEvents(true))
+                            .withMessageContaining("where the bean is made");
+                    own.start();
+                    awaitLeader(context.getBean(LeaderElections.class), "leader");
                 });
     }
 
