@@ -28,10 +28,9 @@ class LeaderElectionCellTest {
     void start() {
         cell = TestCell.started(LEASE_TIME);
         for (String id : List.of("a", "b", "c")) {
-            LeaderElection election = new LeaderElection(cell.node(id), "role:x", "x", new Historian(id));
-            election.start();
-            elections.add(election);
+            elections.add(new LeaderElection(cell.node(id), "role:x", "x", new Historian(id)));
         }
+        elections.forEach(LeaderElection::start); // when the list is complete: candidates read it
     }
 
     @AfterEach

@@ -7,7 +7,7 @@ import io.paxoslease.Leadership;
 final class HookedCandidate implements LeaderCandidate {
 
     private final LeaderRole role;
-    /** On the election's thread only. */
+    /** Of the election's thread: an end is told to those who were told of the beginning. */
     private boolean announced;
 
     HookedCandidate(LeaderRole role) {

@@ -215,17 +215,23 @@ public final class PaxosLeaseLeaderInitiator
 
         private final PaxosLeaseLeaderInitiator source = PaxosLeaseLeaderInitiator.this;
         private @Nullable ElectionContext granted;
+        private boolean called;
         private boolean announced;
 
         @Override
         public void onGranted(Leadership leadership) throws InterruptedException {
             ElectionContext context = new ElectionContext(election, leadership);
             granted = context;
+            called = false;
             announced = false;
             LeaderRole hooks = role;
             if (hooks != null) {
                 hooks.start(leadership);
             }
+            if (!context.isLeader()) {
+                return; // a bean that took its start's interrupt for itself would leave none for the candidate
+            }
+            called = true;
             candidate.onGranted(context);
             if (context.isLeader()) {
                 announced = true;
@@ -244,7 +250,9 @@ public final class PaxosLeaseLeaderInitiator
             if (hooks != null) {
                 hooks.stop();
             }
-            run("onRevoked of " + candidate, context, candidate::onRevoked);
+            if (called) {
+                run("onRevoked of " + candidate, context, candidate::onRevoked);
+            }
             if (announced) {
                 publish(publisher -> publisher.publishOnRevoked(source, context, candidate.getRole()));
                 if (hooks != null) {

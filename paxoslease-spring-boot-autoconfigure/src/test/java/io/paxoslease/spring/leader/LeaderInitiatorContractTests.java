@@ -15,7 +15,6 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.springframework.context.SmartLifecycle;
 
 /**
  * What a leader initiator promises while it leads, point by point; how leadership ends is in {@link
@@ -209,64 +208,6 @@ class LeaderInitiatorContractTests {
             assertThat(cell.cell.node("b").status("lock:billing")).isPresent();
         } finally {
             lock.unlock();
-        }
-    }
-
-    /** 10 */
-    @Test
-    void beansAreStartedBeforeEventsAndStoppedBeforeThemAlsoWhenAListenerThrows() throws InterruptedException {
-        List<String> order = new CopyOnWriteArrayList<>();
-        a.onGranted(context -> order.add("onGranted"));
-        a.onRevoked(context -> order.add("onRevoked"));
-        a.onGrantedEvent(context -> fail(order, "granted event"));
-        a.onRevokedEvent(context -> fail(order, "revoked event"));
-        LeaderRole role = new LeaderRole(
-                InitiatorCell.ROLE,
-                RoleSettings.DEFAULT,
-                event -> fail(order, event.getClass().getSimpleName()),
-                this,
-                Duration.ofSeconds(20));
-        role.beans().add(new ManagedBean("consumer", new Consumer(order)));
-        PaxosLeaseLeaderInitiator initiator = cell.make("a", a);
-        initiator.setRole(role);
-        initiator.start();
-        a.nextGrant();
-        await().until(() -> order.size() == 4);
-        assertThat(initiator.isLeader()).isTrue();
-        initiator.stop();
-
-        assertThat(order)
-                .containsExactly(
-                        "bean started",
-                        "onGranted",
-                        "granted event",
-                        "LeadershipGrantedEvent",
-                        "bean stopped",
-                        "onRevoked",
-                        "revoked event",
-                        "LeadershipRevokedEvent");
-    }
-
-    private static void fail(List<String> order, String what) {
-        order.add(what);
-        throw new IllegalStateException("a listener failed");
-    }
-
-    private record Consumer(List<String> order) implements SmartLifecycle {
-
-        @Override
-        public void start() {
-            order.add("bean started");
-        }
-
-        @Override
-        public void stop() {
-            order.add("bean stopped");
-        }
-
-        @Override
-        public boolean isRunning() {
-            return order.contains("bean started") && !order.contains("bean stopped");
         }
     }
 }
