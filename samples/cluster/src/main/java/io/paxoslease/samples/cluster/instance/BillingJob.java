@@ -1,6 +1,6 @@
 package io.paxoslease.samples.cluster.instance;
 
-import io.paxoslease.spring.leader.LeaderElections;
+import io.paxoslease.Leadership;
 import io.paxoslease.spring.leader.OnLeader;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
@@ -9,23 +9,22 @@ import org.springframework.stereotype.Component;
 @Component
 class BillingJob {
 
-    private static final String ROLE = "billing";
-
-    private final LeaderElections elections;
     private final LauncherReports reports;
     private int ticks;
 
-    BillingJob(LeaderElections elections, LauncherReports reports) {
-        this.elections = elections;
+    BillingJob(LauncherReports reports) {
         this.reports = reports;
     }
 
     /** Each tick carries the fencing token, as a real job would pass it to whatever it writes to. */
     @Scheduled(fixedRate = 1000)
-    @OnLeader(ROLE)
+    @OnLeader("billing")
     void tick() {
         // Read before leadership is asked for: whoever leads later was granted later than this.
         long at = System.currentTimeMillis();
-        elections.leadership(ROLE).ifPresent(leadership -> reports.tick(++ticks, leadership.fencingToken(), at));
+        Leadership leadership = Leadership.current();
+        if (leadership.isLeader()) {
+            reports.tick(++ticks, leadership.fencingToken(), at);
+        }
     }
 }
