@@ -71,6 +71,20 @@ class InMemoryCellDenialTest {
     }
 
     @Test
+    void whatIsDeniedNoMoreIsTriedAgainAndTheRestStaysDenied() {
+        cell.denyRequests("a", resource -> true);
+        CompletableFuture<Lease> x = request("a", "x");
+        CompletableFuture<Lease> y = request("a", "y");
+        cell.advance(Duration.ofMinutes(1));
+        cell.denyRequests("a", "y"::equals);
+        cell.advance(RETRY);
+
+        assertThat(x).isCompletedWithValueMatching(Lease::isHeld);
+        cell.advance(Duration.ofMinutes(1));
+        assertThat(y).isNotDone();
+    }
+
+    @Test
     void aLeaseThatIsAllowedInTimeIsKept() throws InterruptedException {
         Lease x = Futures.get(request("a", "x"));
         for (int i = 0; i < 20; i++) {

@@ -117,7 +117,7 @@ class OnLeaderCallTests {
         assertThatExceptionOfType(NotLeaderException.class)
                 .isThrownBy(() -> jobs.workWhileLeading(elections::loseEverything))
                 .withMessageContaining("has ended: LOST: STOPPED");
-        assertThat(elections.calls).containsExactly("interrupted");
+        assertThat(elections.calls).hasSize(1).noneMatch(call -> call.contains("overrun"));
         assertThat(output).doesNotContain("finished after its leadership");
     }
 
