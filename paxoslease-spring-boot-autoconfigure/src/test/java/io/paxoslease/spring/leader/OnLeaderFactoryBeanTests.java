@@ -120,9 +120,7 @@ class OnLeaderFactoryBeanTests {
         }
     }
 
-    static class LifecycleFactory implements FactoryBean<Thing>, SmartLifecycle {
-
-        private volatile boolean running;
+    static class LifecycleFactory extends SwitchedBean implements FactoryBean<Thing>, SmartLifecycle {
 
         @Override
         public Thing getObject() {
@@ -132,21 +130,6 @@ class OnLeaderFactoryBeanTests {
         @Override
         public Class<?> getObjectType() {
             return Thing.class;
-        }
-
-        @Override
-        public void start() {
-            running = true;
-        }
-
-        @Override
-        public void stop() {
-            running = false;
-        }
-
-        @Override
-        public boolean isRunning() {
-            return running;
         }
     }
 

@@ -65,23 +65,5 @@ class OnLeaderHierarchyTests {
     }
 
     @OnLeader
-    static class Consumer implements SmartLifecycle {
-
-        private volatile boolean running;
-
-        @Override
-        public void start() {
-            running = true;
-        }
-
-        @Override
-        public void stop() {
-            running = false;
-        }
-
-        @Override
-        public boolean isRunning() {
-            return running;
-        }
-    }
+    static class Consumer extends SwitchedBean implements SmartLifecycle {}
 }
