@@ -214,17 +214,34 @@ public final class InMemoryCell implements AutoCloseable {
      * @throws IllegalStateException when the cell has one node only, which asks nobody
      */
     public void denyRequests(String id, Predicate<String> resources) {
+        requireOthers(id, resources);
+        change(id, seat -> network.deny(seat, resources));
+    }
+
+    /**
+     * The same for acquiring alone: from now on the node cannot come to hold those leases, while one that it holds is renewed
+     * as long as it is not given up.
+     *
+     * @param resources tells which; called on the cell's thread, so it must return at once
+     * @throws IllegalArgumentException when the cell has no such node
+     * @throws IllegalStateException when the cell has one node only, which asks nobody
+     */
+    public void denyAcquiring(String id, Predicate<String> resources) {
+        requireOthers(id, resources);
+        change(id, seat -> network.denyAcquiring(seat, resources));
+    }
+
+    private void requireOthers(String id, Predicate<String> resources) {
         Objects.requireNonNull(resources, "resources");
         node(id);
         if (nodes.size() == 1) {
             throw new IllegalStateException(
                     "Node '%s' asks nobody, as it is alone: add nodes to the cell, for instance two".formatted(id));
         }
-        change(id, seat -> network.deny(seat, resources));
     }
 
     /**
-     * Ends {@link #denyRequests}. The node tries again what it waits for within a millisecond of the cell's time: advance the
+     * Ends {@link #denyRequests} and {@link #denyAcquiring}. The node tries again what it waits for within a millisecond of the cell's time: advance the
      * cell by two, and it holds what is free. Does nothing when nothing is denied.
      *
      * @throws IllegalArgumentException when the cell has no such node

@@ -118,9 +118,18 @@ final class InMemoryNetwork {
         }
     }
 
+    void denyAcquiring(InMemorySeat seat, Predicate<String> resources) {
+        boolean replaced = seat.deniedAcquiring != null;
+        seat.deniedAcquiring = resources;
+        if (replaced) {
+            tryAgain(seat);
+        }
+    }
+
     void allow(InMemorySeat seat) {
-        if (seat.denied != null) {
+        if (seat.denied != null || seat.deniedAcquiring != null) {
             seat.denied = null;
+            seat.deniedAcquiring = null;
             tryAgain(seat);
         }
     }

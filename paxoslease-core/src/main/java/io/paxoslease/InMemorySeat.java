@@ -22,6 +22,8 @@ final class InMemorySeat {
     volatile @Nullable Moment memoryLostAt;
     /** For which resources this node's requests are lost. */
     volatile @Nullable Predicate<String> denied;
+    /** For which resources those are lost that could make it a holder. */
+    volatile @Nullable Predicate<String> deniedAcquiring;
 
     volatile List<PeerState> peers = List.of();
     boolean cutOff;
@@ -45,11 +47,12 @@ final class InMemorySeat {
     /** What of these messages may leave. */
     List<Message> allowed(List<Message> messages) {
         Predicate<String> refused = denied;
-        return refused == null
-                ? messages
-                : messages.stream()
-                        .filter(message -> !asksFor(message, refused))
-                        .toList();
+        Predicate<String> acquiring = deniedAcquiring;
+        return messages.stream()
+                .filter(message -> refused == null || !asksFor(message, refused))
+                .filter(message -> acquiring == null
+                        || !(message instanceof Message.Prepare prepare && acquiring.test(prepare.resource())))
+                .toList();
     }
 
     private static boolean asksFor(Message message, Predicate<String> resources) {

@@ -71,6 +71,27 @@ class InMemoryCellDenialTest {
     }
 
     @Test
+    void aNodeThatIsKeptFromAcquiringKeepsWhatItHolds() throws InterruptedException {
+        Lease x = Futures.get(request("a", "x"));
+        cell.denyAcquiring("a", resource -> true);
+        CompletableFuture<Lease> y = request("a", "y");
+        cell.advance(Duration.ofMinutes(1));
+
+        assertThat(x.isHeld()).isTrue();
+        assertThat(y).isNotDone();
+        x.release();
+        CompletableFuture<Lease> again = request("a", "x");
+        cell.advance(Duration.ofMinutes(1));
+        assertThat(again).isNotDone();
+        cell.denyAcquiring("a", "y"::equals);
+        cell.advance(RETRY);
+        assertThat(again).isCompletedWithValueMatching(Lease::isHeld);
+        cell.allowRequests("a");
+        cell.advance(RETRY);
+        assertThat(y).isCompletedWithValueMatching(Lease::isHeld);
+    }
+
+    @Test
     void whatIsDeniedNoMoreIsTriedAgainAndTheRestStaysDenied() {
         cell.denyRequests("a", resource -> true);
         CompletableFuture<Lease> x = request("a", "x");

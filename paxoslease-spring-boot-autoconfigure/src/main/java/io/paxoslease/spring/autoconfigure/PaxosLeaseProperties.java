@@ -2,6 +2,7 @@ package io.paxoslease.spring.autoconfigure;
 
 import io.paxoslease.InvalidOptionException;
 import io.paxoslease.LockOptions;
+import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.spring.leader.RoleSettings;
 import java.time.Duration;
@@ -9,6 +10,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -52,6 +55,7 @@ record PaxosLeaseProperties(
     static final String LOCAL_NODE_ID = "local";
 
     private static final String PREFIX = "paxoslease.";
+    private static final Logger log = LoggerFactory.getLogger(PaxosLease.class);
 
     /** @throws InvalidConfigurationPropertyValueException naming the property, its value, and what to change */
     PaxosLeaseOptions toOptions() {
@@ -74,6 +78,11 @@ record PaxosLeaseProperties(
 
     private Map<String, String> requiredPeers() {
         if (standalone) {
+            if (!peers.isEmpty()) {
+                log.warn(
+                        "paxoslease.peers is ignored, because paxoslease.standalone is true: this instance leads every role, and so"
+                                + " does every other one with that setting");
+            }
             return Map.of();
         }
         if (peers.isEmpty()) {

@@ -12,6 +12,7 @@ import org.springframework.dao.support.DataAccessUtils;
 import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcOperations;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -42,6 +43,7 @@ public final class JdbcFence {
 
     private static final String INTEGRITY_VIOLATION = "23";
 
+    private final DataSource dataSource;
     private final JdbcOperations jdbc;
     private final String select;
     private final String insert;
@@ -65,10 +67,18 @@ public final class JdbcFence {
                     "'%s' is no table name: use letters, digits and underscores, such as 'fence' or 'billing.fence'"
                             .formatted(table));
         }
+        this.dataSource = target(dataSource);
         jdbc = new JdbcTemplate(dataSource);
         select = "select token from " + table + " where resource = ? for update";
         insert = "insert into " + table + " (resource, token) values (?, ?)";
         update = "update " + table + " set token = ? where resource = ?";
+    }
+
+    /** What a transaction manager binds its connection to. */
+    private static DataSource target(DataSource dataSource) {
+        DataSource target =
+                dataSource instanceof TransactionAwareDataSourceProxy proxy ? proxy.getTargetDataSource() : null;
+        return target == null ? dataSource : target;
     }
 
     /**
@@ -121,7 +131,8 @@ public final class JdbcFence {
             throw new IllegalStateException("A fence protects what one transaction writes, and none is active: "
                     + "call it in a @Transactional method or a TransactionTemplate, together with the writes");
         }
-        if (Boolean.TRUE.equals(jdbc.execute(Connection::getAutoCommit))) {
+        if (!TransactionSynchronizationManager.hasResource(dataSource)
+                || Boolean.TRUE.equals(jdbc.execute(Connection::getAutoCommit))) {
             throw new IllegalStateException(
                     "The active transaction does not include this fence's DataSource: "
                             + "use the transaction manager of that DataSource, or give the fence the DataSource of the transaction");

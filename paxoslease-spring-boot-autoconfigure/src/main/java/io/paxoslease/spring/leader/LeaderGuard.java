@@ -28,7 +28,7 @@ record LeaderGuard(
     static LeaderGuard of(Method method, Class<?> targetClass, OnLeader annotation, UnaryOperator<String> resolver) {
         String role = resolver.apply(annotation.role());
         if (role.isBlank()) {
-            throw OnLeaderRules.emptyRole(method);
+            throw OnLeaderRules.emptyRole(OnLeaderRules.ON_LEADER, method);
         }
         String name = "%s.%s()".formatted(targetClass.getSimpleName(), method.getName());
         if (annotation.otherwise() == OnLeader.Otherwise.FAIL) {

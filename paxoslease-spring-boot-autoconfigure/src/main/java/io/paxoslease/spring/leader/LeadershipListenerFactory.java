@@ -3,6 +3,8 @@ package io.paxoslease.spring.leader;
 import io.paxoslease.Leadership;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -20,6 +22,8 @@ public final class LeadershipListenerFactory implements EventListenerFactory, Or
 
     /** Before Spring's own factories, which would take the methods for listeners of every role. */
     private static final int ORDER = 10;
+
+    private static final Logger log = LoggerFactory.getLogger(LeaderElections.class);
 
     private final ObjectProvider<LeaderElections> elections;
     private @Nullable BeanFactory beanFactory;
@@ -50,29 +54,33 @@ public final class LeadershipListenerFactory implements EventListenerFactory, Or
     public ApplicationListener<?> createApplicationListener(String beanName, Class<?> type, Method method) {
         OnGranted granted = AnnotatedElementUtils.findMergedAnnotation(method, OnGranted.class);
         OnRevoked revoked = AnnotatedElementUtils.findMergedAnnotation(method, OnRevoked.class);
-        check(method, granted != null && revoked != null);
+        String annotation = granted != null ? "@OnGranted" : "@OnRevoked";
+        check(method, annotation, granted != null && revoked != null);
         if (beanFactory instanceof ListableBeanFactory factory && LifecycleHandover.isOfChild(factory)) {
             throw OnLeaderRules.misuse(
+                    annotation,
                     method,
                     "belongs to a child of the application context that stands for the roles, and is told nothing.",
                     "Move its bean to the parent context.");
         }
         String role = resolve(granted != null ? granted.role() : revoked == null ? "" : revoked.role());
         if (role.isBlank()) {
-            throw OnLeaderRules.emptyRole(method);
+            throw OnLeaderRules.emptyRole(annotation, method);
         }
         elections.getObject().join(role);
         return new RoleListener(beanName, type, method, role);
     }
 
-    private static void check(Method method, boolean both) {
+    private static void check(Method method, String annotation, boolean both) {
         if (both) {
             throw OnLeaderRules.misuse(
-                    method, "is both an @OnGranted and an @OnRevoked method.", "Make two methods of it.");
+                    annotation, method, "is both an @OnGranted and an @OnRevoked method.", "Make two methods of it.");
         }
+        Class<?> event = annotation.equals("@OnGranted") ? LeadershipGrantedEvent.class : LeadershipRevokedEvent.class;
         Class<?>[] parameters = method.getParameterTypes();
-        if (parameters.length > 1 || (parameters.length == 1 && !isGiven(parameters[0]))) {
+        if (parameters.length > 1 || (parameters.length == 1 && !isGiven(parameters[0], event))) {
             throw OnLeaderRules.misuse(
+                    annotation,
                     method,
                     "takes what a listener of leadership is not given.",
                     "Let it take nothing, the Leadership, or the event: LeadershipGrantedEvent for @OnGranted,"
@@ -80,8 +88,9 @@ public final class LeadershipListenerFactory implements EventListenerFactory, Or
         }
     }
 
-    private static boolean isGiven(Class<?> parameter) {
-        return parameter == Leadership.class || LeadershipEvent.class.isAssignableFrom(parameter);
+    private static boolean isGiven(Class<?> parameter, Class<?> event) {
+        return parameter == Leadership.class
+                || (LeadershipEvent.class.isAssignableFrom(parameter) && parameter.isAssignableFrom(event));
     }
 
     private String resolve(String role) {
@@ -105,7 +114,17 @@ public final class LeadershipListenerFactory implements EventListenerFactory, Or
         @Override
         public void onApplicationEvent(ApplicationEvent event) {
             if (event instanceof LeadershipEvent leadership && leadership.role().equals(role)) {
+                tell(event);
+            }
+        }
+
+        /** One that throws must not keep the others from being told. */
+        private void tell(ApplicationEvent event) {
+            try {
                 super.onApplicationEvent(event);
+            } catch (
+                    Exception failure) { // not only RuntimeException: other JVM languages throw checked ones undeclared
+                log.warn("The listener {} of {} failed; leadership is not affected", getTargetMethod(), event, failure);
             }
         }
 

@@ -19,6 +19,9 @@ final class OnLeaderRules {
 
     private static final Logger log = LoggerFactory.getLogger(OnLeader.class);
 
+    /** As messages call it. */
+    static final String ON_LEADER = "@OnLeader";
+
     private OnLeaderRules() {}
 
     /**
@@ -127,8 +130,7 @@ final class OnLeaderRules {
             throw misuse(
                     method,
                     "is a lifecycle callback, which the container calls on every node and outside of any leadership.",
-                    "Move the leader's work to a method of its own, and put @OnLeader there; or put it on the class, if"
-                            + " the whole bean is to be started and stopped with leadership.");
+                    "Move the leader's work to a method of its own, and put @OnLeader there.");
         }
         if (LeaderEvents.isListener(method, targetClass)) {
             throw misuse(
@@ -158,19 +160,25 @@ final class OnLeaderRules {
                                 + " call fail on followers, with otherwise = FAIL.");
     }
 
-    static OnLeaderUsageException emptyRole(Method method) {
+    static OnLeaderUsageException emptyRole(String annotation, Method method) {
         return misuse(
+                annotation,
                 method,
                 "names an empty role.",
                 "Name a role, or leave it out for the role '%s'.".formatted(OnLeader.DEFAULT_ROLE));
     }
 
     static OnLeaderUsageException misuse(Class<?> type, String problem, String action) {
-        return new OnLeaderUsageException("The @OnLeader class %s %s".formatted(type.getName(), problem), action);
+        String name = ClassUtils.getUserClass(type).getName();
+        return new OnLeaderUsageException("The @OnLeader class %s %s".formatted(name, problem), action);
     }
 
     static OnLeaderUsageException misuse(Method method, String problem, String action) {
+        return misuse(ON_LEADER, method, problem, action);
+    }
+
+    static OnLeaderUsageException misuse(String annotation, Method method, String problem, String action) {
         String name = "%s.%s".formatted(method.getDeclaringClass().getName(), method.getName());
-        return new OnLeaderUsageException("The @OnLeader method %s() %s".formatted(name, problem), action);
+        return new OnLeaderUsageException("The %s method %s() %s".formatted(annotation, name, problem), action);
     }
 }

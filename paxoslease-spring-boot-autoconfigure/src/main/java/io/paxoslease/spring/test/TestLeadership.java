@@ -29,6 +29,9 @@ public final class TestLeadership {
     private static final String ROLE_PREFIX = LeaderElections.RESOURCE_PREFIX;
     private static final List<Duration> FIRST_STEPS =
             List.of(Duration.ofMillis(2), Duration.ofMillis(2), Duration.ofMillis(10), Duration.ofMillis(20));
+    /** Longer than this node may stand back, in steps. */
+    private static final int MANY_STEPS = 80;
+
     private static final Duration STEP = Duration.ofMillis(100);
     private static final Duration MARGIN = Duration.ofMillis(10);
     private static final long LOOK_MILLIS = 5;
@@ -64,11 +67,15 @@ public final class TestLeadership {
     }
 
     /**
-     * Ends the leadership of those roles as when this application gives them up: revoked first, then released. Does nothing for
-     * roles that it does not lead.
+     * Ends the leadership of those roles as when this application gives them up: revoked first, then released. Calls that run on
+     * other threads are not waited for; the lease is released when they have ended. Does nothing for roles that it does not
+     * lead.
+     *
+     * @throws IllegalStateException when nothing names the role
      */
     public void revoke(String... roles) {
         for (String role : orDefault(roles)) {
+            requireNamed(role);
             Leadership ending = leadership(role);
             refuse(role);
             if (ending != null) {
@@ -81,29 +88,44 @@ public final class TestLeadership {
     /**
      * Ends the leadership of those roles as when no majority can be reached: the lease runs out, and the application learns of
      * it when it has. Does nothing for roles that it does not lead.
+     *
+     * @throws IllegalStateException when nothing names the role
      */
     public void expire(String... roles) {
         for (String role : orDefault(roles)) {
+            requireNamed(role);
             Leadership ending = leadership(role);
             refuse(role);
             if (ending != null) {
+                cell.denyRequests(nodeId, (ROLE_PREFIX + role)::equals);
                 while (ending.isLeader()) {
                     cell.advance(ending.remaining().plus(MARGIN));
                 }
+                cell.denyRequests(nodeId, resource -> false);
                 awaitRevocation(role, ending);
             }
         }
     }
 
-    /** Revokes every role. Called after each test method. */
+    /**
+     * Revokes every role, and lets the node reach the others again if a test has cut it off. Called after each test method.
+     * Locks that a test leaves locked stay locked, and a node that it has crashed stays down.
+     */
     public void reset() {
         granted.clear();
         deny();
+        cell.reconnect(nodeId);
+        cell.resume(nodeId);
         elections.ifAvailable(all -> revoke(all.roles().toArray(String[]::new)));
     }
 
-    /** Whether this application leads the role. */
+    /**
+     * Whether this application leads the role.
+     *
+     * @throws IllegalStateException when nothing names the role
+     */
     public boolean isLeader(String role) {
+        requireNamed(role);
         return leadership(role) != null;
     }
 
@@ -121,14 +143,18 @@ public final class TestLeadership {
         return roles.length == 0 ? List.of(OnLeader.DEFAULT_ROLE) : List.of(roles);
     }
 
-    private void requireKnown(String role) {
-        LeaderElections all = elections.getObject();
-        if (!all.roles().contains(role)) {
+    private void requireNamed(String role) {
+        Set<String> known = elections.getObject().roles();
+        if (!known.contains(role)) {
             throw new IllegalStateException(
                     "Nothing in this application names the role '%s', so it is not stood for. Its roles are %s"
-                            .formatted(role, all.roles()));
+                            .formatted(role, known));
         }
-        if (!all.standsFor(role)) {
+    }
+
+    private void requireKnown(String role) {
+        requireNamed(role);
+        if (!elections.getObject().standsFor(role)) {
             throw new IllegalStateException(
                     "This application does not stand for the role '%s': its context is stopped, or paxoslease.roles.%s.eligible is false"
                             .formatted(role, role));
@@ -140,10 +166,10 @@ public final class TestLeadership {
         deny();
     }
 
-    /** Requests for roles get through for those that are granted, and no others. */
+    /** Roles that are granted can be acquired, and no others. What is held is renewed, until it is given up. */
     private void deny() {
         Set<String> open = Set.copyOf(granted);
-        cell.denyRequests(
+        cell.denyAcquiring(
                 nodeId,
                 resource ->
                         resource.startsWith(ROLE_PREFIX) && !open.contains(resource.substring(ROLE_PREFIX.length())));
@@ -157,13 +183,23 @@ public final class TestLeadership {
                     && !await(WORKING_CANDIDATE_MILLIS, () -> isAnnounced(role) || leadership(role) == null)) {
                 return;
             }
-            if (System.nanoTime() - start > TimeUnit.MILLISECONDS.toNanos(LIMIT_MILLIS)) {
+            String leader = i < MANY_STEPS ? "" : leaderOf(role);
+            if (!leader.isEmpty() || System.nanoTime() - start > TimeUnit.MILLISECONDS.toNanos(LIMIT_MILLIS)) {
                 refuse(role);
-                throw new IllegalStateException(
-                        "This application did not become the leader of '%s', or not for long: does a bean that @OnLeader starts fail, or is the node stopped? See the log"
+                throw new IllegalStateException((leader.isEmpty() ? "" : "Node '%s' leads it. ".formatted(leader))
+                        + "This application did not become the leader of '%s', or not for long: does a bean that @OnLeader starts fail, or is the node stopped? See the log"
                                 .formatted(role));
             }
         }
+    }
+
+    /** The other node that leads the role; empty when none is known. */
+    private String leaderOf(String role) {
+        return elections
+                .getObject()
+                .leaderId(role)
+                .filter(leader -> !leader.equals(nodeId))
+                .orElse("");
     }
 
     private boolean isAnnounced(String role) {

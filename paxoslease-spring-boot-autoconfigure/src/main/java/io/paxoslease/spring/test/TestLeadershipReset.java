@@ -1,6 +1,7 @@
 package io.paxoslease.spring.test;
 
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.test.context.TestContext;
 import org.springframework.test.context.TestExecutionListener;
 
@@ -11,7 +12,9 @@ final class TestLeadershipReset implements TestExecutionListener {
     public void afterTestMethod(TestContext test) {
         if (test.hasApplicationContext()) {
             ApplicationContext context = test.getApplicationContext();
-            context.getBeanProvider(TestLeadership.class).ifAvailable(TestLeadership::reset);
+            if (!(context instanceof ConfigurableApplicationContext closable) || closable.isActive()) {
+                context.getBeanProvider(TestLeadership.class).ifAvailable(TestLeadership::reset);
+            }
         }
     }
 }

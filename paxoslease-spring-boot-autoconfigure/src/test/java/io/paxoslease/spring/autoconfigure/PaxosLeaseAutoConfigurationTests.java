@@ -74,6 +74,14 @@ class PaxosLeaseAutoConfigurationTests {
     }
 
     @Test
+    void peersThatAreIgnoredAreWarnedOf(CapturedOutput output) {
+        runner.withPropertyValues(
+                        "paxoslease.node-id=a", "paxoslease.peers.a=127.0.0.1:1", "paxoslease.peers.b=127.0.0.1:2")
+                .run(context -> assertThat(output)
+                        .containsOnlyOnce("paxoslease.peers is ignored, because paxoslease.standalone is true"));
+    }
+
+    @Test
     void anEvenNumberOfPeersStartsWithAWarning(CapturedOutput output) {
         runner.withPropertyValues(new TestCell(2).propertiesOf("n1"))
                 .run(context -> assertThat(output.getOut().lines())

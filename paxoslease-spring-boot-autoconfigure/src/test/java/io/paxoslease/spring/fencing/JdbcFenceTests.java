@@ -10,6 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** One transaction after the other. {@link FenceDatabase} tells how to run it on another database than H2. */
@@ -146,6 +148,29 @@ class JdbcFenceTests {
         assertThatIllegalStateException()
                 .isThrownBy(() -> transactions.executeWithoutResult(status -> elsewhere.check(INVOICES, 1)))
                 .withMessageContaining("does not include this fence's DataSource");
+    }
+
+    /** As pools can be set up: the connection says nothing then of whose transaction it is in. */
+    @Test
+    void thatIsSoWithoutAutoCommitToo() {
+        SingleConnectionDataSource other =
+                new SingleConnectionDataSource("jdbc:h2:mem:elsewhere;DB_CLOSE_DELAY=-1", "sa", "", true);
+        other.setAutoCommit(false);
+        try {
+            JdbcFence elsewhere = new JdbcFence(other);
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> transactions.executeWithoutResult(status -> elsewhere.check(INVOICES, 1)))
+                    .withMessageContaining("does not include this fence's DataSource");
+        } finally {
+            other.destroy();
+        }
+    }
+
+    @Test
+    void aProxyOfTheDataSourceIsTheSame() {
+        JdbcFence behindProxy = new JdbcFence(new TransactionAwareDataSourceProxy(database.dataSource()));
+        transactions.executeWithoutResult(status -> behindProxy.check(INVOICES, 7));
+        assertThat(database.latest(JdbcFence.DEFAULT_TABLE)).containsExactly(INVOICES + " 7");
     }
 
     @ParameterizedTest

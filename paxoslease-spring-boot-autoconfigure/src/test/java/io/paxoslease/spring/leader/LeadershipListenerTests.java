@@ -20,6 +20,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.EventListener;
 import org.springframework.core.annotation.AliasFor;
+import org.springframework.core.annotation.Order;
 import org.springframework.integration.leader.Candidate;
 
 /** Methods that are told of leadership, in applications that are cells of one. */
@@ -80,13 +81,26 @@ class LeadershipListenerTests {
     }
 
     @Test
-    void aListenerThatThrowsChangesNothing(CapturedOutput output) {
+    void aListenerThatThrowsChangesNothingAndTheOthersAreTold(CapturedOutput output) {
         runner.withUserConfiguration(Throwing.class).run(context -> {
-            await().until(() -> output.getOut().contains("A listener of LeadershipGrantedEvent[role=leader"));
+            Throwing listeners = context.getBean(Throwing.class);
+            await().until(() -> listeners.log.contains("granted"));
             LeaderElections elections = context.getBean(LeaderElections.class);
             assertThat(elections.isLeader("leader")).isTrue();
             context.stop();
-            assertThat(output).contains("A listener of LeadershipRevokedEvent[role=leader");
+            assertThat(listeners.log).containsExactly("granted", "revoked");
+            assertThat(output)
+                    .containsOnlyOnce("Throwing.throwsAtGrant() of LeadershipGrantedEvent[role=leader")
+                    .containsOnlyOnce("Throwing.throwsAtRevocation() of LeadershipRevokedEvent[role=leader");
+        });
+    }
+
+    @Test
+    void anotherListenerThatThrowsChangesNothingEither(CapturedOutput output) {
+        runner.withUserConfiguration(ThrowingPlainly.class).run(context -> {
+            await().until(() -> output.getOut().contains("A listener of LeadershipGrantedEvent[role=leader"));
+            assertThat(context.getBean(LeaderElections.class).isLeader("leader"))
+                    .isTrue();
         });
     }
 
@@ -94,6 +108,8 @@ class LeadershipListenerTests {
     void listenersThatCannotBeToldAreRefused() {
         assertRefused(Both.class, "is both an @OnGranted and an @OnRevoked method");
         assertRefused(WrongParameter.class, "takes what a listener of leadership is not given");
+        assertRefused(WrongEvent.class, "The @OnGranted method");
+        assertRefused(WrongEvent.class, "takes what a listener of leadership is not given");
         assertRefused(EmptyRole.class, "names an empty role");
     }
 
@@ -212,15 +228,48 @@ class LeadershipListenerTests {
     }
 
     static class Throwing {
+
+        final List<String> log = new CopyOnWriteArrayList<>();
+
         @OnGranted
-        void granted() {
+        @Order(1)
+        void throwsAtGrant() {
             throw new IllegalStateException("full");
         }
 
+        @OnGranted
+        @Order(2)
+        void granted() {
+            log.add("granted");
+        }
+
         @OnRevoked
-        void revoked() {
+        @Order(1)
+        void throwsAtRevocation() {
             throw new IllegalStateException("still full");
         }
+
+        @OnRevoked
+        @Order(2)
+        void revoked() {
+            log.add("revoked");
+        }
+    }
+
+    static class ThrowingPlainly {
+
+        @OnGranted
+        void granted() {}
+
+        @EventListener
+        void plain(LeadershipGrantedEvent event) {
+            throw new IllegalStateException("full: " + event);
+        }
+    }
+
+    static class WrongEvent {
+        @OnGranted
+        void granted(LeadershipRevokedEvent event) {}
     }
 
     static class Both {

@@ -3,7 +3,10 @@ package io.paxoslease.spring.test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.paxoslease.AcquireOptions;
+import io.paxoslease.GuardedCall;
 import io.paxoslease.Leadership;
+import io.paxoslease.Lease;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.spring.leader.LeaderElections;
 import io.paxoslease.spring.leader.OnGranted;
@@ -13,6 +16,7 @@ import io.paxoslease.spring.lock.PaxosLeaseLockRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -101,6 +105,40 @@ class TestLeadershipTests {
         assertThat(job.expire(leadership)).isEqualTo("led, and was interrupted when it led no more");
         assertThat(log.entries).containsExactly("started", "granted", "stopped", "revoked");
         assertThat(elections.callCounts("leader").interrupted()).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsRevokedIsReleasedAfterItsCallsHaveEnded() {
+        leadership.grant();
+        try (GuardedCall call = elections.enter("leader", false).orElseThrow()) {
+            leadership.revoke();
+            leadership.advance(Duration.ofMinutes(1));
+            assertThat(call.hasOutlivedItsLease()).isFalse();
+            assertThat(job.run()).isNull();
+        }
+        leadership.grant();
+        assertThat(job.run()).isEqualTo("ran");
+    }
+
+    @Test
+    void aRoleThatAnotherNodeLeadsCannotBeGranted() throws Exception {
+        Lease taken = leadership
+                .cell()
+                .node("test-peer-1")
+                .acquire("role:other", AcquireOptions.renewing())
+                .get(10, TimeUnit.SECONDS);
+        assertThatIllegalStateException()
+                .isThrownBy(() -> leadership.grant("other"))
+                .withMessageStartingWith("Node 'test-peer-1' leads it.");
+        taken.release();
+        leadership.grant("other");
+    }
+
+    @Test
+    void aMisspeltRoleIsNoticed() {
+        assertThatIllegalStateException().isThrownBy(() -> leadership.revoke("ledaer"));
+        assertThatIllegalStateException().isThrownBy(() -> leadership.expire("ledaer"));
+        assertThatIllegalStateException().isThrownBy(() -> leadership.isLeader("ledaer"));
     }
 
     @Test
