@@ -116,7 +116,7 @@ public final class TestLeadership {
         deny();
         cell.reconnect(nodeId);
         cell.resume(nodeId);
-        elections.ifAvailable(all -> revoke(all.roles().toArray(String[]::new)));
+        elections.ifAvailable(all -> all.roles().forEach(this::revoke));
     }
 
     /**
