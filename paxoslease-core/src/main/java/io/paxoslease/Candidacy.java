@@ -176,13 +176,25 @@ final class Candidacy implements Runnable {
         }
         GuardedCall work = mine.begin();
         if (work != null) {
-            log.info("Node '{}' leads role '{}' (fencing token {})", nodeId(), subject.role(), mine.fencingToken());
+            log.atInfo()
+                    .addKeyValue("node", nodeId())
+                    .addKeyValue("role", subject.role())
+                    .addKeyValue("fencingToken", mine.fencingToken())
+                    .log("Node '{}' leads role '{}' (fencing token {})", nodeId(), subject.role(), mine.fencingToken());
+            observers().tell(observer -> observer.granted(subject.role()));
             work(mine, work);
         }
         subject.term().set(null);
         mine.interrupt();
         if (work != null) {
-            log.info("Node '{}' leads role '{}' no more ({})", nodeId(), subject.role(), mine.story());
+            RevocationReason reason = mine.revocation();
+            log.atInfo()
+                    .addKeyValue("node", nodeId())
+                    .addKeyValue("role", subject.role())
+                    .addKeyValue("fencingToken", mine.fencingToken())
+                    .addKeyValue("reason", reason)
+                    .log("Node '{}' leads role '{}' no more ({})", nodeId(), subject.role(), mine.story());
+            observers().tell(observer -> observer.revoked(subject.role(), reason));
             revoke(mine);
         }
         if (mine.reason() != ElectedTerm.End.LOST) {
@@ -192,13 +204,18 @@ final class Candidacy implements Runnable {
         serving = null;
     }
 
+    private Observers observers() {
+        return subject.node().observers();
+    }
+
     private String nodeId() {
         return subject.node().options().nodeId();
     }
 
     private void work(ElectedTerm mine, GuardedCall work) {
         try (work) {
-            subject.candidate().onGranted(mine);
+            observers().around(NodeObserver.Kind.GRANTED, subject.role(), () -> subject.candidate()
+                    .onGranted(mine));
             failures = 0;
         } catch (InterruptedException e) {
             // Either the end of this term, or somebody else's interrupt, which means the same.
@@ -226,7 +243,8 @@ final class Candidacy implements Runnable {
 
     private void revoke(ElectedTerm mine) {
         try {
-            subject.candidate().onRevoked(mine);
+            observers().around(NodeObserver.Kind.REVOKED, subject.role(), () -> subject.candidate()
+                    .onRevoked(mine));
         } catch (Exception | Error e) { // user code, which may throw undeclared
             log.error("The candidate for role '{}' failed while it was revoked", subject.role(), e);
         }

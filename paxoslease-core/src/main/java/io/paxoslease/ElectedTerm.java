@@ -35,7 +35,7 @@ final class ElectedTerm implements Leadership {
     private final CountDownLatch ended = new CountDownLatch(1);
     private final List<GuardedCall> calls = new ArrayList<>(1);
     private volatile @Nullable End end;
-    private @Nullable String detail;
+    private @Nullable LossReason loss;
     /** The lease is lost or released: nothing has to wait for it any more. */
     private boolean over;
 
@@ -47,7 +47,7 @@ final class ElectedTerm implements Leadership {
 
     /** On the node's thread, which an interrupt might hold up: it may have to close a channel, and to wait for that. */
     private void lost(LossReason reason) {
-        if (mark(End.LOST, reason.name())) {
+        if (mark(End.LOST, reason)) {
             lease.callBack(this::interrupt);
         }
         setOver();
@@ -125,13 +125,13 @@ final class ElectedTerm implements Leadership {
         notifyAll();
     }
 
-    private boolean mark(End reason, @Nullable String why) {
+    private boolean mark(End reason, @Nullable LossReason why) {
         synchronized (this) {
             if (end != null) {
                 return false;
             }
             end = reason;
-            detail = why;
+            loss = why;
         }
         ended.countDown();
         return true;
@@ -200,11 +200,31 @@ final class ElectedTerm implements Leadership {
         return end;
     }
 
+    /** The reason as others see it. */
+    synchronized RevocationReason revocation() {
+        if (end == End.RESIGNED) {
+            return RevocationReason.YIELDED;
+        } else if (end == End.STOPPED) {
+            return RevocationReason.STOPPED;
+        } else if (end == End.CANDIDATE_FAILED) {
+            return RevocationReason.FAILED;
+        }
+        return loss == null
+                ? RevocationReason.EXPIRED
+                : switch (loss) {
+                    case EXPIRED -> RevocationReason.EXPIRED;
+                    case SUSPENDED -> RevocationReason.SUSPENDED;
+                    case STOPPED -> RevocationReason.STOPPED;
+                    case FAILED -> RevocationReason.FAILED;
+                    case REVOKED -> RevocationReason.YIELDED;
+                };
+    }
+
     /** The reason in words, for the log. */
     synchronized String story() {
         if (end == null) {
             return lease.isHeld() ? "not ended" : "its time was over";
         }
-        return detail == null ? String.valueOf(end) : end + ": " + detail;
+        return loss == null ? String.valueOf(end) : end + ": " + loss;
     }
 }

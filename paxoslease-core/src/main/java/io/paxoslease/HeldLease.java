@@ -1,5 +1,6 @@
 package io.paxoslease;
 
+import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.runtime.ClockGuard;
 import io.paxoslease.runtime.NodeClock;
@@ -31,6 +32,7 @@ final class HeldLease implements Lease {
     private final ClockGuard guard;
     private final String resource;
     private final long token;
+    private final Moment grantedAt;
     private final List<Consumer<LossReason>> observers = new ArrayList<>(1);
     private volatile Authority authority;
     private @Nullable LossReason loss;
@@ -41,6 +43,7 @@ final class HeldLease implements Lease {
         this.guard = node.guard();
         this.resource = resource;
         this.token = token;
+        this.grantedAt = clock.read().moment();
         this.authority = new Authority(Standing.HELD, until);
     }
 
@@ -62,6 +65,10 @@ final class HeldLease implements Lease {
     @Override
     public long fencingToken() {
         return token;
+    }
+
+    Moment grantedAt() {
+        return grantedAt;
     }
 
     /** Zero when not held. The wall clock can only shorten what the monotonic clock allows (section 5, Holder). */
@@ -101,7 +108,8 @@ final class HeldLease implements Lease {
 
     @Override
     public void onLost(LeaseListener listener) {
-        observe(reason -> node.callBack(() -> listener.onLost(this, reason)));
+        observe(reason -> node.callBack(
+                () -> node.around(NodeObserver.Kind.LOST, resource, () -> listener.onLost(this, reason))));
     }
 
     /** Runs the code on the node's callback executor. */

@@ -77,6 +77,11 @@ public final class LeaderElection implements AutoCloseable {
         return subject.role();
     }
 
+    /** The name of the role's lease. */
+    public String resource() {
+        return subject.resource();
+    }
+
     /** Starts to stand for the role; does nothing when started. May be called again after a stop. */
     public synchronized void start() {
         if (candidacy == null) {
@@ -84,6 +89,7 @@ public final class LeaderElection implements AutoCloseable {
             Candidacy started = new Candidacy(subject, List.copyOf(earlier));
             candidacy = started;
             earlier.add(started.start());
+            subject.node().stands(this);
         }
     }
 
@@ -161,7 +167,13 @@ public final class LeaderElection implements AutoCloseable {
             candidacy = null;
             ending = List.copyOf(earlier);
         }
-        return stopped == null ? Candidacy.joinAll(ending, timeout) : stopped.stop(timeout);
+        boolean done = stopped == null ? Candidacy.joinAll(ending, timeout) : stopped.stop(timeout);
+        synchronized (this) {
+            if (candidacy == null) {
+                subject.node().standsNoMore(this);
+            }
+        }
+        return done;
     }
 
     /** Stops, and waits up to thirty seconds for the candidate. */

@@ -9,20 +9,26 @@ import org.jspecify.annotations.Nullable;
  * @param resource the name of the resource
  * @param state whether this node holds it, waits for it, or only knows of it
  * @param owner the node id of the holder: certain when {@code state} is held, else a hint; null when unknown
+ * @param hintAge how old the hint is; null when there is none
  * @param fencingToken the token of this node's tenure; null when not held
  * @param ballot the counter of the last ballot this node used for the resource; null when it used none
+ * @param heldFor how long this node has held it; null when not held
  * @param remaining how long the holder's authority lasts without a renewal; for a hint, how long the acceptor that gave
  *     it will exclude others; null when unknown
  * @param renewals how often this tenure was renewed
+ * @param lastLoss how this node's last tenure that was lost came to its end; null when none was, or it was long ago
  */
 public record LeaseStatus(
         String resource,
         State state,
         @Nullable String owner,
+        @Nullable Duration hintAge,
         @Nullable Long fencingToken,
         @Nullable Long ballot,
+        @Nullable Duration heldFor,
         @Nullable Duration remaining,
-        long renewals) {
+        long renewals,
+        @Nullable LeaseLoss lastLoss) {
 
     /** Where this node stands. */
     public enum State {
@@ -33,6 +39,8 @@ public record LeaseStatus(
         /** This node wants the lease. */
         WAITING,
         /** This node neither holds nor wants it; its acceptor has a record. */
-        KNOWN
+        KNOWN,
+        /** This node lost it, does not want it again, and knows of no other holder. */
+        LOST
     }
 }

@@ -2,10 +2,14 @@ package io.paxoslease;
 
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Effect.Denial;
+import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.runtime.EffectSink;
+import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -24,22 +28,26 @@ final class LeaseTable implements EffectSink {
 
     private final RunningNode node;
     private final AtomicLong ids = new AtomicLong();
-    private final Map<Long, CompletableFuture<HeldLease>> requests = new ConcurrentHashMap<>();
+    private final Map<Long, Request> requests = new ConcurrentHashMap<>();
     private final Map<Long, CompletableFuture<Boolean>> renewals = new ConcurrentHashMap<>();
     private final Map<String, HeldLease> held = new ConcurrentHashMap<>();
     private final Map<Long, CompletableFuture<Void>> pauses = new ConcurrentHashMap<>();
+    private final LossLog lossLog;
     private long lastClockAlarmMicros;
+
+    private record Request(String resource, Moment askedAt, CompletableFuture<HeldLease> answer) {}
 
     LeaseTable(RunningNode node) {
         this.node = node;
+        this.lossLog = node.newLossLog();
     }
 
     long nextId() {
         return ids.incrementAndGet();
     }
 
-    void await(long id, CompletableFuture<HeldLease> answer) {
-        requests.put(id, answer);
+    void await(long id, String resource, CompletableFuture<HeldLease> answer) {
+        requests.put(id, new Request(resource, node.clock().read().moment(), answer));
     }
 
     void awaitRenewal(long id, CompletableFuture<Boolean> answer) {
@@ -72,6 +80,7 @@ final class LeaseTable implements EffectSink {
             HeldLease lease = lease(extended.resource(), extended.token());
             if (lease != null) {
                 lease.extend(extended.until());
+                tellExtended(extended);
             }
         } else if (effect instanceof Effect.Suspected suspected) {
             HeldLease lease = lease(suspected.resource(), suspected.token());
@@ -94,32 +103,102 @@ final class LeaseTable implements EffectSink {
 
     private void grant(Effect.Granted granted) {
         HeldLease lease = new HeldLease(node, granted.resource(), granted.token(), granted.until());
-        CompletableFuture<HeldLease> answer = requests.remove(granted.requestId());
-        if (answer == null) {
+        Request request = requests.remove(granted.requestId());
+        if (request == null) {
             node.giveUp(lease);
             return;
         }
         held.put(granted.resource(), lease);
+        tellAcquired(granted, lease, request);
         if (node.isOver()) { // whoever ended the node may have looked through the table before
             loseAll(LossReason.STOPPED);
         }
-        if (!answer.complete(lease)) {
+        if (!request.answer().complete(lease)) {
             lease.release();
         }
+    }
+
+    private void tellAcquired(Effect.Granted granted, HeldLease lease, Request request) {
+        Observers observers = node.observers();
+        if (!observers.isEmpty()) {
+            Duration waited = since(request.askedAt(), lease.grantedAt());
+            Duration took = since(granted.askedAt(), lease.grantedAt());
+            observers.tell(observer -> {
+                observer.agreed(granted.resource(), false, took);
+                observer.acquired(granted.resource(), waited);
+            });
+        }
+    }
+
+    private void tellExtended(Effect.Extended extended) {
+        Observers observers = node.observers();
+        if (!observers.isEmpty()) {
+            Duration took = since(extended.askedAt(), node.clock().read().moment());
+            observers.tell(observer -> observer.agreed(extended.resource(), true, took));
+        }
+    }
+
+    private static Duration since(Moment from, Moment to) {
+        return Duration.ofNanos(Math.max(0, from.nanosUntil(to)));
     }
 
     private void lose(Effect.Lost lost) {
         HeldLease lease = lease(lost.resource(), lost.token());
         if (lease != null) {
-            held.remove(lost.resource(), lease);
-            lease.lose(lost.reason() == Effect.Loss.EXPIRED ? LossReason.EXPIRED : LossReason.SUSPENDED);
+            LossReason reason = lost.reason() == Effect.Loss.EXPIRED ? LossReason.EXPIRED : LossReason.SUSPENDED;
+            lose(lease, reason);
+            lossLog.lost(lost.resource(), reason, lost.token());
         }
     }
 
+    private void lose(HeldLease lease, LossReason reason) {
+        if (held.remove(lease.resource(), lease)) {
+            lease.lose(reason);
+            Moment now = node.clock().read().moment();
+            node.losses().add(lease.resource(), reason, lease.fencingToken(), now);
+            node.observers().tell(observer -> observer.lost(lease.resource(), reason));
+        }
+    }
+
+    /**
+     * Takes the lease away from who holds it here: it is not held any more, and listeners are told, before the cell hears that
+     * it is free (P6). By any thread.
+     *
+     * @return whether it was held
+     */
+    boolean revoke(String resource) {
+        HeldLease lease = held.get(resource);
+        if (lease == null) {
+            return false;
+        }
+        lose(lease, LossReason.REVOKED);
+        node.giveUp(lease);
+        return true;
+    }
+
+    /** The resources that users of this node hold or wait for. By any thread. */
+    Set<String> resources() {
+        Set<String> resources = new HashSet<>(held.keySet());
+        requests.values().forEach(request -> resources.add(request.resource()));
+        return resources;
+    }
+
+    int heldCount() {
+        return held.size();
+    }
+
+    @Nullable
+    Moment grantedAt(String resource, long token) {
+        HeldLease lease = lease(resource, token);
+        return lease == null ? null : lease.grantedAt();
+    }
+
     private void deny(Effect.Denied denied) {
-        CompletableFuture<HeldLease> answer = requests.remove(denied.requestId());
-        if (answer != null) {
-            answer.completeExceptionally(explain(denied.resource(), denied.reason(), denied.holder()));
+        Request request = requests.remove(denied.requestId());
+        if (request != null) {
+            request.answer().completeExceptionally(explain(denied.resource(), denied.reason(), denied.holder()));
+            Duration waited = since(request.askedAt(), node.clock().read().moment());
+            node.observers().tell(observer -> observer.notAcquired(denied.resource(), waited));
         }
     }
 
@@ -151,10 +230,7 @@ final class LeaseTable implements EffectSink {
 
     /** Ends every lease here; called before anything is released to the cell (P6). By any thread. */
     void loseAll(LossReason reason) {
-        held.values().forEach(lease -> {
-            forget(lease);
-            lease.lose(reason);
-        });
+        held.values().forEach(lease -> lose(lease, reason));
     }
 
     @Override
@@ -169,9 +245,9 @@ final class LeaseTable implements EffectSink {
     /** No answer will come any more. */
     void failRequests(PaxosLeaseException reason) {
         List.copyOf(requests.keySet()).forEach(id -> {
-            CompletableFuture<HeldLease> answer = requests.remove(id);
-            if (answer != null) {
-                answer.completeExceptionally(reason);
+            Request request = requests.remove(id);
+            if (request != null) {
+                request.answer().completeExceptionally(reason);
             }
         });
         pauses.values().forEach(pause -> pause.complete(null));

@@ -9,5 +9,7 @@ public enum LossReason {
     /** The node was stopped. */
     STOPPED,
     /** The node found a fault in itself and takes no further part. */
-    FAILED
+    FAILED,
+    /** It was taken away by {@link PaxosLease#giveUp}. */
+    REVOKED
 }

@@ -2,30 +2,31 @@ package io.paxoslease;
 
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A snapshot of one node.
  *
  * @param nodeId this node
  * @param cell the cell's name
- * @param incarnation this process's identity as a proposer, in hexadecimal
+ * @param incarnation this process's identity as a proposer, in hexadecimal; empty when the node is not running
  * @param state what its acceptor does
- * @param quarantineRemaining how long the acceptor stays silent yet; zero when serving
+ * @param quarantine why and for how long the acceptor is silent; null when it is not
+ * @param clocks what this process knows of its clocks
  * @param leaseTime the default lease time
  * @param maxLeaseTime the cell's longest lease
  * @param peers the other members
- * @param leases resources that this node holds or waits for, then those its acceptor knows
  */
 public record NodeStatus(
         String nodeId,
         String cell,
         String incarnation,
         State state,
-        Duration quarantineRemaining,
+        @Nullable Quarantine quarantine,
+        Clocks clocks,
         Duration leaseTime,
         Duration maxLeaseTime,
-        List<PeerStatus> peers,
-        List<LeaseStatus> leases) {
+        List<PeerStatus> peers) {
 
     /** What the node's acceptor does. */
     public enum State {
@@ -37,5 +38,51 @@ public record NodeStatus(
         STOPPED,
         /** It found a fault in itself and takes no further part. */
         FAILED
+    }
+
+    /**
+     * The silence of an acceptor that may have forgotten what it granted (A0).
+     *
+     * @param reason why it may have
+     * @param remaining how long it stays silent yet
+     */
+    public record Quarantine(Reason reason, Duration remaining) {
+
+        /** Why an acceptor may have forgotten. */
+        public enum Reason {
+            /** The node was started: an earlier life of it may have granted leases. */
+            STARTED,
+            /** The wall clock leapt ahead of the monotonic one: the process may have been restored from a snapshot. */
+            CLOCKS_DISAGREED
+        }
+    }
+
+    /**
+     * The two clocks of a process.
+     *
+     * @param trusted whether they agree now, and the node's thread is alive; while not, this node relies on no lease
+     * @param disagreements how often they disagreed since the node was made
+     */
+    public record Clocks(boolean trusted, long disagreements) {}
+
+    /** How long the acceptor stays silent yet; zero when it is not silent. */
+    public Duration quarantineRemaining() {
+        return quarantine == null ? Duration.ZERO : quarantine.remaining();
+    }
+
+    /** How many members must answer, for anything to be granted or renewed. */
+    public int majority() {
+        return (peers.size() + 1) / 2 + 1;
+    }
+
+    /** How many members answer: this node, when it runs, and the peers it is connected with. */
+    public int reachable() {
+        boolean runs = state == State.SERVING || state == State.QUARANTINED;
+        return runs ? 1 + (int) peers.stream().filter(PeerStatus::connected).count() : 0;
+    }
+
+    /** Whether enough members answer. */
+    public boolean hasMajority() {
+        return reachable() >= majority();
     }
 }

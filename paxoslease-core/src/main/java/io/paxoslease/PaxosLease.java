@@ -1,14 +1,14 @@
 package io.paxoslease;
 
-import io.paxoslease.protocol.LeaseView;
-import io.paxoslease.protocol.NodeView;
-import io.paxoslease.transport.netty.PeerState;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -34,10 +34,10 @@ public final class PaxosLease implements AutoCloseable {
     /** The longest resource name, in bytes of UTF-8. */
     public static final int MAX_RESOURCE_BYTES = 255;
 
-    private static final int STATUS_LIMIT = 10_000;
-
     private final PaxosLeaseOptions options;
     private final Function<PaxosLeaseOptions, Wiring> wirings;
+    private final Instruments instruments = new Instruments();
+    private final Set<LeaderElection> elections = ConcurrentHashMap.newKeySet();
     private volatile @Nullable RunningNode running;
 
     private PaxosLease(PaxosLeaseOptions options, Function<PaxosLeaseOptions, Wiring> wirings) {
@@ -64,7 +64,7 @@ public final class PaxosLease implements AutoCloseable {
      */
     public synchronized void start() {
         if (running == null) {
-            running = RunningNode.start(options, wirings.apply(options));
+            running = RunningNode.start(options, wirings.apply(options), instruments);
         }
     }
 
@@ -166,42 +166,53 @@ public final class PaxosLease implements AutoCloseable {
     }
 
     /**
-     * What this node is and knows, at most {@value #STATUS_LIMIT} leases. Asks the node's thread and waits for its answer.
+     * What this node is. Asks the node's thread and waits for its answer.
      *
      * @throws PaxosLeaseException when the node's thread does not answer
      */
     public NodeStatus status() {
         RunningNode node = running;
+        long disagreements = instruments.counts().clockDisagreements();
         if (node == null || node.hasFailed()) {
-            return status(
-                    "", node == null ? NodeStatus.State.STOPPED : NodeStatus.State.FAILED, 0, List.of(), List.of());
+            return new NodeStatus(
+                    options.nodeId(),
+                    options.cell(),
+                    "",
+                    node == null ? NodeStatus.State.STOPPED : NodeStatus.State.FAILED,
+                    null,
+                    new NodeStatus.Clocks(false, disagreements),
+                    options.leaseTime(),
+                    options.maxLeaseTime(),
+                    peers());
         }
-        NodeView view = node.view(STATUS_LIMIT);
-        long silent = view.quarantineRemainingNanos();
-        return status(
-                view.incarnation().toString(),
-                silent > 0 ? NodeStatus.State.QUARANTINED : NodeStatus.State.SERVING,
-                silent,
-                node.peers().stream().map(this::toStatus).toList(),
-                view.leases().stream().map(PaxosLease::toStatus).toList());
+        boolean trusted = node.guard().trusts(node.clock().read());
+        return inspect(node).status(new NodeStatus.Clocks(trusted, disagreements));
     }
 
-    private NodeStatus status(
-            String incarnation,
-            NodeStatus.State state,
-            long silentNanos,
-            List<PeerStatus> peers,
-            List<LeaseStatus> leases) {
-        return new NodeStatus(
-                options.nodeId(),
-                options.cell(),
-                incarnation,
-                state,
-                Duration.ofNanos(silentNanos),
-                options.leaseTime(),
-                options.maxLeaseTime(),
-                peers,
-                leases);
+    /**
+     * The names of the resources that this node holds, waits for, has a record of as an acceptor, or has lost lately, in
+     * alphabetical order. Asks the node's thread in small steps, so that however many there are, no lease is renewed later for
+     * it; what comes or goes meanwhile may be in it or not.
+     *
+     * @return empty when the node is not running
+     * @throws PaxosLeaseException when the node's thread does not answer
+     */
+    public List<String> resources() {
+        RunningNode node = running;
+        return node == null || node.hasFailed()
+                ? List.of()
+                : List.copyOf(inspect(node).resources());
+    }
+
+    /**
+     * What this node knows of each of these resources, without those that it knows nothing of. Asks the node's thread in small
+     * steps.
+     *
+     * @throws PaxosLeaseException when the node's thread does not answer
+     */
+    public List<LeaseStatus> status(List<String> resources) {
+        RunningNode node = running;
+        return node == null || node.hasFailed() ? List.of() : inspect(node).leases(List.copyOf(resources));
     }
 
     /**
@@ -210,28 +221,97 @@ public final class PaxosLease implements AutoCloseable {
      * @throws PaxosLeaseException when the node's thread does not answer
      */
     public Optional<LeaseStatus> status(String resource) {
+        return status(List.of(resource)).stream().findFirst();
+    }
+
+    private Inspection inspect(RunningNode node) {
+        return new Inspection(node, options, instruments.losses());
+    }
+
+    /** What this node knows of the other members. Never blocks. */
+    public List<PeerStatus> peers() {
         RunningNode node = running;
-        return node == null || node.hasFailed()
-                ? Optional.empty()
-                : Optional.ofNullable(node.view(resource)).map(PaxosLease::toStatus);
+        return node == null ? List.of() : inspect(node).peers();
     }
 
-    private PeerStatus toStatus(PeerState peer) {
-        InetSocketAddress address = options.peers().get(peer.node().name());
-        String text = address == null ? "" : address.getHostString() + ":" + address.getPort();
-        return new PeerStatus(peer.node().name(), text, peer.connected(), peer.problem());
+    /** How many leases this node holds. */
+    public int heldLeases() {
+        RunningNode node = running;
+        return node == null ? 0 : node.heldCount();
     }
 
-    private static LeaseStatus toStatus(LeaseView view) {
-        boolean held = view.state() == LeaseView.State.HELD || view.state() == LeaseView.State.SUSPECT;
-        return new LeaseStatus(
-                view.resource(),
-                LeaseStatus.State.valueOf(view.state().name()),
-                view.owner() == null ? null : view.owner().name(),
-                held ? view.token() : null,
-                view.counter() > 0 ? view.counter() : null,
-                view.remainingNanos() < 0 ? null : Duration.ofNanos(view.remainingNanos()),
-                view.renewals());
+    /** How often the clocks of this process disagreed since this node was made. */
+    public long clockDisagreements() {
+        return instruments.counts().clockDisagreements();
+    }
+
+    /** Messages to other nodes since this node was made, lost ones included, by type: {@code prepare} and so on. */
+    public Map<String, Long> messagesSent() {
+        return instruments.counts().sent();
+    }
+
+    /** Messages from other nodes since this node was made, by type: {@code prepare} and so on. */
+    public Map<String, Long> messagesReceived() {
+        return instruments.counts().received();
+    }
+
+    /** From now on, tells the observer what this node does. */
+    public void addObserver(NodeObserver observer) {
+        instruments.observers().add(Objects.requireNonNull(observer, "observer"));
+        elections.forEach(election -> Observers.tell(observer, each -> each.standsFor(election)));
+    }
+
+    /** Ends {@link #addObserver}. */
+    public void removeObserver(NodeObserver observer) {
+        instruments.observers().remove(observer);
+    }
+
+    Observers observers() {
+        return instruments.observers();
+    }
+
+    /** The elections that this node stands in. */
+    public List<LeaderElection> elections() {
+        return List.copyOf(elections);
+    }
+
+    void stands(LeaderElection election) {
+        if (elections.add(election)) {
+            observers().tell(observer -> observer.standsFor(election));
+        }
+    }
+
+    void standsNoMore(LeaderElection election) {
+        elections.remove(election);
+    }
+
+    /**
+     * Gives up what this node holds of a resource, so that another node may have it. A role is resigned from: revoked first, then
+     * released, after which this node stands back for the cool-down. Any other lease is taken away from whoever holds it here:
+     * {@link Lease#isHeld()} is false, and listeners are told {@link LossReason#REVOKED}, before the cell hears that it is free;
+     * but a thread that works under it may not have noticed yet. Returns at once.
+     */
+    public GivenUp giveUp(String resource) {
+        for (LeaderElection election : elections) {
+            if (election.resource()
+                    .equals(resource)) { // its lease is released when the candidate has finished, not before
+                boolean leads = election.isLeader();
+                election.resign();
+                return leads ? GivenUp.YIELDED : GivenUp.NOT_HELD;
+            }
+        }
+        RunningNode node = running;
+        return node != null && node.revoke(resource) ? GivenUp.RELEASED : GivenUp.NOT_HELD;
+    }
+
+    /** What {@link #giveUp} did. */
+    public enum GivenUp {
+        /** The role was resigned from. */
+        YIELDED,
+        /** The lease was taken away and released. */
+        RELEASED,
+        /** This node does not hold it. */
+        NOT_HELD
     }
 
     /** How long the holder of a renewed lease may rely on it after each renewal. */

@@ -7,6 +7,7 @@ import io.paxoslease.protocol.LeaseView;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.Node;
 import io.paxoslease.protocol.NodeView;
+import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.runtime.ClockGuard;
 import io.paxoslease.runtime.NodeClock;
@@ -14,8 +15,10 @@ import io.paxoslease.runtime.NodeRunner;
 import io.paxoslease.runtime.Threads;
 import io.paxoslease.transport.netty.PeerState;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -43,7 +46,8 @@ final class RunningNode {
     private final long defaultLeaseNanos;
     private final NodeClock clock;
     private final ClockGuard guard;
-    private final LeaseTable table = new LeaseTable(this);
+    private final LeaseTable table;
+    private final Instruments instruments;
     private final Wiring wiring;
     private final NodeRunner runner;
     private final Executor callbacks;
@@ -52,21 +56,29 @@ final class RunningNode {
 
     private volatile boolean failed;
 
-    private RunningNode(PaxosLeaseOptions options, Wiring wiring) {
+    private RunningNode(PaxosLeaseOptions options, Wiring wiring, Instruments instruments) {
         this.wiring = wiring;
+        this.instruments = instruments;
         this.clock = wiring.clock();
         this.options = options;
         this.timing = options.timing();
         this.defaultLeaseNanos = timing.leaseNanosWithin(options.leaseTime().toNanos());
         this.guard = NodeRunner.guard(options.clockDrift(), timing.maxLeaseNanos(), clock);
         this.callbacks = wiring.callbacks();
+        this.table = new LeaseTable(this);
         Node node = wiring.newNode(timing, clock.read());
-        this.runner = new NodeRunner(node, wiring.loop(), clock, guard, wiring.transport(), table);
+        this.runner =
+                new NodeRunner(node, wiring.loop(), clock, guard, wiring.transport(), table, instruments.counts());
     }
 
     /** @throws NodeStartException when the node cannot listen */
     static RunningNode start(PaxosLeaseOptions options, Wiring wiring) {
-        RunningNode node = new RunningNode(options, wiring);
+        return start(options, wiring, new Instruments());
+    }
+
+    /** @throws NodeStartException when the node cannot listen */
+    static RunningNode start(PaxosLeaseOptions options, Wiring wiring, Instruments instruments) {
+        RunningNode node = new RunningNode(options, wiring, instruments);
         node.wiring.open(node.runner, node.clock.read().moment());
         node.runner.start();
         return node;
@@ -106,7 +118,7 @@ final class RunningNode {
         Moment giveUpAt = wait == null || wait.isZero() || wait.compareTo(FOREVER) > 0
                 ? null
                 : clock.read().moment().plusNanos(wait.toNanos());
-        table.await(id, answer);
+        table.await(id, resource, answer);
         runner.submit(
                 new Event.Acquire(new AcquireRequest(id, resource, leaseNanos, how.renewed(), patience, giveUpAt)));
         failIfOver();
@@ -170,6 +182,15 @@ final class RunningNode {
         return leaseTime.toNanos();
     }
 
+    /** A callback of the application's, inside of what observes it. */
+    void around(NodeObserver.Kind kind, String name, Runnable callback) {
+        try {
+            observers().around(kind, name, callback::run);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /** Runs user code off the node's thread, also when the callback executor takes no more tasks; logs what it throws. */
     void callBack(Runnable code) {
         Runnable guarded = () -> {
@@ -190,10 +211,53 @@ final class RunningNode {
         return ask(node -> node.view(limit, clock.read()));
     }
 
+    /** In the order of the names; null where nothing is known. */
+    List<@Nullable LeaseView> views(List<String> resources) {
+        return ask(node -> {
+            Reading now = clock.read();
+            List<@Nullable LeaseView> views = new ArrayList<>(resources.size());
+            resources.forEach(resource -> views.add(node.view(resource, now)));
+            return views;
+        });
+    }
+
+    /** See {@link Node#addRecords}. */
+    int addRecords(int place, int count, Collection<String> resources) {
+        return ask(node -> node.addRecords(place, count, clock.read(), resources));
+    }
+
+    /** What users of this node hold or wait for. */
+    Set<String> ownResources() {
+        return table.resources();
+    }
+
+    int heldCount() {
+        return table.heldCount();
+    }
+
     @Nullable
-    LeaseView view(String resource) {
-        return ask(node -> Optional.ofNullable(node.view(resource, clock.read())))
-                .orElse(null);
+    Moment grantedAt(String resource, long token) {
+        return table.grantedAt(resource, token);
+    }
+
+    boolean revoke(String resource) {
+        return table.revoke(resource);
+    }
+
+    boolean mayHaveForgotten() {
+        return runner.mayHaveForgotten();
+    }
+
+    Observers observers() {
+        return instruments.observers();
+    }
+
+    Losses losses() {
+        return instruments.losses();
+    }
+
+    LossLog newLossLog() {
+        return new LossLog(options.nodeId(), wiring.loop());
     }
 
     private <T> T ask(Function<Node, T> question) {

@@ -128,7 +128,7 @@ class HeldLeaseTest {
         LeaseTable table = new LeaseTable(node);
         CompletableFuture<HeldLease> waiting = new CompletableFuture<>();
         CompletableFuture<Boolean> failedByThen = waiting.handle((granted, failure) -> node.hasFailed());
-        table.await(1, waiting);
+        table.await(1, "r", waiting);
         table.failed(new AssertionError("a fault"));
 
         assertThat(failedByThen).isCompletedWithValue(true);

@@ -38,11 +38,11 @@ class LeaseTableConcurrencyTest {
 
         Request(long id) {
             this.id = id;
-            table.await(id, answer);
+            table.await(id, "r" + id, answer);
         }
 
         void grant() {
-            table.apply(new Effect.Granted(id, "r" + id, id, later));
+            table.apply(new Effect.Granted(id, "r" + id, id, later, later.moment()));
         }
 
         /** As {@link PaxosLease#tryAcquire} does when it is interrupted. */

@@ -82,7 +82,8 @@ class RecordedRunTest {
         int i = grant(0);
         Effect.Granted granted = (Effect.Granted) step(i).effects().get(indexOfGrant(i));
         for (long token : new long[] {1, granted.token() - 1, granted.token() + 1}) {
-            Effect altered = new Effect.Granted(granted.requestId(), granted.resource(), token, granted.until());
+            Effect altered = new Effect.Granted(
+                    granted.requestId(), granted.resource(), token, granted.until(), granted.askedAt());
             assertThatBothReject(run.with(0, i, step(i).withEffect(indexOfGrant(i), altered)));
         }
     }
@@ -92,7 +93,8 @@ class RecordedRunTest {
         int i = grant(0);
         Effect.Granted granted = (Effect.Granted) step(i).effects().get(indexOfGrant(i));
         Reading later = granted.until().plusNanos(MILLI);
-        Effect altered = new Effect.Granted(granted.requestId(), granted.resource(), granted.token(), later);
+        Effect altered =
+                new Effect.Granted(granted.requestId(), granted.resource(), granted.token(), later, granted.askedAt());
         assertThatBothReject(run.with(0, i, step(i).withEffect(indexOfGrant(i), altered)));
     }
 
@@ -102,7 +104,7 @@ class RecordedRunTest {
         int e = index(step(i), Effect.Extended.class::isInstance);
         Effect.Extended extended = (Effect.Extended) step(i).effects().get(e);
         Reading later = extended.until().plusNanos(MILLI);
-        Effect altered = new Effect.Extended(extended.resource(), extended.token(), later);
+        Effect altered = new Effect.Extended(extended.resource(), extended.token(), later, extended.askedAt());
         assertThatBothReject(run.with(0, i, step(i).withEffect(e, altered)));
     }
 

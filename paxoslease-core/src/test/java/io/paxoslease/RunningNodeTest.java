@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.paxoslease.protocol.Effect;
+import io.paxoslease.protocol.Reading;
 import io.paxoslease.testing.Background;
 import java.lang.reflect.Field;
 import java.time.Duration;
@@ -49,9 +50,10 @@ class RunningNodeTest {
     void aLeaseThatIsGrantedAfterTheStopIsNotHeld() {
         LeaseTable table = new LeaseTable(node);
         CompletableFuture<HeldLease> answer = new CompletableFuture<>();
-        table.await(1, answer);
+        table.await(1, "r", answer);
         node.stop();
-        table.apply(new Effect.Granted(1, "r", 7, node.clock().read().plusNanos(60_000_000_000L)));
+        Reading now = node.clock().read();
+        table.apply(new Effect.Granted(1, "r", 7, now.plusNanos(60_000_000_000L), now.moment()));
 
         assertThat(answer.join().isHeld()).isFalse();
     }
@@ -63,8 +65,9 @@ class RunningNodeTest {
         held.setAccessible(true);
         CompletableFuture<HeldLease> answer = new CompletableFuture<>();
         answer.thenAccept(lease -> table.forget(lease));
-        table.await(1, answer);
-        table.apply(new Effect.Granted(1, "r", 7, node.clock().read().plusNanos(60_000_000_000L)));
+        table.await(1, "r", answer);
+        Reading now = node.clock().read();
+        table.apply(new Effect.Granted(1, "r", 7, now.plusNanos(60_000_000_000L), now.moment()));
 
         assertThat(answer.join().isHeld()).isTrue();
         assertThat((Map<?, ?>) held.get(table)).isEmpty();
@@ -85,7 +88,7 @@ class RunningNodeTest {
         node.stop();
 
         assertThatExceptionOfType(PaxosLeaseException.class).isThrownBy(() -> node.view(10));
-        assertThatExceptionOfType(PaxosLeaseException.class).isThrownBy(() -> node.view("r"));
+        assertThatExceptionOfType(PaxosLeaseException.class).isThrownBy(() -> node.views(List.of("r")));
     }
 
     @Test

@@ -2,7 +2,7 @@ package io.paxoslease.benchmarks;
 
 import java.util.Arrays;
 
-/** The main class: {@code java -jar benchmarks.jar acquire|handover|contend|takeover [--option=value ...]}. */
+/** The main class: {@code java -jar benchmarks.jar acquire|handover|contend|takeover|inspect [--option=value ...]}. */
 public final class Benchmarks {
 
     private static final String USAGE = """
@@ -13,7 +13,9 @@ public final class Benchmarks {
             java -jar benchmarks.jar contend   threads of two nodes lock one key as fast as they can
                 --rounds=5 --round-s=6 --threads=4 --warm-up-s=10
             java -jar benchmarks.jar takeover  from the stop or kill of the leader's process to the next grant
-                --runs=20 --lease-ms=2000""";
+                --runs=20 --lease-ms=2000
+            java -jar benchmarks.jar inspect   acquire and release while somebody lists many leases
+                --leases=100000 --slices=20 --slice-ms=500 --every-ms=100 --lease-s=90""";
 
     private Benchmarks() {}
 
@@ -27,6 +29,7 @@ public final class Benchmarks {
                 case "handover" -> HandoverBenchmark.run(Options.parse(HandoverBenchmark.DEFAULTS, rest));
                 case "contend" -> ContendBenchmark.run(Options.parse(ContendBenchmark.DEFAULTS, rest));
                 case "takeover" -> TakeoverBenchmark.run(Options.parse(TakeoverBenchmark.DEFAULTS, rest));
+                case "inspect" -> InspectBenchmark.run(Options.parse(InspectBenchmark.DEFAULTS, rest));
                 default -> throw new IllegalArgumentException("Which benchmark? '%s' is none".formatted(name));
             }
         } catch (IllegalArgumentException wrong) {

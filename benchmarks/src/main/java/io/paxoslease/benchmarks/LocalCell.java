@@ -26,12 +26,17 @@ final class LocalCell implements AutoCloseable {
 
     /** Starts the nodes, and waits until every one of them answers. */
     static LocalCell start() throws InterruptedException {
+        return start(LEASE_TIME);
+    }
+
+    /** The same with another lease time. */
+    static LocalCell start(Duration leaseTime) throws InterruptedException {
         Map<String, String> peers = FreePorts.forNodes("a", "b", "c");
         LocalCell cell = new LocalCell(peers.keySet().stream()
                 .map(name -> PaxosLease.create(PaxosLeaseOptions.builder(name)
                         .peers(peers)
-                        .leaseTime(LEASE_TIME)
-                        .maxLeaseTime(LEASE_TIME)
+                        .leaseTime(leaseTime)
+                        .maxLeaseTime(leaseTime)
                         .build()))
                 .toList());
         cell.nodes.forEach(PaxosLease::start);

@@ -13,12 +13,12 @@ import io.paxoslease.protocol.Message.Refused;
 import io.paxoslease.protocol.Message.Release;
 import io.paxoslease.protocol.Message.Reply;
 import io.paxoslease.protocol.Message.Stale;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiConsumer;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,8 +33,10 @@ public final class Acceptor {
 
     private final Timing timing;
     private final Map<String, AcceptorSlot> slots = new HashMap<>();
-    private final ArrayDeque<String> forgetOrder = new ArrayDeque<>();
-    private int forgetPass;
+    /** The resources in the slots, in the order of the passes; a place in it is a place to go on from. */
+    private final List<String> forgetOrder = new ArrayList<>();
+
+    private int forgetHand;
     private Moment forgetNext;
     private long floor;
     private long highestWallMicros;
@@ -72,7 +74,7 @@ public final class Acceptor {
         floor = Math.max(floor, now.wallMicros());
         slots.clear();
         forgetOrder.clear();
-        forgetPass = 0;
+        forgetHand = 0;
     }
 
     /** A0, for an acceptor that may have lost its memory while it ran: the quarantine starts now. */
@@ -119,6 +121,7 @@ public final class Acceptor {
             return new Stale(resource, ballot, request.attempt(), slot.promisedCounter(floor));
         }
         slot.accept(from, ballot, now.moment().plusNanos(timing.exclusionNanos(request.leaseNanos())), live);
+        slot.heardAt(now.moment());
         return new Accepted(resource, ballot, request.attempt());
     }
 
@@ -146,7 +149,7 @@ public final class Acceptor {
             AcceptorSlot slot = slots.get(extension.resource());
             boolean extended = slot != null
                     && slot.isLiveFor(now.moment())
-                    && slot.extend(request.incarnation(), extension.lowestCounter(), until);
+                    && slot.extend(request.incarnation(), extension.lowestCounter(), until, now.moment());
             (extended ? acknowledged : unknown).add(extension.resource());
         }
         return new Extended(request.incarnation(), request.attempt(), acknowledged, unknown);
@@ -160,23 +163,29 @@ public final class Acceptor {
         if (now.moment().isBefore(forgetNext)) {
             return;
         }
-        if (forgetPass == 0) {
-            forgetPass = forgetOrder.size();
-        }
-        for (int i = 0; i < FORGET_AT_ONCE && forgetPass > 0; i++, forgetPass--) {
-            String resource = forgetOrder.remove();
-            AcceptorSlot slot = slots.get(resource);
-            if (slot == null) {
-                continue;
-            }
-            if (slot.isIdleSinceLastPass(now.moment())) {
-                floor = Math.max(floor, slot.promisedCounter(0));
-                slots.remove(resource);
-            } else {
-                forgetOrder.add(resource);
+        for (int i = 0; i < FORGET_AT_ONCE && forgetHand < forgetOrder.size(); i++) {
+            if (!forgetIfIdle(forgetOrder.get(forgetHand), now)) {
+                forgetHand++;
             }
         }
-        forgetNext = now.moment().plusNanos(forgetPass > 0 ? 1_000_000 : timing.quarantineNanos());
+        boolean unfinished = forgetHand < forgetOrder.size();
+        forgetHand = unfinished ? forgetHand : 0;
+        forgetNext = now.moment().plusNanos(unfinished ? 1_000_000 : timing.quarantineNanos());
+    }
+
+    /** The last resource takes the place of one that is forgotten. */
+    private boolean forgetIfIdle(String resource, Reading now) {
+        AcceptorSlot slot = Objects.requireNonNull(slots.get(resource));
+        if (!slot.isIdleSinceLastPass(now.moment())) {
+            return false;
+        }
+        floor = Math.max(floor, slot.promisedCounter(0));
+        slots.remove(resource);
+        String last = forgetOrder.remove(forgetOrder.size() - 1);
+        if (forgetHand < forgetOrder.size()) {
+            forgetOrder.set(forgetHand, last);
+        }
+        return true;
     }
 
     Moment nextDeadline() {
@@ -198,13 +207,21 @@ public final class Acceptor {
         return slots.size();
     }
 
-    /** Visits every live record: the resource, and its record as a {@link Held} would describe it. */
-    void forEachLive(Moment now, BiConsumer<String, AcceptorSlot> visitor) {
-        slots.forEach((resource, slot) -> {
-            if (slot.isLiveFor(now)) {
-                visitor.accept(resource, slot);
+    /**
+     * Adds the resources with live records, looking at {@code count} of all from that place on. What is forgotten between two
+     * calls may change places, so a resource may be missed or come twice.
+     *
+     * @return where to go on; negative at the end
+     */
+    int addLive(int place, int count, Moment now, Collection<String> resources) {
+        int end = (int) Math.min((long) place + count, forgetOrder.size());
+        for (int i = place; i < end; i++) {
+            String resource = forgetOrder.get(i);
+            if (live(resource, now) != null) {
+                resources.add(resource);
             }
-        });
+        }
+        return end < forgetOrder.size() ? end : -1;
     }
 
     @Nullable

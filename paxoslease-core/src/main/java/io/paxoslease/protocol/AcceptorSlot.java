@@ -19,6 +19,7 @@ final class AcceptorSlot {
     private @Nullable NodeId ownerNode;
     private long counter;
     private long deadline;
+    private long heardAt;
 
     private @Nullable List<Waiter> waiters;
     private boolean touched;
@@ -68,12 +69,13 @@ final class AcceptorSlot {
         removeWaiter(from);
     }
 
-    boolean extend(Incarnation incarnation, long lowestCounter, Moment until) {
+    boolean extend(Incarnation incarnation, long lowestCounter, Moment until, Moment now) {
         if (!isOwnedBy(incarnation) || counter < lowestCounter) {
             return false;
         }
         touched = true;
         deadline = Moment.later(new Moment(deadline), until).nanos();
+        heardAt(now);
         return true;
     }
 
@@ -127,6 +129,15 @@ final class AcceptorSlot {
                 waiters = null;
             }
         }
+    }
+
+    /** The owner began or extended the record at that moment. */
+    void heardAt(Moment now) {
+        heardAt = now.nanos();
+    }
+
+    Moment heardAt() {
+        return new Moment(heardAt);
     }
 
     void touch() {

@@ -13,8 +13,9 @@ public sealed interface Effect {
      *
      * @param token its fencing token, which also names it
      * @param until the holder's deadline on both clocks
+     * @param askedAt when the round that led to it began
      */
-    record Granted(long requestId, String resource, long token, Reading until) implements Effect {}
+    record Granted(long requestId, String resource, long token, Reading until, Moment askedAt) implements Effect {}
 
     /** The request is over without a lease. */
     record Denied(
@@ -39,8 +40,13 @@ public sealed interface Effect {
         STOPPED
     }
 
-    /** A tenure's deadline moved; it is not suspect. */
-    record Extended(String resource, long token, Reading until) implements Effect {}
+    /**
+     * A tenure's deadline moved; it is not suspect.
+     *
+     * @param until the holder's deadline on both clocks
+     * @param askedAt when the round that led to it began
+     */
+    record Extended(String resource, long token, Reading until, Moment askedAt) implements Effect {}
 
     /** A tenure must not be relied on until the next {@link Extended}. */
     record Suspected(String resource, long token) implements Effect {}

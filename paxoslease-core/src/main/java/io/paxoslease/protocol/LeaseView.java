@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param counter the last ballot counter that this node used for it; zero when it used none
  * @param remainingNanos time left of the tenure, or as the hint said; negative when unknown
  * @param renewals how often this tenure was renewed
+ * @param ageNanos how old a hint is; zero when nothing but this node's own state is told
  */
 public record LeaseView(
         String resource,
@@ -20,7 +21,8 @@ public record LeaseView(
         long token,
         long counter,
         long remainingNanos,
-        long renewals) {
+        long renewals,
+        long ageNanos) {
 
     /** Where a node stands with a resource. */
     public enum State {

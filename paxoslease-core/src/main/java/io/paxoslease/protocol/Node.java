@@ -10,6 +10,7 @@ import io.paxoslease.protocol.Message.Released;
 import io.paxoslease.protocol.Message.Request;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -92,6 +93,17 @@ public final class Node {
     /** What this node knows, at most {@code limit} leases; for people and monitoring. */
     public NodeView view(int limit, Reading now) {
         return new Viewer(self, proposer, acceptor).view(limit, now);
+    }
+
+    /**
+     * Adds the resources that this node's acceptor has live records of, looking at {@code count} records from that place on,
+     * so that many of them can be listed in steps. What is forgotten between two steps may be missed or come twice.
+     *
+     * @param place zero, then what the last step answered
+     * @return where to go on; negative at the end
+     */
+    public int addRecords(int place, int count, Reading now, Collection<String> resources) {
+        return new Viewer(self, proposer, acceptor).addRecords(place, count, now, resources);
     }
 
     /** What this node knows of one resource; null when nothing. */

@@ -107,10 +107,11 @@ final class Rounds {
             Invariants.check(claim.tenure == null, "one tenure at a time", claim.resource);
             claim.tenure = new Tenure(attempt, request.renewed());
             claim.lastHeld = null;
-            out.emit(new Effect.Granted(request.id(), claim.resource, claim.tenure.token, claim.tenure.until));
+            out.emit(new Effect.Granted(
+                    request.id(), claim.resource, claim.tenure.token, claim.tenure.until, attempt.startedAt()));
         } else if (claim.tenure != null) {
             claim.tenure.extend(attempt);
-            out.emit(new Effect.Extended(claim.resource, claim.tenure.token, claim.tenure.until));
+            out.emit(new Effect.Extended(claim.resource, claim.tenure.token, claim.tenure.until, attempt.startedAt()));
             attempt.renewals.forEach(renewal -> out.emit(new Effect.Renewed(renewal.requestId(), true)));
         }
     }

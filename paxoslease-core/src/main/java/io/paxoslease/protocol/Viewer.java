@@ -2,7 +2,11 @@ package io.paxoslease.protocol;
 
 import io.paxoslease.protocol.Message.Held;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Makes views of a node; changes nothing. */
@@ -21,22 +25,24 @@ final class Viewer {
     }
 
     NodeView view(int limit, Reading now) {
-        List<LeaseView> leases = new ArrayList<>();
+        Set<String> resources = new LinkedHashSet<>();
         for (Claim claim : proposer.claims()) {
-            if (leases.size() < limit) {
-                leases.add(of(claim, now.moment()));
+            if (resources.size() >= limit) {
+                break;
             }
+            resources.add(claim.resource);
         }
-        long silent = 0;
-        if (acceptor != null) {
-            silent = acceptor.quarantineRemainingNanos(now.moment());
-            acceptor.forEachLive(now.moment(), (resource, slot) -> {
-                if (leases.size() < limit && proposer.claim(resource) == null) {
-                    leases.add(of(resource, slot, now.moment()));
-                }
-            });
+        for (int place = 0; place >= 0 && resources.size() < limit; ) {
+            place = addRecords(place, 1, now, resources);
         }
+        List<LeaseView> leases = new ArrayList<>(resources.size());
+        resources.forEach(resource -> leases.add(Objects.requireNonNull(lease(resource, now))));
+        long silent = acceptor == null ? 0 : acceptor.quarantineRemainingNanos(now.moment());
         return new NodeView(proposer.incarnation(), silent, leases);
+    }
+
+    int addRecords(int place, int count, Reading now, Collection<String> resources) {
+        return acceptor == null ? -1 : acceptor.addLive(place, count, now.moment(), resources);
     }
 
     @Nullable
@@ -55,22 +61,30 @@ final class Viewer {
             LeaseView.State state = tenure.suspect ? LeaseView.State.SUSPECT : LeaseView.State.HELD;
             long remaining = Math.max(0, now.nanosUntil(tenure.until.moment()));
             return new LeaseView(
-                    claim.resource, state, self, tenure.token, claim.lastCounter, remaining, tenure.renewals);
+                    claim.resource, state, self, tenure.token, claim.lastCounter, remaining, tenure.renewals, 0);
         }
         AcceptorSlot slot = acceptor == null ? null : acceptor.live(claim.resource, now);
-        Held held = slot == null ? claim.lastHeld : slot.toHeld(claim.resource, NONE, 0, now);
-        long since = slot != null || claim.lastHeldAt == null ? 0 : claim.lastHeldAt.nanosUntil(now);
-        NodeId owner = null;
-        long remaining = -1;
-        if (held != null && held.remainingNanos() > since) {
-            owner = held.ownerNode();
-            remaining = held.remainingNanos() - since;
+        if (slot != null) {
+            Held held = slot.toHeld(claim.resource, NONE, 0, now);
+            return waiting(claim, held.ownerNode(), held.remainingNanos(), ageOf(slot, now));
         }
-        return new LeaseView(claim.resource, LeaseView.State.WAITING, owner, 0, claim.lastCounter, remaining, 0);
+        long age = claim.lastHeldAt == null ? 0 : claim.lastHeldAt.nanosUntil(now);
+        return claim.lastHeld != null && claim.lastHeld.remainingNanos() > age
+                ? waiting(claim, claim.lastHeld.ownerNode(), claim.lastHeld.remainingNanos() - age, age)
+                : waiting(claim, null, -1, 0);
+    }
+
+    private static LeaseView waiting(Claim claim, @Nullable NodeId owner, long remaining, long age) {
+        return new LeaseView(claim.resource, LeaseView.State.WAITING, owner, 0, claim.lastCounter, remaining, 0, age);
     }
 
     private LeaseView of(String resource, AcceptorSlot slot, Moment now) {
         Held held = slot.toHeld(resource, NONE, 0, now);
-        return new LeaseView(resource, LeaseView.State.KNOWN, held.ownerNode(), 0, 0, held.remainingNanos(), 0);
+        return new LeaseView(
+                resource, LeaseView.State.KNOWN, held.ownerNode(), 0, 0, held.remainingNanos(), 0, ageOf(slot, now));
+    }
+
+    private static long ageOf(AcceptorSlot slot, Moment now) {
+        return Math.max(0, slot.heardAt().nanosUntil(now));
     }
 }

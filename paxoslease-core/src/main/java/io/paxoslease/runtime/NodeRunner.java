@@ -40,6 +40,7 @@ public final class NodeRunner implements Transport.Receiver {
     private final ClockGuard guard;
     private final Transport transport;
     private final EffectSink sink;
+    private final NodeCounts counts;
 
     private final ConcurrentLinkedQueue<Event> events = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean draining = new AtomicBoolean();
@@ -48,11 +49,13 @@ public final class NodeRunner implements Transport.Receiver {
     private @Nullable Moment timerAt;
     private @Nullable ScheduledFuture<?> beats;
     private boolean halted;
+    private volatile boolean mayHaveForgotten;
 
     /**
      * @param loop runs tasks one at a time, in order
      * @param transport where messages go
      * @param sink where everything else goes
+     * @param counts counts what goes through here
      */
     public NodeRunner(
             Node node,
@@ -60,13 +63,15 @@ public final class NodeRunner implements Transport.Receiver {
             NodeClock clock,
             ClockGuard guard,
             Transport transport,
-            EffectSink sink) {
+            EffectSink sink,
+            NodeCounts counts) {
         this.node = node;
         this.loop = loop;
         this.clock = clock;
         this.guard = guard;
         this.transport = transport;
         this.sink = sink;
+        this.counts = counts;
     }
 
     /** A guard for a node whose leases last that long. */
@@ -89,6 +94,11 @@ public final class NodeRunner implements Transport.Receiver {
         if (draining.compareAndSet(false, true)) {
             execute(this::drain);
         }
+    }
+
+    /** Whether the clocks have said, since this node started, that it may have been restored from a snapshot. */
+    public boolean mayHaveForgotten() {
+        return mayHaveForgotten;
     }
 
     /** Asks the node something, on its thread. */
@@ -132,6 +142,7 @@ public final class NodeRunner implements Transport.Receiver {
     @Override
     public void received(NodeId from, List<Message> messages) {
         for (Message message : messages) {
+            counts.received(message);
             step(new Event.Received(from, message));
         }
         flush();
@@ -182,6 +193,8 @@ public final class NodeRunner implements Transport.Receiver {
         ClockGuard.Verdict verdict = guard.judge(now);
         if (verdict != ClockGuard.Verdict.AGREE) {
             boolean forgotten = verdict == ClockGuard.Verdict.MAY_HAVE_FORGOTTEN;
+            counts.clocksDisagreed();
+            mayHaveForgotten |= forgotten;
             log.warn(
                     "The clocks of this process disagree: it was suspended, or a clock was set. {}",
                     forgotten
@@ -212,6 +225,7 @@ public final class NodeRunner implements Transport.Receiver {
         try {
             for (Effect effect : node.step(event, now)) {
                 if (effect instanceof Effect.Send send) {
+                    counts.sent(send.message());
                     outgoing.computeIfAbsent(send.to(), to -> new ArrayList<>()).add(send.message());
                 } else {
                     sink.apply(effect);

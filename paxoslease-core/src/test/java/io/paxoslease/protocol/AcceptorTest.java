@@ -15,6 +15,7 @@ import io.paxoslease.protocol.Message.Release;
 import io.paxoslease.protocol.Message.Reply;
 import io.paxoslease.protocol.Message.Stale;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -331,5 +332,47 @@ class AcceptorTest {
             assertThat(before - acceptor.size()).isLessThanOrEqualTo(1_024);
         }
         assertThat(acceptor.size()).isZero();
+    }
+
+    @Test
+    void recordsAreListedInSteps() {
+        List<String> expected = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            String resource = "r%02d".formatted(i);
+            acceptor.propose(A, new Propose(resource, new Ballot(WALL + 1, P), nanos(1_000), 1), at(0));
+            acceptor.prepare(A, new Prepare("free" + i, new Ballot(WALL + 1, P), 1), at(0));
+            expected.add(resource);
+        }
+        List<String> found = new ArrayList<>();
+        int steps = 0;
+        for (int place = 0; place >= 0; steps++) {
+            int before = found.size();
+            place = acceptor.addLive(place, 7, at(1).moment(), found);
+            assertThat(found.size() - before).isLessThanOrEqualTo(7);
+        }
+        assertThat(found).isEqualTo(expected);
+        assertThat(steps).isEqualTo(200 / 7 + 1);
+    }
+
+    /** What is forgotten gives its place to the last one, which must be looked at as well. */
+    @Test
+    void whatIsInUseOutlastsWhatIsForgottenAroundIt() {
+        long quarantine = TIMING.quarantineNanos() / 1_000_000 + 1;
+        for (int i = 0; i < 3_000; i++) {
+            acceptor.prepare(A, new Prepare("r" + i, new Ballot(WALL + 1, P), 1), at(0));
+        }
+        long now = 0;
+        for (int pass = 0; pass < 4; pass++) {
+            for (int i = 0; i < 3_000; i += 3) {
+                long counter = WALL + (now + 1) * 1_000;
+                acceptor.prepare(A, new Prepare("r" + i, new Ballot(counter, P), 1), at(now));
+            }
+            now += quarantine;
+            for (int step = 0; step < 8; step++) {
+                acceptor.forget(at(now + step * 2L));
+            }
+            now += 16;
+        }
+        assertThat(acceptor.size()).isEqualTo(1_000);
     }
 }

@@ -62,7 +62,8 @@ class NodeRunnerClockTest {
                 () -> new Incarnation(1, happened.size() + 1),
                 new SplittableRandom(1),
                 now);
-        return new NodeRunner(node, loop, clock, guard, (to, messages) -> sent.addAll(messages), new Noting());
+        return new NodeRunner(
+                node, loop, clock, guard, (to, messages) -> sent.addAll(messages), new Noting(), new NodeCounts());
     }
 
     /** Node a holds r until five seconds from now. */

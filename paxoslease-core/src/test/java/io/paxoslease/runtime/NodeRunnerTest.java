@@ -178,7 +178,7 @@ class NodeRunnerTest {
                 new SplittableRandom(1),
                 clock.read());
         ClockGuard guard = NodeRunner.guard(0.1, TIMING.maxLeaseNanos(), clock);
-        return new NodeRunner(node, loop, clock, guard, new Noting(), new Applying());
+        return new NodeRunner(node, loop, clock, guard, new Noting(), new Applying(), new NodeCounts());
     }
 
     private static Event acquire(long id, String resource) {

@@ -144,10 +144,24 @@ class ArchitectureTests {
                 .that()
                 .resideOutsideOfPackage("io.paxoslease.spring.actuate")
                 .and()
-                .doNotHaveSimpleName("PaxosLeaseEndpointAutoConfiguration")
+                .haveNameNotMatching(".*\\.autoconfigure\\.PaxosLease(Endpoint|Info)AutoConfiguration")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(ACTUATOR)
+                .check(classes);
+    }
+
+    @Test
+    void onlyTheFewThatMayReferToMicrometerAndHealth() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.paxoslease.spring.actuate")
+                .and()
+                .haveNameNotMatching(".*\\.autoconfigure\\.PaxosLease(Health|Metrics|Observation)AutoConfiguration")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.micrometer..", "org.springframework.boot.health..", "org.springframework.boot.micrometer..")
                 .check(classes);
     }
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.paxoslease.PaxosLease;
+import io.paxoslease.spring.actuate.LeaseDescriptor.OwnerDescriptor;
 import io.paxoslease.spring.actuate.LeasesEndpoint;
-import io.paxoslease.spring.actuate.LeasesEndpoint.OwnerDescriptor;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseAutoConfiguration;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseLeaderAutoConfiguration;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseLeaderInitiatorAutoConfiguration;

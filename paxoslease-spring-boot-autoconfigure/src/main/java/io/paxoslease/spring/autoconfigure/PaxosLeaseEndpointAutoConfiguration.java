@@ -2,7 +2,9 @@ package io.paxoslease.spring.autoconfigure;
 
 import io.paxoslease.PaxosLease;
 import io.paxoslease.spring.actuate.LeasesEndpoint;
+import io.paxoslease.spring.actuate.LeasesEndpointWebExtension;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -21,5 +23,13 @@ public final class PaxosLeaseEndpointAutoConfiguration {
     @ConditionalOnMissingBean
     LeasesEndpoint leasesEndpoint(PaxosLease node) {
         return new LeasesEndpoint(node);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnBean(LeasesEndpoint.class)
+    @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
+    LeasesEndpointWebExtension leasesEndpointWebExtension(LeasesEndpoint endpoint) {
+        return new LeasesEndpointWebExtension(endpoint);
     }
 }

@@ -37,7 +37,7 @@ import org.springframework.util.StringUtils;
  * @param roles How to stand for roles, by name. A role that is named here is stood for, whether a bean names it or not.
  * @param locks Locks of the lock registry.
  */
-@ConfigurationProperties("paxoslease")
+@ConfigurationProperties(prefix = "paxoslease", ignoreUnknownFields = false)
 record PaxosLeaseProperties(
         @DefaultValue("true") boolean enabled,
         @Nullable String nodeId,

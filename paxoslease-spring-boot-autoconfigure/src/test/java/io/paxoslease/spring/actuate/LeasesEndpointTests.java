@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import com.jayway.jsonpath.DocumentContext;
 import com.jayway.jsonpath.JsonPath;
 import io.paxoslease.AcquireOptions;
+import io.paxoslease.Lease;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.spring.leader.LeaderElections;
 import io.paxoslease.spring.leader.OnLeader;
@@ -16,6 +17,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -36,13 +38,14 @@ class LeasesEndpointTests {
     private final HttpClient http = HttpClient.newHttpClient();
     private final ConfigurableApplicationContext context = start();
 
-    private static ConfigurableApplicationContext start() {
+    private static ConfigurableApplicationContext start(String... properties) {
         return new SpringApplicationBuilder(App.class)
                 .properties(
                         "server.port=0",
                         "paxoslease.standalone=true",
                         "management.endpoints.web.exposure.include=leases",
                         "spring.main.banner-mode=off")
+                .properties(properties)
                 .run();
     }
 
@@ -65,14 +68,38 @@ class LeasesEndpointTests {
     @Test
     void itShowsTheNode() throws Exception {
         DocumentContext json = get("leases", 200);
-        assertThat(json.<String>read("$.node.id")).isEqualTo("local");
-        assertThat(json.<String>read("$.node.cell")).isEqualTo("paxoslease");
+        assertThat(json.<Map<String, Object>>read("$.node"))
+                .containsEntry("id", "local")
+                .containsEntry("cell", "paxoslease")
+                .containsEntry("state", "SERVING")
+                .containsEntry("clock", Map.of("trusted", true, "disagreements", 0))
+                .containsEntry("reachable", 1)
+                .containsEntry("majority", 1)
+                .containsEntry("leaseTimeMillis", 3_000)
+                .containsEntry("maxLeaseTimeMillis", 5_000)
+                .doesNotContainKey("quarantine");
         assertThat(json.<String>read("$.node.incarnation")).isNotBlank();
-        assertThat(json.<String>read("$.node.state")).isEqualTo("SERVING");
-        assertThat(json.<Integer>read("$.node.quarantineRemainingMillis")).isZero();
-        assertThat(json.<Integer>read("$.node.leaseTimeMillis")).isEqualTo(3_000);
-        assertThat(json.<Integer>read("$.node.maxLeaseTimeMillis")).isEqualTo(5_000);
         assertThat(json.<List<?>>read("$.peers")).isEmpty();
+    }
+
+    @Test
+    void itShowsAPage() throws Exception {
+        DocumentContext all = get("leases", 200);
+        DocumentContext second = get("leases?offset=1&limit=1", 200);
+        assertThat(all.<Map<String, Object>>read("$.page")).isEqualTo(Map.of("offset", 0, "limit", 100, "total", 3));
+        assertThat(second.<Map<String, Object>>read("$.page")).isEqualTo(Map.of("offset", 1, "limit", 1, "total", 3));
+        assertThat(all.<List<String>>read("$.leases[*].resource"))
+                .containsExactly("role:billing", "lock:a/b", "report");
+        assertThat(second.<List<String>>read("$.leases[*].resource")).containsExactly("lock:a/b");
+        assertThat(get("leases?offset=7", 200).<List<?>>read("$.leases")).isEmpty();
+    }
+
+    @Test
+    void aPageOutOfBoundsIsABadRequest() throws Exception {
+        get("leases?limit=0", 400);
+        get("leases?limit=1001", 400);
+        get("leases?offset=-1", 400);
+        get("leases?limit=many", 400);
     }
 
     @Test
@@ -104,6 +131,10 @@ class LeasesEndpointTests {
         assertThat(json.<Long>read("$.ballot")).isGreaterThanOrEqualTo(token);
         assertThat(json.<Integer>read("$.remainingMillis")).isBetween(0, 3_000);
         assertThat(json.<Integer>read("$.renewals")).isNotNegative();
+        assertThat(Instant.parse(json.read("$.grantedAt")))
+                .isBetween(Instant.now().minusSeconds(300), Instant.now());
+        assertThat(json.<Map<String, Object>>read("$")).doesNotContainKey("lastLoss");
+        assertThat(json.<Map<String, Object>>read("$.owner")).doesNotContainKey("ageMillis");
     }
 
     @Test
@@ -117,24 +148,59 @@ class LeasesEndpointTests {
     }
 
     @Test
-    void itOnlyReads() throws Exception {
-        HttpRequest delete =
-                HttpRequest.newBuilder(uri("leases/role:billing")).DELETE().build();
-        assertThat(http.send(delete, HttpResponse.BodyHandlers.discarding()).statusCode())
-                .isEqualTo(405);
-        assertThat(context.getBean(LeaderElections.class).isLeader("billing")).isTrue();
+    void aRoleIsYieldedAndALeaseTakenAway() throws Exception {
+        try (ConfigurableApplicationContext own = start()) {
+            LeaderElections elections = own.getBean(LeaderElections.class);
+            await().until(() -> elections.isLeader("billing"));
+            Lease lease = own.getBean(PaxosLease.class)
+                    .acquire("a report", AcquireOptions.renewing())
+                    .orTimeout(20, TimeUnit.SECONDS)
+                    .join();
+
+            assertThat(delete(own, "leases/role:billing", 200).<String>read("$.outcome"))
+                    .isEqualTo("YIELDED");
+            assertThat(elections.isLeader("billing")).isFalse();
+            assertThat(delete(own, "leases/a%20report", 200).<String>read("$.outcome"))
+                    .isEqualTo("RELEASED");
+            assertThat(lease.isHeld()).isFalse();
+
+            DocumentContext lost = answer(request(own, "leases/a%20report").build(), 200);
+            assertThat(lost.<String>read("$.state")).isEqualTo("LOST");
+            assertThat(lost.<String>read("$.lastLoss.reason")).isEqualTo("REVOKED");
+            assertThat(lost.<Long>read("$.lastLoss.fencingToken")).isEqualTo(lease.fencingToken());
+            assertThat(delete(own, "leases/a%20report", 404).<String>read("$.outcome"))
+                    .isEqualTo("NOT_HELD");
+            assertThat(delete(own, "leases/role:unknown", 404).<String>read("$.outcome"))
+                    .isEqualTo("NOT_HELD");
+        }
+    }
+
+    @Test
+    void readOnlyAccessGivesNothingUp() throws Exception {
+        try (ConfigurableApplicationContext own = start("management.endpoint.leases.access=read-only")) {
+            delete(own, "leases/role:billing", 405);
+            answer(request(own, "leases").build(), 200);
+        }
+    }
+
+    private DocumentContext delete(ConfigurableApplicationContext of, String path, int status)
+            throws IOException, InterruptedException {
+        return answer(request(of, path).DELETE().build(), status);
     }
 
     private DocumentContext get(String path, int status) throws IOException, InterruptedException {
-        HttpResponse<String> response =
-                http.send(HttpRequest.newBuilder(uri(path)).build(), HttpResponse.BodyHandlers.ofString());
+        return answer(request(context, path).build(), status);
+    }
+
+    private DocumentContext answer(HttpRequest request, int status) throws IOException, InterruptedException {
+        HttpResponse<String> response = http.send(request, HttpResponse.BodyHandlers.ofString());
         assertThat(response.statusCode()).as(response.body()).isEqualTo(status);
         return JsonPath.parse(response.body().isEmpty() ? "{}" : response.body());
     }
 
-    private URI uri(String path) {
-        String port = context.getEnvironment().getRequiredProperty("local.server.port");
-        return URI.create("http://localhost:%s/actuator/%s".formatted(port, path));
+    private static HttpRequest.Builder request(ConfigurableApplicationContext of, String path) {
+        String port = of.getEnvironment().getRequiredProperty("local.server.port");
+        return HttpRequest.newBuilder(URI.create("http://localhost:%s/actuator/%s".formatted(port, path)));
     }
 
     @Configuration(proxyBeanMethods = false)

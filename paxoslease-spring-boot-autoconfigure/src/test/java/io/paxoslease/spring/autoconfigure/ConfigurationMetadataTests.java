@@ -6,13 +6,17 @@ import com.jayway.jsonpath.JsonPath;
 import io.paxoslease.spring.ModuleResources;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** What editors show of the properties. */
 class ConfigurationMetadataTests {
@@ -51,6 +55,56 @@ class ConfigurationMetadataTests {
         assertThat(namesOf(PaxosLeaseProperties.class, ConfigurationPropertyName.of("paxoslease")))
                 .contains("paxoslease.lease-time", "paxoslease.locks.ttl")
                 .doesNotContain("paxoslease.locks");
+    }
+
+    /** The values that editors suggest are values that start a node. */
+    @Test
+    void everyHintIsForAPropertyAndSuggestsWhatWorks() throws IOException {
+        List<Map<String, Object>> hints =
+                JsonPath.read(ModuleResources.read("META-INF/spring-configuration-metadata.json"), "$.hints[*]");
+        assertThat(hints).hasSizeGreaterThan(3);
+        for (Map<String, Object> hint : hints) {
+            assertThat(properties).extracting(property -> property.get("name")).contains(hint.get("name"));
+            for (Object value : JsonPath.<List<Object>>read(hint, "$.values[*].value")) {
+                new ApplicationContextRunner()
+                        .withConfiguration(AutoConfigurations.of(PaxosLeaseAutoConfiguration.class))
+                        .withPropertyValues(
+                                "paxoslease.standalone=true",
+                                "paxoslease.max-lease-time=30s",
+                                hint.get("name") + "=" + value)
+                        .run(context -> assertThat(context).hasNotFailed());
+            }
+        }
+    }
+
+    @Test
+    void theDocumentationListsEveryProperty() throws IOException {
+        String page = Files.readString(Path.of("../docs/operations/configuration.md"));
+        assertThat(properties).allSatisfy(property -> assertThat(page).contains("| `" + documented(property)));
+        String readme = Files.readString(Path.of("../README.md"));
+        assertThat(properties).allSatisfy(property -> assertThat(readme).contains("| `" + documented(property)));
+    }
+
+    private static String documented(Map<String, Object> property) {
+        return switch (String.valueOf(property.get("name"))) {
+            case "paxoslease.peers" -> "paxoslease.peers.<id>`";
+            case "paxoslease.roles" -> "paxoslease.roles.<name>.";
+            default -> property.get("name") + "`";
+        };
+    }
+
+    /** The page's and the README's defaults are those of the code, where there is one to compare. */
+    @Test
+    void theDocumentationHasTheRightDefaults() throws IOException {
+        for (String file : List.of("../docs/operations/configuration.md", "../README.md")) {
+            String page = Files.readString(Path.of(file));
+            for (Map<String, Object> property : properties) {
+                Object value = property.get("defaultValue");
+                if (value != null) {
+                    assertThat(page).contains("| `%s` | `%s`".formatted(property.get("name"), value));
+                }
+            }
+        }
     }
 
     private Object defaultOf(String name) {

@@ -101,6 +101,25 @@ class FailureAnalysisTests {
     }
 
     @Test
+    void aMisspeltPropertyIsExplained(CapturedOutput output) {
+        assertFails(App.class, "paxoslease.standalone=true", "paxoslease.lese-time=3s");
+        assertThat(output)
+                .contains("APPLICATION FAILED TO START")
+                .contains("paxoslease.lese-time")
+                .contains("were left unbound");
+    }
+
+    @Test
+    void aLeaseTimeAboveTheMaximumIsExplained(CapturedOutput output) {
+        assertFails(
+                App.class, "paxoslease.standalone=true", "paxoslease.lease-time=10s", "paxoslease.max-lease-time=5s");
+        assertThat(output)
+                .contains("APPLICATION FAILED TO START")
+                .contains("configuration property 'paxoslease.lease-time'")
+                .contains("Is above the maximum lease time, PT5S; lower the lease time, or raise the maximum");
+    }
+
+    @Test
     void theActionIsNotRepeatedInTheDescription() {
         NodeStartException failure = new NodeStartException("It is broken.", "Repair it.", null);
         FailureAnalysis analysis = new NodeStartFailureAnalyzer().analyze(failure, failure);

@@ -1,0 +1,77 @@
+package io.paxoslease;
+
+import java.time.Duration;
+
+/**
+ * Told what a node does, for metrics and tracing. The methods must return at once and throw nothing; what they throw is
+ * logged and changes nothing. Those about leases are called on the node's thread, those about roles on the thread of the
+ * role's election.
+ */
+public interface NodeObserver {
+
+    /**
+     * A request was granted.
+     *
+     * @param resource the lease's name
+     * @param waited from the request to the grant, with the time that others held the lease
+     */
+    default void acquired(String resource, Duration waited) {}
+
+    /**
+     * A request was over without a lease.
+     *
+     * @param resource the lease's name
+     * @param waited from the request to its end
+     */
+    default void notAcquired(String resource, Duration waited) {}
+
+    /**
+     * A majority agreed.
+     *
+     * @param resource the lease's name
+     * @param renewal whether it extended a tenure; else it began one
+     * @param took from the first message to the majority's answer
+     */
+    default void agreed(String resource, boolean renewal, Duration took) {}
+
+    /** A lease of this node ended without having been released. */
+    default void lost(String resource, LossReason reason) {}
+
+    /** This node stands for a role: when its election starts, or when this observer is added, if it has started before. */
+    default void standsFor(LeaderElection election) {}
+
+    /** This node leads the role; its candidate has not been told yet. */
+    default void granted(String role) {}
+
+    /** This node leads the role no more; its candidate has not been told yet. */
+    default void revoked(String role, RevocationReason reason) {}
+
+    /**
+     * Runs a callback of the application's, on the thread that it belongs to.
+     *
+     * @param kind which one
+     * @param name the role, or the lease's name
+     * @param callback must be run once, here and now; what it throws must be thrown on
+     */
+    default void around(Kind kind, String name, Callback callback) throws InterruptedException {
+        callback.run();
+    }
+
+    /** The callbacks of an application. */
+    enum Kind {
+        /** {@link LeaderCandidate#onGranted}; as long as the candidate works in it. */
+        GRANTED,
+        /** {@link LeaderCandidate#onRevoked}. */
+        REVOKED,
+        /** {@link LeaseListener#onLost}. */
+        LOST
+    }
+
+    /** A callback to be run. */
+    @FunctionalInterface
+    interface Callback {
+
+        /** Runs it. */
+        void run() throws InterruptedException;
+    }
+}

@@ -1,0 +1,53 @@
+package io.paxoslease;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Everybody who observes a node. Thread-safe. */
+final class Observers {
+
+    private static final Logger log = LoggerFactory.getLogger(PaxosLease.class);
+
+    private final List<NodeObserver> all = new CopyOnWriteArrayList<>();
+
+    void add(NodeObserver observer) {
+        all.add(observer);
+    }
+
+    void remove(NodeObserver observer) {
+        all.remove(observer);
+    }
+
+    boolean isEmpty() {
+        return all.isEmpty();
+    }
+
+    void tell(Consumer<NodeObserver> what) {
+        for (NodeObserver observer : all) {
+            tell(observer, what);
+        }
+    }
+
+    static void tell(NodeObserver observer, Consumer<NodeObserver> what) {
+        try {
+            what.accept(observer);
+        } catch (RuntimeException e) {
+            log.warn("{} failed", observer, e);
+        }
+    }
+
+    /** Inside of every observer, the first one outermost. */
+    void around(NodeObserver.Kind kind, String name, NodeObserver.Callback callback) throws InterruptedException {
+        NodeObserver.Callback whole = callback;
+        List<NodeObserver> present = List.copyOf(all);
+        for (int i = present.size() - 1; i >= 0; i--) {
+            NodeObserver observer = present.get(i);
+            NodeObserver.Callback inner = whole;
+            whole = () -> observer.around(kind, name, inner);
+        }
+        whole.run();
+    }
+}

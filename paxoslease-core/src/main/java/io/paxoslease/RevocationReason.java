@@ -1,0 +1,15 @@
+package io.paxoslease;
+
+/** Why a leadership ended. */
+public enum RevocationReason {
+    /** It was given up: {@link Leadership#resign()}, {@link LeaderElection#resign()} or {@link PaxosLease#giveUp}. */
+    YIELDED,
+    /** The election or the node was stopped. */
+    STOPPED,
+    /** The lease ran out: no majority of the cell answered in time. */
+    EXPIRED,
+    /** The clocks of this process show that it was suspended or restored from a snapshot. */
+    SUSPENDED,
+    /** The candidate threw an exception, or the node found a fault in itself. */
+    FAILED
+}

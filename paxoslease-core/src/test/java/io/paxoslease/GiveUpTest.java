@@ -1,0 +1,87 @@
+package io.paxoslease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** An operator takes a lease away from a node. */
+@Timeout(60)
+class GiveUpTest {
+
+    private static final AcquireOptions ASK_ONCE = AcquireOptions.renewing().waitingAtMost(Duration.ZERO);
+
+    private final InMemoryCell cell = InMemoryCell.of("a", "b", "c");
+
+    @AfterEach
+    void close() {
+        cell.close();
+    }
+
+    @Test
+    void aLeaseIsTakenAwayAndFreeForOthers() throws Exception {
+        Lease lease = Futures.get(cell.node("a").acquire("x", AcquireOptions.renewing()));
+        List<LossReason> lost = new ArrayList<>();
+        lease.onLost((same, reason) -> lost.add(reason));
+
+        assertThat(cell.node("b").giveUp("x")).isEqualTo(PaxosLease.GivenUp.NOT_HELD);
+        assertThat(lease.isHeld()).isTrue();
+        assertThat(cell.node("a").giveUp("x")).isEqualTo(PaxosLease.GivenUp.RELEASED);
+
+        assertThat(lease.isHeld()).isFalse();
+        assertThat(cell.node("b").tryAcquire("x", ASK_ONCE)).isPresent();
+        cell.advance(Duration.ZERO);
+        assertThat(lost).containsExactly(LossReason.REVOKED);
+        assertThat(cell.node("a").giveUp("x")).isEqualTo(PaxosLease.GivenUp.NOT_HELD);
+    }
+
+    @Test
+    void aLockThatWasTakenAwayIsLostForItsOwner() throws Exception {
+        LeaseLock lock = new LeaseLocks(cell.node("a"), LockOptions.renewing()).get("k");
+        assertThat(lock.tryLock()).isTrue();
+
+        assertThat(cell.node("a").giveUp("lock:k")).isEqualTo(PaxosLease.GivenUp.RELEASED);
+
+        assertThat(lock.isHeldByCurrentThread()).isFalse();
+        assertThat(catchThrowable(lock::unlock)).isInstanceOf(LeaseLostException.class);
+        assertThat(lock.tryLock()).isTrue();
+        lock.unlock();
+    }
+
+    /** However often it is asked: what runs on the leader ends before another may lead. */
+    @Test
+    void aRoleIsReleasedWhenItsCandidateHasFinished() throws Exception {
+        CountDownLatch revoking = new CountDownLatch(1);
+        CountDownLatch finish = new CountDownLatch(1);
+        TestCandidate candidate = new TestCandidate().onRevoked(leadership -> {
+            revoking.countDown();
+            finish.await();
+        });
+        LeaderElection election = new LeaderElection(cell.node("a"), "role:x", "x", candidate);
+        election.start();
+        Leadership leadership = candidate.awaitGranted();
+
+        assertThat(cell.node("a").giveUp("role:x")).isEqualTo(PaxosLease.GivenUp.YIELDED);
+        revoking.await();
+        assertThat(leadership.isLeader()).isFalse();
+        assertThat(cell.node("a").giveUp("role:x")).isEqualTo(PaxosLease.GivenUp.NOT_HELD);
+        assertThat(cell.node("b").tryAcquire("role:x", ASK_ONCE)).isEmpty();
+
+        finish.countDown();
+        assertThat(election.stop(Duration.ofSeconds(20))).isTrue();
+        assertThat(cell.node("b").tryAcquire("role:x", ASK_ONCE)).isPresent();
+    }
+
+    @Test
+    void aNodeThatIsStoppedHoldsNothing() {
+        cell.node("a").stop();
+
+        assertThat(cell.node("a").giveUp("x")).isEqualTo(PaxosLease.GivenUp.NOT_HELD);
+    }
+}

@@ -1,0 +1,39 @@
+package io.paxoslease.spring.actuate;
+
+import io.micrometer.common.KeyValue;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import io.paxoslease.NodeObserver;
+import java.util.Locale;
+
+/**
+ * An observation named {@value #NAME} around each callback of the application's: what runs when leadership is granted and
+ * revoked, and when a lease is lost. A candidate that works inside of {@code onGranted} is observed as long as it works.
+ */
+public final class CallbackObservations implements NodeObserver {
+
+    /** The name of every observation. */
+    public static final String NAME = "paxoslease.callback";
+
+    private final ObservationRegistry registry;
+
+    /** @param registry is told */
+    public CallbackObservations(ObservationRegistry registry) {
+        this.registry = registry;
+    }
+
+    @Override
+    public void around(Kind kind, String name, Callback callback) throws InterruptedException {
+        String what = kind.name().toLowerCase(Locale.ROOT);
+        KeyValue subject = KeyValue.of(kind == Kind.LOST ? "resource" : "role", name);
+        Observation observation = Observation.createNotStarted(NAME, registry)
+                .contextualName(what + " " + name)
+                .lowCardinalityKeyValue("kind", what);
+        if (kind == Kind.LOST) {
+            observation.highCardinalityKeyValue(subject); // there may be any number of leases
+        } else {
+            observation.lowCardinalityKeyValue(subject);
+        }
+        observation.observeChecked(callback::run);
+    }
+}

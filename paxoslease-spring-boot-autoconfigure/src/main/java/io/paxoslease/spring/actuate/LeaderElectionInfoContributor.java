@@ -1,0 +1,51 @@
+package io.paxoslease.spring.actuate;
+
+import io.paxoslease.LeaderElection;
+import io.paxoslease.Leadership;
+import io.paxoslease.PaxosLease;
+import io.paxoslease.PaxosLeaseException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.springframework.boot.actuate.info.Info;
+import org.springframework.boot.actuate.info.InfoContributor;
+
+/** Adds {@code leaderElection} to the info endpoint: this node, and who leads the roles that it stands for. */
+public final class LeaderElectionInfoContributor implements InfoContributor {
+
+    private final PaxosLease node;
+
+    /** @param node is asked */
+    public LeaderElectionInfoContributor(PaxosLease node) {
+        this.node = node;
+    }
+
+    @Override
+    public void contribute(Info.Builder builder) {
+        Map<String, Object> roles = new TreeMap<>();
+        node.elections().forEach(election -> roles.put(election.role(), describe(election)));
+        Map<String, Object> details = new LinkedHashMap<>();
+        details.put("node", node.options().nodeId());
+        details.put("cell", node.options().cell());
+        details.put("roles", roles);
+        builder.withDetail("leaderElection", details);
+    }
+
+    private static Map<String, Object> describe(LeaderElection election) {
+        Map<String, Object> role = new LinkedHashMap<>();
+        Optional<Leadership> leadership = election.leadership();
+        role.put("leading", leadership.isPresent());
+        leaderOf(election).ifPresent(leader -> role.put("leader", leader));
+        leadership.ifPresent(mine -> role.put("fencingToken", mine.fencingToken()));
+        return role;
+    }
+
+    private static Optional<String> leaderOf(LeaderElection election) {
+        try {
+            return election.leaderId();
+        } catch (PaxosLeaseException nodeDoesNotAnswer) {
+            return Optional.empty();
+        }
+    }
+}

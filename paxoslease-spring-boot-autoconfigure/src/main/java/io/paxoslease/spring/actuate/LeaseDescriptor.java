@@ -1,0 +1,121 @@
+package io.paxoslease.spring.actuate;
+
+import io.paxoslease.LeaseLoss;
+import io.paxoslease.LeaseStatus;
+import io.paxoslease.LockOptions;
+import io.paxoslease.LossReason;
+import io.paxoslease.spring.actuate.LeasesDescriptor.Instants;
+import io.paxoslease.spring.leader.LeaderElections;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+
+/**
+ * One lease, as this node knows it.
+ *
+ * @param resource the lease's full name
+ * @param kind what the lease is for, told from the prefix of the name
+ * @param name the name of the role or the key of the lock; the full name for a plain lease
+ * @param state where this node stands
+ * @param owner who holds it; left out when unknown
+ * @param fencingToken the token of this node's tenure; left out when it holds none
+ * @param ballot the counter of the last ballot this node used for it; left out when it used none
+ * @param grantedAt when this node's tenure began; left out when it holds none
+ * @param remainingMillis how long the holder's authority lasts without a renewal; left out when unknown
+ * @param renewals how often this node's tenure was renewed
+ * @param lastLoss the last tenure that this node lost; left out when it lost none lately
+ */
+public record LeaseDescriptor(
+        String resource,
+        Kind kind,
+        String name,
+        LeaseStatus.State state,
+        @Nullable OwnerDescriptor owner,
+        @Nullable Long fencingToken,
+        @Nullable Long ballot,
+        @Nullable Instant grantedAt,
+        @Nullable Long remainingMillis,
+        long renewals,
+        @Nullable LossDescriptor lastLoss)
+        implements OperationResponseBody {
+
+    static LeaseDescriptor of(LeaseStatus status) {
+        Kind kind = Kind.of(status.resource());
+        Duration heldFor = status.heldFor();
+        return new LeaseDescriptor(
+                status.resource(),
+                kind,
+                status.resource().substring(kind.prefix.length()),
+                status.state(),
+                OwnerDescriptor.of(status),
+                status.fencingToken(),
+                status.ballot(),
+                heldFor == null ? null : Instants.before(heldFor),
+                millis(status.remaining()),
+                status.renewals(),
+                LossDescriptor.of(status.lastLoss()));
+    }
+
+    private static @Nullable Long millis(@Nullable Duration time) {
+        return time == null ? null : time.toMillis();
+    }
+
+    /**
+     * Who holds a lease.
+     *
+     * @param nodeId the holder's node id
+     * @param certain whether this node knows it, because it is the holder; else an acceptor's hint
+     * @param ageMillis how old the hint is; left out when certain
+     */
+    public record OwnerDescriptor(
+            String nodeId, boolean certain, @Nullable Long ageMillis) {
+
+        private static @Nullable OwnerDescriptor of(LeaseStatus status) {
+            String owner = status.owner();
+            boolean certain = status.state() == LeaseStatus.State.HELD;
+            return owner == null ? null : new OwnerDescriptor(owner, certain, millis(status.hintAge()));
+        }
+    }
+
+    /**
+     * A tenure that was lost.
+     *
+     * @param reason why
+     * @param at when this node noticed
+     * @param fencingToken the tenure's token
+     */
+    public record LossDescriptor(LossReason reason, Instant at, long fencingToken) {
+
+        private static @Nullable LossDescriptor of(@Nullable LeaseLoss loss) {
+            return loss == null
+                    ? null
+                    : new LossDescriptor(loss.reason(), Instants.before(loss.ago()), loss.fencingToken());
+        }
+    }
+
+    /** What a lease is for. */
+    public enum Kind {
+        /** A role, stood for by an election. */
+        ROLE(LeaderElections.RESOURCE_PREFIX),
+        /** A lock of the lock registry. */
+        LOCK(LockOptions.DEFAULT_PREFIX),
+        /** Anything else. */
+        PLAIN("");
+
+        private final String prefix;
+
+        Kind(String prefix) {
+            this.prefix = prefix;
+        }
+
+        static Kind of(String resource) {
+            for (Kind kind : values()) {
+                if (resource.startsWith(kind.prefix)) {
+                    return kind;
+                }
+            }
+            return PLAIN;
+        }
+    }
+}

@@ -1,0 +1,200 @@
+package io.paxoslease.spring.actuate;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.Timer;
+import io.paxoslease.LeaderElection;
+import io.paxoslease.Leadership;
+import io.paxoslease.LossReason;
+import io.paxoslease.NodeObserver;
+import io.paxoslease.RevocationReason;
+import io.paxoslease.spring.leader.GuardedCallCounts;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/** Counts and times what one node does, in one registry. */
+final class MetricsObserver implements NodeObserver {
+
+    private final MeterRegistry registry;
+    private final Tags tags;
+    private final Function<String, GuardedCallCounts> callCounts;
+    private final Map<LeaseDescriptor.Kind, LeaseMeters> leases = new EnumMap<>(LeaseDescriptor.Kind.class);
+    private final Map<String, RoleMeters> roles = new ConcurrentHashMap<>();
+    private final Timer acquireRounds;
+    private final Timer renewRounds;
+
+    MetricsObserver(MeterRegistry registry, Tags tags, Function<String, GuardedCallCounts> callCounts) {
+        this.registry = registry;
+        this.tags = tags;
+        this.callCounts = callCounts;
+        for (LeaseDescriptor.Kind kind : LeaseDescriptor.Kind.values()) {
+            leases.put(kind, new LeaseMeters(kind));
+        }
+        this.acquireRounds = rounds("acquire");
+        this.renewRounds = rounds("renew");
+    }
+
+    private Timer rounds(String purpose) {
+        return Timer.builder("paxoslease.round")
+                .description("From the first message of a round to the majority's answer")
+                .tags(tags.and("purpose", purpose))
+                .register(registry);
+    }
+
+    @Override
+    public void acquired(String resource, Duration waited) {
+        metersOf(resource).granted.record(waited);
+    }
+
+    @Override
+    public void notAcquired(String resource, Duration waited) {
+        metersOf(resource).notGranted.record(waited);
+    }
+
+    @Override
+    public void agreed(String resource, boolean renewal, Duration took) {
+        (renewal ? renewRounds : acquireRounds).record(took);
+    }
+
+    @Override
+    public void lost(String resource, LossReason reason) {
+        Objects.requireNonNull(metersOf(resource).lost.get(reason)).increment();
+    }
+
+    private LeaseMeters metersOf(String resource) {
+        return Objects.requireNonNull(leases.get(LeaseDescriptor.Kind.of(resource)));
+    }
+
+    @Override
+    public void standsFor(LeaderElection election) {
+        roles.computeIfAbsent(election.role(), RoleMeters::new).election = election;
+    }
+
+    @Override
+    public void granted(String role) {
+        roles.computeIfAbsent(role, RoleMeters::new).granted.increment();
+    }
+
+    @Override
+    public void revoked(String role, RevocationReason reason) {
+        RoleMeters meters = roles.computeIfAbsent(role, RoleMeters::new);
+        Objects.requireNonNull(meters.revoked.get(reason)).increment();
+    }
+
+    private static String lowerCase(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The meters of leases of one kind. */
+    private final class LeaseMeters {
+
+        private final Timer granted;
+        private final Timer notGranted;
+        private final Map<LossReason, Counter> lost = new EnumMap<>(LossReason.class);
+
+        LeaseMeters(LeaseDescriptor.Kind kind) {
+            Tags kinds = tags.and("kind", lowerCase(kind));
+            this.granted = acquire(kinds, "granted");
+            this.notGranted = acquire(kinds, "not_granted");
+            for (LossReason reason : LossReason.values()) {
+                lost.put(
+                        reason,
+                        Counter.builder("paxoslease.lost.leases")
+                                .description("Leases of this node that ended without having been released")
+                                .baseUnit("leases")
+                                .tags(kinds.and("reason", lowerCase(reason)))
+                                .register(registry));
+            }
+        }
+
+        private Timer acquire(Tags kinds, String outcome) {
+            return Timer.builder("paxoslease.acquire")
+                    .description("From asking for a lease to the answer, with the time that others held it")
+                    .tags(kinds.and("outcome", outcome))
+                    .register(registry);
+        }
+    }
+
+    /** The meters of one role. */
+    private final class RoleMeters {
+
+        private final Counter granted;
+        private final Map<RevocationReason, Counter> revoked = new EnumMap<>(RevocationReason.class);
+        private volatile @Nullable LeaderElection election;
+
+        RoleMeters(String role) {
+            Tags mine = tags.and("role", role);
+            this.granted = Counter.builder("paxoslease.leadership.granted")
+                    .description("How often this node came to lead the role")
+                    .tags(mine)
+                    .register(registry);
+            for (RevocationReason reason : RevocationReason.values()) {
+                revoked.put(
+                        reason,
+                        Counter.builder("paxoslease.leadership.revoked")
+                                .description("How often this node ceased to lead the role")
+                                .tags(mine.and("reason", lowerCase(reason)))
+                                .register(registry));
+            }
+            Gauge.builder("paxoslease.leader", this, RoleMeters::leads)
+                    .description("Whether this node leads the role: 1 or 0")
+                    .tags(mine)
+                    .strongReference(true)
+                    .register(registry);
+            TimeGauge.builder("paxoslease.lease.remaining", this, TimeUnit.NANOSECONDS, RoleMeters::remaining)
+                    .description("How long this node leads the role without a further renewal; 0 when it does not")
+                    .tags(mine)
+                    .strongReference(true)
+                    .register(registry);
+            calls(
+                    "skipped",
+                    "Calls that did not run, because this node did not lead",
+                    role,
+                    GuardedCallCounts::refused);
+            calls(
+                    "interrupted",
+                    "Calls that were interrupted, because leadership ended",
+                    role,
+                    GuardedCallCounts::interrupted);
+            calls("overrun", "Calls that finished after their leadership had ended", role, GuardedCallCounts::overrun);
+        }
+
+        private void calls(String what, String description, String role, ToDoubleFunction<GuardedCallCounts> count) {
+            FunctionCounter.builder(
+                            "paxoslease." + what + ".calls",
+                            this,
+                            meters -> count.applyAsDouble(callCounts.apply(role)))
+                    .description(description)
+                    .baseUnit("calls")
+                    .tags(tags.and("role", role))
+                    .register(registry);
+        }
+
+        private double leads() {
+            LeaderElection current = election;
+            return current != null && current.isLeader() ? 1 : 0;
+        }
+
+        private double remaining() {
+            LeaderElection current = election;
+            return current == null
+                    ? 0
+                    : current.leadership()
+                            .map(Leadership::remaining)
+                            .orElse(Duration.ZERO)
+                            .toNanos();
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package io.paxoslease.spring.autoconfigure;
+
+import io.paxoslease.PaxosLease;
+import io.paxoslease.spring.actuate.LeaderElectionInfoContributor;
+import org.springframework.boot.actuate.autoconfigure.info.ConditionalOnEnabledInfoContributor;
+import org.springframework.boot.actuate.info.InfoContributor;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/** Adds who leads to the info endpoint. */
+@AutoConfiguration(after = PaxosLeaseAutoConfiguration.class)
+@ConditionalOnClass({InfoContributor.class, ConditionalOnEnabledInfoContributor.class})
+@ConditionalOnEnabledInfoContributor("leader-election")
+@ConditionalOnBean(PaxosLease.class)
+public final class PaxosLeaseInfoAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    LeaderElectionInfoContributor leaderElectionInfoContributor(PaxosLease node) {
+        return new LeaderElectionInfoContributor(node);
+    }
+}
