@@ -79,7 +79,8 @@ final class Inspection {
     private PeerStatus toStatus(PeerState peer) {
         InetSocketAddress address = options.peers().get(peer.node().name());
         String text = address == null ? "" : address.getHostString() + ":" + address.getPort();
-        return new PeerStatus(peer.node().name(), text, peer.connected(), peer.problem());
+        Duration roundTrip = peer.roundTripNanos() < 0 ? null : Duration.ofNanos(peer.roundTripNanos());
+        return new PeerStatus(peer.node().name(), text, peer.connected(), peer.problem(), roundTrip);
     }
 
     private @Nullable LeaseStatus toStatus(String resource, @Nullable LeaseView view) {

@@ -1,7 +1,10 @@
 package io.paxoslease;
 
+import io.paxoslease.transport.netty.Refusal;
+import io.paxoslease.transport.netty.Security;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -38,21 +41,24 @@ public final class PaxosLease implements AutoCloseable {
     private final Function<PaxosLeaseOptions, Wiring> wirings;
     private final Instruments instruments = new Instruments();
     private final Set<LeaderElection> elections = ConcurrentHashMap.newKeySet();
+    private final Security security;
     private volatile @Nullable RunningNode running;
 
-    private PaxosLease(PaxosLeaseOptions options, Function<PaxosLeaseOptions, Wiring> wirings) {
+    private PaxosLease(PaxosLeaseOptions options, Function<PaxosLeaseOptions, Wiring> wirings, Security security) {
         this.options = options;
         this.wirings = wirings;
+        this.security = security;
     }
 
     /** A node that is not started yet. */
     public static PaxosLease create(PaxosLeaseOptions options) {
-        return create(options, SystemWiring::of);
+        Security security = SystemWiring.securityOf(options);
+        return new PaxosLease(options, same -> new SystemWiring(same, security), security);
     }
 
     /** @param wirings what each start stands on */
     static PaxosLease create(PaxosLeaseOptions options, Function<PaxosLeaseOptions, Wiring> wirings) {
-        return new PaxosLease(options, wirings);
+        return new PaxosLease(options, wirings, new Security(null));
     }
 
     /**
@@ -253,6 +259,36 @@ public final class PaxosLease implements AutoCloseable {
     /** Messages from other nodes since this node was made, by type: {@code prepare} and so on. */
     public Map<String, Long> messagesReceived() {
         return instruments.counts().received();
+    }
+
+    /**
+     * How many connections came to nothing, by reason, since this object was made: it counts on over stops and starts.
+     * Every reason has an entry.
+     */
+    public Map<ConnectionRefusal, Long> refusedConnections() {
+        Map<ConnectionRefusal, Long> counts = new EnumMap<>(ConnectionRefusal.class);
+        for (ConnectionRefusal reason : ConnectionRefusal.values()) {
+            counts.put(reason, security.refused(Refusal.valueOf(reason.name())));
+        }
+        return counts;
+    }
+
+    /**
+     * Uses other keys and certificates from now on, also over a stop and start. No connection is dropped: those that are
+     * open are made anew, one after the other, within seconds. One that cannot be made anew ends after a minute.
+     *
+     * @throws InvalidOptionException when the certificate does not name this node and node ids are verified; what was used
+     *     before stays in use
+     * @throws IllegalStateException when the node was made without TLS
+     */
+    public void reloadTls(TlsOptions tls) {
+        if (options.tls() == null) {
+            throw new IllegalStateException(
+                    "The node was made without TLS: give it tls options, and reload them later");
+        }
+        tls.checkNames(options.cell(), options.nodeId());
+        security.tls(tls.setup());
+        SystemWiring.checkValidity(options.nodeId(), tls);
     }
 
     /** From now on, tells the observer what this node does. */

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param bindHost the address to listen on, or null for this node's own host in {@code peers}
  * @param resolver resolves a peer's address at each connection attempt
  * @param callbackExecutor runs listeners and completes futures, or null for a thread of the node's own
+ * @param tls how the connections between the nodes are secured, or null for none
  */
 public record PaxosLeaseOptions(
         String nodeId,
@@ -37,7 +38,8 @@ public record PaxosLeaseOptions(
         double clockDrift,
         @Nullable String bindHost,
         UnaryOperator<InetSocketAddress> resolver,
-        @Nullable Executor callbackExecutor) {
+        @Nullable Executor callbackExecutor,
+        @Nullable TlsOptions tls) {
 
     /** The default of {@link Builder#leaseTime(Duration)}. */
     public static final Duration DEFAULT_LEASE_TIME = Duration.ofSeconds(3);
@@ -64,6 +66,9 @@ public record PaxosLeaseOptions(
         checkPeers(nodeId, peers);
         checkTimes(leaseTime, maxLeaseTime, clockDrift);
         Objects.requireNonNull(resolver, "resolver");
+        if (tls != null && peers.size() > 1) {
+            tls.checkNames(cell, nodeId);
+        }
     }
 
     /** Starts a description of the node of the given name. */
@@ -162,6 +167,7 @@ public record PaxosLeaseOptions(
         private UnaryOperator<InetSocketAddress> resolver =
                 address -> new InetSocketAddress(address.getHostString(), address.getPort());
         private @Nullable Executor callbackExecutor;
+        private @Nullable TlsOptions tls;
 
         private Builder(String nodeId) {
             this.nodeId = nodeId;
@@ -233,6 +239,15 @@ public record PaxosLeaseOptions(
         }
 
         /**
+         * Mutual TLS between the nodes, on every node of the cell or on none. Default: none, which is for networks that
+         * nobody else can reach.
+         */
+        public Builder tls(@Nullable TlsOptions options) {
+            this.tls = options;
+            return this;
+        }
+
+        /**
          * Checks everything.
          *
          * @throws InvalidOptionException naming the option, its value, and what to change
@@ -243,7 +258,7 @@ public record PaxosLeaseOptions(
                 longest = leaseTime.compareTo(DEFAULT_MAX_LEASE_TIME) > 0 ? leaseTime : DEFAULT_MAX_LEASE_TIME;
             }
             return new PaxosLeaseOptions(
-                    nodeId, peers, cell, leaseTime, longest, clockDrift, bindHost, resolver, callbackExecutor);
+                    nodeId, peers, cell, leaseTime, longest, clockDrift, bindHost, resolver, callbackExecutor, tls);
         }
     }
 }

@@ -16,6 +16,7 @@ import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Transport;
 import io.paxoslease.transport.netty.NettyTransport;
 import io.paxoslease.transport.netty.PeerState;
+import io.paxoslease.transport.netty.Security;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -44,6 +45,7 @@ final class SystemWiring implements Wiring {
     private static final long STOP_NANOS = 5_000_000_000L;
 
     private final PaxosLeaseOptions options;
+    private final Security security;
     private final NodeId self;
     private final Map<NodeId, InetSocketAddress> members = new TreeMap<>();
     private final Supplier<Incarnation> incarnations = new Incarnations();
@@ -56,8 +58,9 @@ final class SystemWiring implements Wiring {
     private final Executor callbacks;
     private final @Nullable ThreadPoolExecutor ownCallbacks;
 
-    private SystemWiring(PaxosLeaseOptions options) {
+    SystemWiring(PaxosLeaseOptions options, Security security) {
         this.options = options;
+        this.security = security;
         this.self = new NodeId(options.nodeId());
         options.peers().forEach((id, address) -> members.put(new NodeId(id), address));
         this.lives = new NodeLives(options.cell(), options.nodeId());
@@ -79,7 +82,12 @@ final class SystemWiring implements Wiring {
     }
 
     static Wiring of(PaxosLeaseOptions options) {
-        return new SystemWiring(options);
+        return new SystemWiring(options, securityOf(options));
+    }
+
+    static Security securityOf(PaxosLeaseOptions options) {
+        TlsOptions tls = options.tls();
+        return new Security(tls == null ? null : tls.setup());
     }
 
     @Override
@@ -90,7 +98,8 @@ final class SystemWiring implements Wiring {
     private NettyTransport newTransport() {
         CellConfig config = new CellConfig(
                 options.cell(), List.copyOf(members.keySet()), options.maxLeaseTime(), options.clockDrift());
-        return new NettyTransport(config, self, incarnations.get(), members, options.bindHost(), options.resolver());
+        return new NettyTransport(
+                config, self, incarnations.get(), members, options.bindHost(), options.resolver(), security);
     }
 
     private ThreadPoolExecutor newCallbackThread() {
@@ -131,6 +140,10 @@ final class SystemWiring implements Wiring {
                     members.size(),
                     members.size() - 1);
         }
+        TlsOptions tls = options.tls();
+        if (tls != null) {
+            checkValidity(options.nodeId(), tls);
+        }
         StartGate gate = new StartGate(receiver);
         try {
             network.start(gate);
@@ -150,6 +163,18 @@ final class SystemWiring implements Wiring {
                 members.keySet(),
                 options.leaseTime(),
                 TimeUnit.NANOSECONDS.toMillis(silent));
+    }
+
+    /** Peers refuse a node whose certificate is not valid; that may be about to change, so it is no reason to give up. */
+    static void checkValidity(String nodeId, TlsOptions tls) {
+        String problem = tls.setup().validityProblem();
+        if (problem != null) {
+            log.warn(
+                    "The certificate of node '{}' {}: the other nodes refuse it until it is replaced (or this machine's"
+                            + " clock corrected)",
+                    nodeId,
+                    problem);
+        }
     }
 
     /** Until the port was this life's, another of the same node may have used it (A0). */

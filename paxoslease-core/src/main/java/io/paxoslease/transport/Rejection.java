@@ -17,7 +17,8 @@ public record Rejection(Reason reason, String text) {
         NOT_A_MEMBER(3),
         WRONG_NODE(4),
         CONFIGURATION(5),
-        DUPLICATE_NODE(6);
+        DUPLICATE_NODE(6),
+        NODE_ID_MISMATCH(7);
 
         private final int code;
 

@@ -125,7 +125,13 @@ class WireFormatTest {
         assertThat(Rejection.Reason.values())
                 .extracting(reason -> reason.code() + " " + reason)
                 .containsExactly(
-                        "1 VERSION", "2 CELL", "3 NOT_A_MEMBER", "4 WRONG_NODE", "5 CONFIGURATION", "6 DUPLICATE_NODE");
+                        "1 VERSION",
+                        "2 CELL",
+                        "3 NOT_A_MEMBER",
+                        "4 WRONG_NODE",
+                        "5 CONFIGURATION",
+                        "6 DUPLICATE_NODE",
+                        "7 NODE_ID_MISMATCH");
     }
 
     @Test

@@ -28,12 +28,16 @@ final class AcceptedConnection extends Connection {
         }
         Hello hello = Frames.readHello(body);
         Rejection rejection = links.judge(hello);
+        if (rejection == null) {
+            rejection = judgeCertificate(context, hello.from());
+        }
         if (rejection != null) {
             reject(context, rejection);
             return;
         }
         sendHello(context, Frames.WELCOME, links.identity.helloTo(hello.from()));
         readyFor(hello.from());
+        links.introduced(this);
         link = links.peer(hello.from());
         link.takenReady(this, hello.bootId());
     }
@@ -42,6 +46,18 @@ final class AcceptedConnection extends Connection {
     void refused(ChannelHandlerContext context, String why) {
         over = true;
         links.log.warn(remoteHost(context), why);
+    }
+
+    @Override
+    String refusing(ChannelHandlerContext context) {
+        return "refused %s: ".formatted(remoteHost(context));
+    }
+
+    @Override
+    void answered(long nanos) {
+        if (link != null) {
+            link.answered(nanos);
+        }
     }
 
     @Override

@@ -7,6 +7,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.TooLongFrameException;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
@@ -21,18 +23,33 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One connection, from its handshake on. Bytes that are no frame of the protocol close it. */
 abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
+
+    private static final Logger log = LoggerFactory.getLogger(NettyTransport.class);
+    private static final long NOT_PINGED = -1;
 
     final Links links;
     private @Nullable Channel channel;
     private @Nullable NodeId peer;
     private List<Message> inbox = new ArrayList<>();
+    private final @Nullable TlsSetup tls;
     private boolean broken;
+    private boolean refused;
+    private long pingedAtNanos = NOT_PINGED;
 
     Connection(Links links) {
         this.links = links;
+        this.tls = links.security.tls();
+    }
+
+    /** The set-up that it was made with; null without TLS. */
+    @Nullable
+    TlsSetup tls() {
+        return tls;
     }
 
     /** A frame that came before the handshake was complete. */
@@ -40,6 +57,30 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
 
     /** The connection is of no use; the sentence says why. */
     abstract void refused(ChannelHandlerContext context, String why);
+
+    /** The other end, and that it is refused, for a sentence that goes on with why. */
+    abstract String refusing(ChannelHandlerContext context);
+
+    /** The TLS handshake is complete. */
+    void secured(ChannelHandlerContext context) {}
+
+    /** The answer to a ping took that long. */
+    abstract void answered(long nanos);
+
+    /** Which host this node called; null when it was called. */
+    @Nullable
+    String calledHost() {
+        return null;
+    }
+
+    /** Counts it, once, and notes why. */
+    final void refuse(ChannelHandlerContext context, Refusal reason, String why) {
+        if (!refused) {
+            refused = true;
+            links.security.count(reason);
+            refused(context, why);
+        }
+    }
 
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
@@ -57,6 +98,11 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
     /** Whether the handshake is complete and the connection open. */
     boolean isReady() {
         return peer != null && channel().isActive();
+    }
+
+    /** Whether the handshake has been completed. */
+    boolean introduced() {
+        return peer != null;
     }
 
     void readyFor(NodeId id) {
@@ -78,7 +124,7 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
             switch (type) {
                 case Frames.MESSAGES -> inbox.addAll(Frames.readMessages(frame));
                 case Frames.PING -> sendEmpty(context, Frames.PONG);
-                case Frames.PONG -> {}
+                case Frames.PONG -> ponged();
                 default -> throw new MalformedFrameException("unknown frame type " + type);
             }
         }
@@ -97,14 +143,67 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) throws Exception {
-        if (event instanceof IdleStateEvent idle && isReady()) {
-            switch (idle.state()) {
-                case READER_IDLE -> context.close();
-                case WRITER_IDLE -> sendEmpty(context, Frames.PING);
-                case ALL_IDLE -> {}
+        if (event instanceof IdleStateEvent && isReady()) {
+            context.close(); // nothing came for long
+        } else if (event instanceof SslHandshakeCompletionEvent shaken) {
+            if (shaken.isSuccess()) {
+                secured(context);
+            } else {
+                broken = true;
+                tlsFailed(context, shaken.cause());
             }
         }
         super.userEventTriggered(context, event);
+    }
+
+    private void tlsFailed(ChannelHandlerContext context, Throwable cause) {
+        TlsFault fault = TlsFault.of(cause, calledHost());
+        log.debug("TLS with {} failed", remoteHost(context), cause);
+        if (fault != null) {
+            refuse(context, fault.reason(), refusing(context) + fault.text());
+        }
+        context.close();
+    }
+
+    /** Measures how long an answer takes, unless one is still owed. */
+    void ping() {
+        ChannelHandlerContext context = channel().pipeline().context(this);
+        if (isReady() && context != null && pingedAtNanos == NOT_PINGED && sendEmpty(context, Frames.PING)) {
+            pingedAtNanos = links.loop.ticker().nanoTime();
+        }
+    }
+
+    private void ponged() {
+        if (pingedAtNanos != NOT_PINGED) {
+            answered(Math.max(0, links.loop.ticker().nanoTime() - pingedAtNanos));
+            pingedAtNanos = NOT_PINGED;
+        }
+    }
+
+    /** The time for the handshake is over. */
+    void timedOut() {
+        giveUp(Refusal.HANDSHAKE_TIMEOUT, "it did not introduce itself within %d ms".formatted(Links.HANDSHAKE_MILLIS));
+    }
+
+    void sendsTooMuch() {
+        giveUp(
+                Refusal.MALFORMED,
+                "it sent more than %d bytes without introducing itself".formatted(HandshakeBytes.MAX_BYTES));
+    }
+
+    void giveUp(Refusal reason, String why) {
+        ChannelHandlerContext context = channel().pipeline().context(this);
+        if (context != null && channel().isOpen()) {
+            refuse(context, reason, refusing(context) + why);
+        }
+        channel().close();
+    }
+
+    /** Why the certificate of the node at the other end is not that node's; null when it is, or need not be. */
+    @Nullable
+    Rejection judgeCertificate(ChannelHandlerContext context, NodeId id) {
+        SslHandler handler = context.pipeline().get(SslHandler.class);
+        return tls == null || handler == null || !tls.verifiesNodeIds() ? null : links.judgeCertificate(handler, id);
     }
 
     @Override
@@ -113,20 +212,40 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
         Throwable reason = cause instanceof DecoderException && cause.getCause() != null ? cause.getCause() : cause;
         if (reason instanceof UnsupportedVersionException) {
             reject(context, new Rejection(Rejection.Reason.VERSION, String.valueOf(reason.getMessage())));
+        } else if (reason instanceof TooLongFrameException && looksLikeTls(context)) {
+            giveUp(
+                    Refusal.UNEXPECTED_TLS,
+                    "it speaks TLS, and this node does not: set up TLS on every node of the cell or on none"
+                            + " (paxoslease.ssl.bundle)");
         } else if (reason instanceof MalformedFrameException || reason instanceof TooLongFrameException) {
-            refused(
+            refuse(
                     context,
+                    Refusal.MALFORMED,
                     "%s sent something that is no PaxosLease frame (%s): the connection was closed"
-                            .formatted(remoteHost(context), reason.getMessage()));
+                            .formatted(
+                                    remoteHost(context),
+                                    reason instanceof TooLongFrameException
+                                            ? "longer than " + Frames.MAX_FRAME + " bytes"
+                                            : reason.getMessage()));
             context.close();
+        } else if (TlsFault.isTls(cause)) {
+            tlsFailed(context, cause);
         } else if (reason instanceof IOException) {
             context.close();
         } else {
-            refused(
+            refuse(
                     context,
+                    Refusal.FAULT,
                     "the connection with %s was closed after a fault: %s".formatted(remoteHost(context), reason));
             context.close();
         }
+    }
+
+    private static boolean looksLikeTls(ChannelHandlerContext context) {
+        HandshakeBytes handshake = context.pipeline().get(HandshakeBytes.class);
+        return handshake != null
+                && handshake.looksLikeTls()
+                && context.pipeline().get(SslHandler.class) == null;
     }
 
     void sendHello(ChannelHandlerContext context, int type, Hello hello) {
@@ -137,7 +256,7 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
 
     /** Tells the other side why, says so here, and closes. */
     void reject(ChannelHandlerContext context, Rejection rejection) {
-        refused(context, "refused %s: %s".formatted(remoteHost(context), rejection.text()));
+        refuse(context, Refusal.of(rejection.reason()), refusing(context) + rejection.text());
         ByteBuf out = context.alloc().ioBuffer();
         Frames.writeRejection(out, rejection);
         context.writeAndFlush(out).addListener(ChannelFutureListener.CLOSE);
@@ -147,18 +266,19 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
         return hostOf(context.channel());
     }
 
-    private static String hostOf(Channel channel) {
+    static String hostOf(Channel channel) {
         return channel.remoteAddress() instanceof InetSocketAddress address
                 ? address.getAddress().getHostAddress()
                 : String.valueOf(channel.remoteAddress());
     }
 
-    private static void sendEmpty(ChannelHandlerContext context, int type) {
+    private static boolean sendEmpty(ChannelHandlerContext context, int type) {
         if (!context.channel().isWritable()) {
-            return;
+            return false;
         }
         ByteBuf out = context.alloc().ioBuffer();
         Frames.writeEmpty(out, type);
         context.writeAndFlush(out, context.voidPromise());
+        return true;
     }
 }

@@ -5,8 +5,11 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.EventLoop;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.paxoslease.protocol.Message;
@@ -17,6 +20,7 @@ import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.Rejection;
 import io.paxoslease.transport.Transport.Receiver;
 import java.net.InetSocketAddress;
+import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -28,8 +32,11 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
@@ -39,12 +46,19 @@ final class Links {
     /** A peer that leaves this much unread is slow: what is sent to it is dropped until it has caught up. */
     static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(256 * 1_024, 1_024 * 1_024);
 
-    private static final long HANDSHAKE_MILLIS = 3_000;
-    private static final int PING_SECONDS = 1;
+    /** For everything: TLS, and the introduction. */
+    static final long HANDSHAKE_MILLIS = 3_000;
+
+    private static final int TICK_SECONDS = 1;
     private static final int SILENCE_SECONDS = 4;
-    private static final int SPARE_CONNECTIONS = 16;
+    /** Each peer has one connection here, one more while it is made anew, and some that it has closed already. */
+    private static final int CONNECTIONS_OF_A_PEER = 4;
+
+    private static final int TLS_THREADS = 2;
+    private static final int IDLE_SECONDS = 10;
 
     final Identity identity;
+    final Security security;
     final Admission admission;
     final EventLoop loop;
     final OnceLog log = new OnceLog(LoggerFactory.getLogger(NettyTransport.class));
@@ -52,7 +66,15 @@ final class Links {
     /** Name service look-ups may take seconds: never on the event loop. */
     final ExecutorService lookUps;
 
+    /** Key exchanges and the validation of certificates cost milliseconds: never on the event loop. */
+    final ThreadPoolExecutor tlsTasks;
+
     private final Map<NodeId, PeerLink> peers = new LinkedHashMap<>();
+    private final Doorway doorway = new Doorway();
+    private int ticks;
+    /** All of them, also those that are still connecting. */
+    private final ChannelGroup open;
+
     private final Set<Channel> accepted = new HashSet<>();
     private final int maxAccepted;
     private @Nullable Receiver receiver;
@@ -60,16 +82,27 @@ final class Links {
 
     Links(
             Identity identity,
+            Security security,
             Map<NodeId, InetSocketAddress> others,
             UnaryOperator<InetSocketAddress> resolver,
             EventLoop loop) {
         this.identity = identity;
+        this.security = security;
+        this.open = new DefaultChannelGroup(loop);
         this.admission = new Admission(identity.config(), identity.self());
         this.loop = loop;
         this.resolver = resolver;
         this.lookUps = Executors.newCachedThreadPool(
                 new DefaultThreadFactory("paxoslease-" + identity.self() + "-lookup", true));
-        this.maxAccepted = 2 * others.size() + SPARE_CONNECTIONS;
+        this.tlsTasks = new ThreadPoolExecutor(
+                TLS_THREADS,
+                TLS_THREADS,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                new DefaultThreadFactory("paxoslease-" + identity.self() + "-tls", true));
+        tlsTasks.allowCoreThreadTimeOut(true);
+        this.maxAccepted = CONNECTIONS_OF_A_PEER * others.size() + Doorway.PLACES;
         others.forEach((id, address) -> peers.put(id, new PeerLink(this, id, address)));
     }
 
@@ -87,6 +120,19 @@ final class Links {
 
     void connectAll() {
         peers.values().forEach(PeerLink::connect);
+        loop.scheduleAtFixedRate(this::tick, TICK_SECONDS, TICK_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** One peer's connections a second are brought up to the TLS set-up of now. */
+    private void tick() {
+        if (closing) {
+            return;
+        }
+        List<PeerLink> all = List.copyOf(peers.values());
+        all.forEach(PeerLink::tick);
+        if (!all.isEmpty()) {
+            all.get(ticks++ % all.size()).renew();
+        }
     }
 
     PeerLink peer(NodeId id) {
@@ -94,15 +140,20 @@ final class Links {
     }
 
     /** The same for both directions; the frame's length field is checked before anything is allocated. */
-    void equip(ChannelPipeline pipeline, Connection connection) {
+    void equip(ChannelPipeline pipeline, Connection connection, @Nullable SslHandler tls) {
+        pipeline.addLast(new HandshakeBytes(connection));
+        if (tls != null) {
+            pipeline.addLast(tls);
+        }
         pipeline.addLast(new LengthFieldBasedFrameDecoder(Frames.MAX_FRAME + 4, 0, 4, 0, 4))
-                .addLast(new IdleStateHandler(SILENCE_SECONDS, PING_SECONDS, 0))
+                .addLast(new IdleStateHandler(SILENCE_SECONDS, 0, 0))
                 .addLast(connection);
         Channel channel = pipeline.channel();
+        open.add(channel);
         loop.schedule(
                 () -> {
-                    if (!connection.isReady()) {
-                        channel.close();
+                    if (channel.isOpen() && !connection.isReady()) {
+                        connection.timedOut();
                     }
                 },
                 HANDSHAKE_MILLIS,
@@ -114,9 +165,25 @@ final class Links {
             channel.close();
             return;
         }
+        AcceptedConnection connection = new AcceptedConnection(this);
         accepted.add(channel);
-        channel.closeFuture().addListener(closed -> accepted.remove(channel));
-        equip(channel.pipeline(), new AcceptedConnection(this));
+        channel.closeFuture().addListener(closed -> {
+            accepted.remove(channel);
+            doorway.leave(connection);
+        });
+        TlsSetup tls = connection.tls();
+        equip(channel.pipeline(), connection, tls == null ? null : tls.accepting(tlsTasks));
+        AcceptedConnection leaving = doorway.enter(connection, Connection.hostOf(channel));
+        if (leaving != null) {
+            leaving.giveUp(
+                    Refusal.TOO_MANY_CONNECTIONS,
+                    "too many connections that do not introduce themselves: the oldest is closed for each new one");
+        }
+    }
+
+    /** It is no stranger's any more. */
+    void introduced(AcceptedConnection connection) {
+        doorway.leave(connection);
     }
 
     /** Why the node at the other end may not take part; null when it may. */
@@ -133,6 +200,28 @@ final class Links {
                         Rejection.Reason.DUPLICATE_NODE,
                         "'%s' is connected already, from %s: give every process a node id of its own"
                                 .formatted(hello.from(), other));
+    }
+
+    /** Why the certificate that was shown is not that node's; null when it is. */
+    @Nullable
+    Rejection judgeCertificate(SslHandler tls, NodeId id) {
+        String cell = identity.config().cell();
+        String names = "none";
+        try {
+            if (tls.engine().getSession().getPeerCertificates()[0] instanceof X509Certificate certificate) {
+                if (CertificateNames.include(certificate, cell, id)) {
+                    return null;
+                }
+                names = CertificateNames.of(certificate).toString();
+            }
+        } catch (SSLPeerUnverifiedException e) {
+            // It names nobody.
+        }
+        return new Rejection(
+                Rejection.Reason.NODE_ID_MISMATCH,
+                ("the certificate that '%s' shows does not name it, its names are %s: give every node its own"
+                                + " certificate, with a DNS entry '%s' or a URI entry 'paxoslease://%s/%s'")
+                        .formatted(id, names.length() > 100 ? names.substring(0, 100) + "…]" : names, id, cell, id));
     }
 
     void send(NodeId to, List<Message> messages) {
@@ -166,12 +255,17 @@ final class Links {
         return peers.values().stream().map(PeerLink::state).toList();
     }
 
+    /** Closes what is open yet. A loop that is shut down at once may leave that to nobody, with what waits to be sent. */
+    void end() {
+        closing = true;
+        open.close();
+    }
+
     /** Half-closes every connection, so that what was written arrives; completes when the peers closed theirs. */
     void close(CompletableFuture<Void> closed) {
         closing = true;
         lookUps.shutdownNow();
-        Set<Channel> open = new HashSet<>(accepted);
-        peers.values().forEach(peer -> peer.addOpenChannels(open));
+        tlsTasks.shutdown();
         CompletableFuture<?>[] all = open.stream()
                 .map(channel -> {
                     CompletableFuture<Void> one = new CompletableFuture<>();

@@ -22,8 +22,26 @@ final class MadeConnection extends Connection {
     @Override
     public void channelActive(ChannelHandlerContext context) {
         link.making(this);
-        sendHello(context, Frames.HELLO, links.identity.helloTo(link.id()));
+        if (tls() == null) {
+            sayHello(context);
+        }
         context.fireChannelActive();
+    }
+
+    /** Who shows the certificate of another node is told nothing. */
+    @Override
+    void secured(ChannelHandlerContext context) {
+        Rejection rejection = judgeCertificate(context, link.id());
+        if (rejection == null) {
+            sayHello(context);
+        } else {
+            refuse(context, Refusal.of(rejection.reason()), refusing(context) + rejection.text());
+            context.close();
+        }
+    }
+
+    private void sayHello(ChannelHandlerContext context) {
+        sendHello(context, Frames.HELLO, links.identity.helloTo(link.id()));
     }
 
     @Override
@@ -33,7 +51,7 @@ final class MadeConnection extends Connection {
         }
         if (type == Frames.REJECT) {
             Rejection rejection = Frames.readRejection(body);
-            refused(context, "peer '%s' refused this node: %s".formatted(link.id(), rejection.text()));
+            refuse(context, Refusal.BY_PEER, "peer '%s' refused this node: %s".formatted(link.id(), rejection.text()));
             context.close();
             return;
         }
@@ -43,30 +61,52 @@ final class MadeConnection extends Connection {
         Hello hello = Frames.readHello(body);
         Rejection rejection = links.judge(hello);
         if (rejection != null) {
-            refused(
-                    context,
-                    "peer '%s' at %s is refused: %s".formatted(link.id(), remoteHost(context), rejection.text()));
+            refuse(context, Refusal.of(rejection.reason()), refusing(context) + rejection.text());
             context.close();
             return;
         }
         if (!hello.from().equals(link.id())) {
-            refused(
+            refuse(
                     context,
+                    Refusal.WRONG_NODE,
                     "'%s' answers at the address of peer '%s': correct the peers".formatted(hello.from(), link.id()));
             context.close();
             return;
         }
         readyFor(hello.from());
-        link.madeReady(hello.bootId());
+        link.madeReady(this, hello.bootId());
+    }
+
+    @Override
+    String refusing(ChannelHandlerContext context) {
+        return "peer '%s' at %s is refused: ".formatted(link.id(), remoteHost(context));
+    }
+
+    @Override
+    String calledHost() {
+        return link.host();
+    }
+
+    @Override
+    void answered(long nanos) {
+        link.answered(nanos);
     }
 
     @Override
     void refused(ChannelHandlerContext context, String why) {
         problem = why;
+        links.log.warn(link.asCalled(), why); // also while the other connection stands in for this one
+    }
+
+    /** A peer that expects TLS, or does not, often just closes. */
+    private String unexplained() {
+        return "peer '%s' closed the connection before it introduced itself: is TLS set up on one of the two nodes only?"
+                        .formatted(link.id())
+                + " (paxoslease.ssl.bundle)";
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-        link.madeClosed(this, problem);
+        link.madeClosed(this, problem == null && !introduced() ? unexplained() : problem);
     }
 }

@@ -51,6 +51,7 @@ public final class NettyTransport implements Transport {
      * @param peers every member's address, this node's own included
      * @param bindHost where to listen; null: this node's own host in the peers
      * @param resolver resolves a peer's address before each connection attempt, off the event loop
+     * @param security the TLS set-up, and where refused connections are counted
      */
     public NettyTransport(
             CellConfig config,
@@ -58,7 +59,8 @@ public final class NettyTransport implements Transport {
             Incarnation bootId,
             Map<NodeId, InetSocketAddress> peers,
             @Nullable String bindHost,
-            UnaryOperator<InetSocketAddress> resolver) {
+            UnaryOperator<InetSocketAddress> resolver,
+            Security security) {
         InetSocketAddress own = peers.get(self);
         if (own == null) {
             throw new IllegalArgumentException(self + " is not among the peers");
@@ -70,7 +72,7 @@ public final class NettyTransport implements Transport {
         this.loop = group.next();
         Map<NodeId, InetSocketAddress> others = new LinkedHashMap<>(peers);
         others.remove(self);
-        this.links = new Links(new Identity(config, self, bootId), others, resolver, loop);
+        this.links = new Links(new Identity(config, self, bootId), security, others, resolver, loop);
     }
 
     /** The one thread that everything of this node happens on. */
@@ -113,6 +115,10 @@ public final class NettyTransport implements Transport {
         links.send(to, messages);
     }
 
+    Links links() {
+        return links;
+    }
+
     /** What is known of every other member. Any thread. */
     public List<PeerState> peers() {
         return new ArrayList<>(links.states());
@@ -134,6 +140,7 @@ public final class NettyTransport implements Transport {
         } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
             // A peer that does not close its side is not waited for any longer.
         }
+        loop.submit(links::end).awaitUninterruptibly(CLOSE_MILLIS);
         group.shutdownGracefully(0, CLOSE_MILLIS, TimeUnit.MILLISECONDS).awaitUninterruptibly();
     }
 }

@@ -1,26 +1,33 @@
 package io.paxoslease.transport.netty;
 
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import org.slf4j.Logger;
 
-/** Logs one line per subject and reason, until the subject is well again. Bounded. Used on the event loop only. */
+/**
+ * Logs each message about a subject once, until the subject is well again. Bounded, also in what it writes: who makes up
+ * ever new faults is not heard out. Used on the event loop only.
+ */
 final class OnceLog {
 
-    private static final int MAX_REMEMBERED = 1_000;
+    private static final int MAX_SUBJECTS = 1_000;
+    private static final int MAX_MESSAGES = 20;
 
     private final Logger log;
-    private final Set<String> said = new HashSet<>();
+    private final Map<String, Set<String>> said = new HashMap<>();
 
     OnceLog(Logger log) {
         this.log = log;
     }
 
     void warn(String subject, String message) {
-        if (said.size() >= MAX_REMEMBERED) {
+        if (said.size() >= MAX_SUBJECTS && !said.containsKey(subject)) {
             said.clear();
         }
-        if (said.add(subject + '\n' + message)) {
+        Set<String> messages = said.computeIfAbsent(subject, key -> new HashSet<>());
+        if (messages.size() < MAX_MESSAGES && messages.add(message)) {
             log.warn("{}", message);
         } else {
             log.debug("{}", message);
@@ -28,6 +35,6 @@ final class OnceLog {
     }
 
     void well(String subject) {
-        said.removeIf(key -> key.startsWith(subject + '\n'));
+        said.remove(subject);
     }
 }

@@ -1,17 +1,10 @@
 package io.paxoslease.transport.netty;
 
-import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
-import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.NodeId;
 import java.net.InetSocketAddress;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +15,10 @@ import org.slf4j.LoggerFactory;
 final class PeerLink {
 
     private static final Logger log = LoggerFactory.getLogger(NettyTransport.class);
-    private static final int CONNECT_MILLIS = 2_000;
+    private static final long RETIRE_MILLIS = 1_000;
+    /** As TCP smoothes its own. */
+    private static final int SMOOTHING = 8;
+
     private static final long FIRST_RETRY_MILLIS = 50;
     private static final long LONGEST_RETRY_MILLIS = 1_000;
     private static final int MAX_DOUBLINGS = 5;
@@ -30,11 +26,15 @@ final class PeerLink {
     private final Links links;
     private final NodeId id;
     private final InetSocketAddress address;
+    private final Dialer dialer;
 
     private @Nullable Connection made;
     private @Nullable Connection taken;
     private @Nullable Incarnation bootId;
-    private boolean connecting;
+    /** To take the place of {@link #made} once it is ready. */
+    private @Nullable Connection successor;
+
+    private int staleSeconds;
     private boolean retrying;
     private int failures;
     private volatile PeerState state;
@@ -43,6 +43,7 @@ final class PeerLink {
         this.links = links;
         this.id = id;
         this.address = address;
+        this.dialer = new Dialer(links, this, address);
         this.state = new PeerState(id, false, null);
     }
 
@@ -50,73 +51,112 @@ final class PeerLink {
         return state;
     }
 
-    /** Resolves the peer's name afresh and connects, unless that is done or under way. */
+    /** Makes a connection, unless that is done or under way. */
     void connect() {
-        if (links.isClosing() || connecting || made != null) {
-            return;
-        }
-        connecting = true;
-        try {
-            CompletableFuture.supplyAsync(() -> links.resolver.apply(address), links.lookUps)
-                    .whenComplete((resolved, failure) ->
-                            links.loop.execute(() -> connectTo(resolved == null ? address : resolved)));
-        } catch (RejectedExecutionException closed) {
-            connecting = false;
+        if (!links.isClosing() && made == null) {
+            dialer.dial();
         }
     }
 
-    private void connectTo(InetSocketAddress resolved) {
-        if (links.isClosing()) {
-            return;
-        }
-        if (resolved.isUnresolved()) {
-            connecting = false;
-            failed("host '%s' of peer '%s' does not resolve: check its address in the peers; trying again"
-                    .formatted(address.getHostString(), id));
-            return;
-        }
-        MadeConnection connection = new MadeConnection(links, this);
-        new Bootstrap()
-                .group(links.loop)
-                .channel(NioSocketChannel.class)
-                .option(ChannelOption.TCP_NODELAY, true)
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)
-                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, Links.WATER_MARK)
-                .handler(new ChannelInitializer<SocketChannel>() {
-                    @Override
-                    protected void initChannel(SocketChannel channel) {
-                        links.equip(channel.pipeline(), connection);
-                    }
-                })
-                .connect(resolved)
-                .addListener(done -> {
-                    connecting = false;
-                    if (!done.isSuccess()) {
-                        failed("cannot reach peer '%s' at %s (%s); trying again"
-                                .formatted(id, configured(), reason(done.cause())));
-                    }
-                });
-    }
-
-    /** The connection that this node makes is up to the handshake, or past it. */
+    /** A connection that this node makes is up to the handshake: the only one, or to take the other's place. */
     void making(Connection connection) {
-        made = connection;
+        if (made == null) {
+            made = connection;
+        } else {
+            successor = connection;
+        }
     }
 
-    void madeReady(Incarnation peerBootId) {
+    void dialFailed(String problem) {
+        if (made == null) {
+            failed(problem);
+        }
+    }
+
+    void madeReady(Connection connection, Incarnation peerBootId) {
         failures = 0;
+        links.log.well(asCalled());
+        if (successor == connection) {
+            retire(made);
+            made = connection;
+            successor = null;
+        }
         ready(peerBootId);
     }
 
     void takenReady(Connection connection, Incarnation peerBootId) {
-        Connection previous = taken;
+        retire(taken);
         taken = connection;
-        if (previous != null) {
-            previous.close();
-        }
         ready(peerBootId);
         failures = 0;
         connect();
+    }
+
+    /** What is on its way over it may still arrive. */
+    private void retire(@Nullable Connection connection) {
+        if (connection == null) {
+            return;
+        }
+        if (connection.tls() == null) {
+            connection.close();
+        } else {
+            links.loop.schedule(connection::close, RETIRE_MILLIS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** Once a second. */
+    void tick() {
+        if (made != null) {
+            made.ping();
+        }
+        if (taken != null) {
+            taken.ping();
+        }
+        staleSeconds = isStale(made) || isStale(taken) ? staleSeconds + 1 : 0;
+        if (staleSeconds > links.security.grace().toSeconds()) {
+            staleSeconds = 0;
+            log.warn("Peer '{}' could not be connected anew since TLS was set up anew: its old connections end", id);
+            end(made);
+            end(taken);
+        }
+    }
+
+    private void end(@Nullable Connection connection) {
+        if (connection != null && isStale(connection)) {
+            connection.close();
+        }
+    }
+
+    /** Replaces what was made before TLS was set up anew: first what this node made, then what the peer did. */
+    void renew() {
+        if (isStale(made)) {
+            dialer.dial();
+        } else if (isStale(taken) && made != null && made.isReady()) {
+            Objects.requireNonNull(taken).close(); // the peer makes it again; the other stands in meanwhile
+        }
+    }
+
+    /** Whether both connections are there, made with the set-up of now. */
+    boolean isUpToDate() {
+        return made != null
+                && taken != null
+                && made.isReady()
+                && taken.isReady()
+                && !isStale(made)
+                && !isStale(taken)
+                && successor == null;
+    }
+
+    private boolean isStale(@Nullable Connection connection) {
+        return connection != null && connection.isReady() && connection.tls() != links.security.tls();
+    }
+
+    void answered(long nanos) {
+        if (state.connected()) {
+            long before = state.roundTripNanos();
+            long smoothed = before < 0 ? nanos : before + (nanos - before) / SMOOTHING;
+            state = new PeerState(id, true, null, smoothed);
+        }
     }
 
     private void ready(Incarnation peerBootId) {
@@ -125,21 +165,24 @@ final class PeerLink {
         if (!state.connected()) {
             log.info("Connected to peer '{}' at {}", id, configured());
         }
-        state = new PeerState(id, true, null);
+        state = new PeerState(id, true, null, state.roundTripNanos());
         links.receiver().reachable(id);
     }
 
     void madeClosed(Connection connection, @Nullable String problem) {
         if (made == connection) {
-            made = null;
+            made = successor;
+            successor = null;
             failed(problem == null ? lost() : problem);
+        } else if (successor == connection) {
+            successor = null;
         }
     }
 
     void takenClosed(Connection connection) {
         if (taken == connection) {
             taken = null;
-            noteState(lost());
+            noteState(id.name(), lost());
         }
     }
 
@@ -147,7 +190,7 @@ final class PeerLink {
         if (links.isClosing()) {
             return;
         }
-        noteState(problem);
+        noteState(asCalled(), problem);
         if (retrying) {
             return;
         }
@@ -162,16 +205,17 @@ final class PeerLink {
         connect();
     }
 
-    private void noteState(String problem) {
+    private void noteState(String subject, String problem) {
         boolean connected = channelForRequests() != null;
         if (!connected) {
             bootId = null;
             if (!links.isClosing()) {
-                links.log.warn(id.name(), problem);
+                links.log.warn(subject, problem);
             }
         }
         boolean lost = state.connected() && !connected;
-        state = new PeerState(id, connected, connected ? null : problem);
+        state = new PeerState(
+                id, connected, connected ? null : problem, connected ? state.roundTripNanos() : PeerState.UNKNOWN);
         if (lost && !links.isClosing()) {
             links.receiver().unreachable(id);
         }
@@ -205,27 +249,21 @@ final class PeerLink {
         return "lost the connection with peer '%s' at %s; trying again".formatted(id, configured());
     }
 
-    private String configured() {
+    String configured() {
         return address.getHostString() + ":" + address.getPort();
     }
 
-    /** Netty repeats the address in the message; the part before it says what happened. */
-    private static String reason(Throwable cause) {
-        String text = String.valueOf(cause.getMessage());
-        int end = text.indexOf(": ");
-        return end > 0 ? text.substring(0, end) : text;
-    }
-
-    void addOpenChannels(Set<Channel> open) {
-        if (made != null) {
-            open.add(made.channel());
-        }
-        if (taken != null) {
-            open.add(taken.channel());
-        }
+    /** The peer as this node reaches it, which may fail while the peer reaches this node. */
+    String asCalled() {
+        return id.name() + " as called";
     }
 
     NodeId id() {
         return id;
+    }
+
+    /** As configured: what the peer's certificate must be made out to. */
+    String host() {
+        return address.getHostString();
     }
 }

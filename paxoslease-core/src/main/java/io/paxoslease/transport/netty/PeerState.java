@@ -9,6 +9,15 @@ import org.jspecify.annotations.Nullable;
  * @param node the peer
  * @param connected whether messages can be sent to it now
  * @param problem why not, in words; null when connected or not yet known
+ * @param roundTripNanos how long a ping and its answer take, smoothed; -1 when not connected or not yet known
  */
 public record PeerState(
-        NodeId node, boolean connected, @Nullable String problem) {}
+        NodeId node, boolean connected, @Nullable String problem, long roundTripNanos) {
+
+    /** When the round trip is not known. */
+    public static final long UNKNOWN = -1;
+
+    public PeerState(NodeId node, boolean connected, @Nullable String problem) {
+        this(node, connected, problem, UNKNOWN);
+    }
+}

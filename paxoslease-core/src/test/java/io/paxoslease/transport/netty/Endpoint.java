@@ -32,6 +32,7 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
     private static final AtomicLong boots = new AtomicLong();
 
     final NettyTransport transport;
+    final Security security;
     final BlockingQueue<Arrival> arrivals = new LinkedBlockingQueue<>();
     final BlockingQueue<NodeId> reachable = new LinkedBlockingQueue<>();
 
@@ -40,7 +41,8 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
 
     record Arrival(NodeId from, Message message) {}
 
-    private Endpoint(NettyTransport transport) throws IOException {
+    private Endpoint(NettyTransport transport, Security security) throws IOException {
+        this.security = security;
         this.transport = transport;
         transport.start(this);
     }
@@ -52,9 +54,28 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
     static Endpoint start(
             CellConfig config, String self, Map<String, Integer> ports, UnaryOperator<InetSocketAddress> resolver)
             throws IOException {
+        return start(config, self, ports, "127.0.0.1", resolver, new Security(null));
+    }
+
+    static Endpoint start(CellConfig config, String self, Map<String, Integer> ports, @Nullable TlsSetup tls)
+            throws IOException {
+        return start(config, self, ports, "127.0.0.1", BY_THE_JDK, new Security(tls));
+    }
+
+    /** @param host what every member's address names; it listens on the loopback address all the same */
+    static Endpoint start(
+            CellConfig config,
+            String self,
+            Map<String, Integer> ports,
+            String host,
+            UnaryOperator<InetSocketAddress> resolver,
+            Security security)
+            throws IOException {
         Map<NodeId, InetSocketAddress> peers = new LinkedHashMap<>();
-        ports.forEach((id, port) -> peers.put(new NodeId(id), InetSocketAddress.createUnresolved("127.0.0.1", port)));
-        return new Endpoint(new NettyTransport(config, new NodeId(self), newBootId(), peers, null, resolver));
+        ports.forEach((id, port) -> peers.put(new NodeId(id), InetSocketAddress.createUnresolved(host, port)));
+        return new Endpoint(
+                new NettyTransport(config, new NodeId(self), newBootId(), peers, "127.0.0.1", resolver, security),
+                security);
     }
 
     static Incarnation newBootId() {

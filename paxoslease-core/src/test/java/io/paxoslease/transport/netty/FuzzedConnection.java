@@ -51,14 +51,14 @@ final class FuzzedConnection implements Transport.Receiver {
         others.put(B, InetSocketAddress.createUnresolved("b", 1));
         others.put(new NodeId("c"), InetSocketAddress.createUnresolved("c", 1));
         Identity identity = new Identity(CONFIG, A, new Incarnation(1, 1));
-        Links links = new Links(identity, others, address -> address, loop.eventLoop());
+        Links links = new Links(identity, new Security(null), others, address -> address, loop.eventLoop());
         links.lookUps.shutdownNow(); // so that it connects to nobody
         links.receiver(this);
         loop.freezeTime();
         channel.freezeTime();
         channel.config().setAllocator(allocator);
         connection = made ? new MadeConnection(links, links.peer(B)) : new AcceptedConnection(links);
-        links.equip(channel.pipeline(), connection);
+        links.equip(channel.pipeline(), connection, null);
         if (made) {
             channel.pipeline().fireChannelActive();
         }

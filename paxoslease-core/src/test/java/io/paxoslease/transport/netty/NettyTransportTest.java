@@ -1,6 +1,7 @@
 package io.paxoslease.transport.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.paxoslease.protocol.Ballot;
 import io.paxoslease.protocol.Incarnation;
@@ -105,7 +106,10 @@ class NettyTransportTest {
 
     @Test
     void thePeersAreListedWithTheirState() {
-        assertThat(a.transport.peers()).hasSize(2).contains(new PeerState(B, true, null));
+        assertThat(a.transport.peers())
+                .extracting(PeerState::node, PeerState::connected, PeerState::problem)
+                .hasSize(2)
+                .contains(tuple(B, true, null));
         assertThat(a.state("c").problem())
                 .isIn(
                         null,

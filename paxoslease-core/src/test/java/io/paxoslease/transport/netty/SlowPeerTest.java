@@ -127,6 +127,7 @@ class SlowPeerTest {
             EventLoop loop = group.next();
             Links links = new Links(
                     new Identity(config, new NodeId("a"), Endpoint.newBootId()),
+                    new Security(null),
                     Map.of(B, InetSocketAddress.createUnresolved("127.0.0.1", portB)),
                     Endpoint.BY_THE_JDK,
                     loop);
@@ -142,6 +143,7 @@ class SlowPeerTest {
                         on(loop, () -> Objects.requireNonNull(links.peer(B).channelForRequests())));
             }
             links.lookUps.shutdownNow();
+            loop.submit(links::end).awaitUninterruptibly(); // what waits to be sent is released
         } finally {
             group.shutdownGracefully(0, 0, TimeUnit.MILLISECONDS).awaitUninterruptibly();
         }

@@ -1,0 +1,108 @@
+package io.paxoslease;
+
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.transport.netty.TlsSetup;
+import java.util.List;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+
+/**
+ * Mutual TLS between the nodes of a cell: every node shows a certificate, in both directions, and a node that connects
+ * checks the other's against the host that its peers name. Immutable. {@link PaxosLease#reloadTls} takes another one while
+ * the node runs.
+ *
+ * <pre>{@code
+ * var tls = TlsOptions.builder(keyManagerFactory, trustManagerFactory).build();
+ * var options = PaxosLeaseOptions.builder("a").peers(peers).tls(tls).build();
+ * }</pre>
+ */
+public final class TlsOptions {
+
+    static final String OPTION = "tls";
+
+    private final TlsSetup setup;
+
+    private TlsOptions(TlsSetup setup) {
+        this.setup = setup;
+    }
+
+    /**
+     * Starts a description.
+     *
+     * @param keys this node's private key and certificate, initialised
+     * @param trust the private CA or CAs that sign the nodes' certificates, initialised; the CAs that the JDK trusts by
+     *     default are refused, because anybody can have a certificate of theirs
+     */
+    public static Builder builder(KeyManagerFactory keys, TrustManagerFactory trust) {
+        return new Builder(List.of(keys.getKeyManagers()), List.of(trust.getTrustManagers()));
+    }
+
+    TlsSetup setup() {
+        return setup;
+    }
+
+    /** @throws InvalidOptionException when the others would refuse this node */
+    void checkNames(String cell, String nodeId) {
+        if (!setup.names(cell, new NodeId(nodeId))) {
+            throw new InvalidOptionException(
+                    OPTION,
+                    setup.names(),
+                    ("has a certificate that does not name this node, '%s', and node ids are verified: give it a DNS entry '%s',"
+                                    + " or one that begins with '%s.', or the URI entry 'paxoslease://%s/%s'")
+                            .formatted(nodeId, nodeId, nodeId, cell, nodeId));
+        }
+    }
+
+    /** Collects options. Not thread-safe. */
+    public static final class Builder {
+
+        private final List<KeyManager> keys;
+        private final List<TrustManager> trust;
+        private List<String> protocols = List.of();
+        private List<String> ciphers = List.of();
+        private boolean verifyNodeIds;
+
+        private Builder(List<KeyManager> keys, List<TrustManager> trust) {
+            this.keys = keys;
+            this.trust = trust;
+        }
+
+        /** The versions that are spoken, of TLSv1.3 and TLSv1.2. Default: both. */
+        public Builder protocols(List<String> names) {
+            this.protocols = List.copyOf(names);
+            return this;
+        }
+
+        /** The cipher suites that are spoken, by their standard names. Default: those of the JDK. */
+        public Builder ciphers(List<String> names) {
+            this.ciphers = List.copyOf(names);
+            return this;
+        }
+
+        /**
+         * Whether a certificate must name the node that shows it: by a DNS entry among its subject alternative names that
+         * is the node id or whose first label is, or by the URI entry {@code paxoslease://cell/node-id}. Without it, every
+         * certificate of the CA may speak for every node. The same on every node. Default: false.
+         */
+        public Builder verifyNodeIds(boolean verify) {
+            this.verifyNodeIds = verify;
+            return this;
+        }
+
+        /**
+         * Checks everything.
+         *
+         * @throws InvalidOptionException when there is no certificate to show, no CA of one's own to trust, or a protocol
+         *     or cipher suite that cannot be enabled
+         */
+        public TlsOptions build() {
+            try {
+                return new TlsOptions(new TlsSetup(keys, trust, protocols, ciphers, verifyNodeIds));
+            } catch (IllegalArgumentException e) {
+                throw new InvalidOptionException(OPTION, "TLS", String.valueOf(e.getMessage()));
+            }
+        }
+    }
+}

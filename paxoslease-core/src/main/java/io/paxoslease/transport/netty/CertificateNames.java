@@ -1,0 +1,71 @@
+package io.paxoslease.transport.netty;
+
+import io.paxoslease.protocol.NodeId;
+import java.net.URI;
+import java.security.cert.CertificateParsingException;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * Whether a certificate names a node: by a DNS entry among its subject alternative names that is the node id or whose
+ * first label is (node {@code app-0}: {@code app-0} or {@code app-0.app.svc}), or by the URI
+ * {@code paxoslease://cell/node-id}. Wildcards name nobody.
+ */
+final class CertificateNames {
+
+    private static final int DNS = 2;
+    private static final int URI_NAME = 6;
+
+    private CertificateNames() {}
+
+    static boolean include(X509Certificate certificate, String cell, NodeId node) {
+        for (List<?> name : names(certificate)) {
+            String text = String.valueOf(name.get(1));
+            if (name.get(0).equals(DNS) && isDnsNameOf(node.name(), text)) {
+                return true;
+            }
+            if (name.get(0).equals(URI_NAME) && isUriOf(cell, node.name(), text)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The names that could be a node's, for a message. */
+    static List<String> of(X509Certificate certificate) {
+        List<String> texts = new ArrayList<>();
+        for (List<?> name : names(certificate)) {
+            if (name.get(0).equals(DNS) || name.get(0).equals(URI_NAME)) {
+                texts.add(String.valueOf(name.get(1)));
+            }
+        }
+        return texts;
+    }
+
+    private static boolean isDnsNameOf(String node, String name) {
+        int dot = name.indexOf('.');
+        return name.equalsIgnoreCase(node) || (dot > 0 && name.substring(0, dot).equalsIgnoreCase(node));
+    }
+
+    private static boolean isUriOf(String cell, String node, String name) {
+        try {
+            URI uri = URI.create(name);
+            return "paxoslease".equals(uri.getScheme())
+                    && cell.equals(uri.getAuthority())
+                    && ("/" + node).equals(uri.getPath());
+        } catch (IllegalArgumentException noUri) {
+            return false;
+        }
+    }
+
+    private static Collection<List<?>> names(X509Certificate certificate) {
+        try {
+            Collection<List<?>> names = certificate.getSubjectAlternativeNames();
+            return names == null ? List.of() : names;
+        } catch (CertificateParsingException unreadable) {
+            return List.of();
+        }
+    }
+}

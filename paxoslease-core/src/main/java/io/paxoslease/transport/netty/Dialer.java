@@ -1,0 +1,92 @@
+package io.paxoslease.transport.netty;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/** Resolves a peer's name, afresh each time, and connects; one attempt at a time. */
+final class Dialer {
+
+    private static final int CONNECT_MILLIS = 2_000;
+
+    private final Links links;
+    private final PeerLink link;
+    private final InetSocketAddress address;
+    private boolean dialing;
+
+    Dialer(Links links, PeerLink link, InetSocketAddress address) {
+        this.links = links;
+        this.link = link;
+        this.address = address;
+    }
+
+    /** Does nothing while an attempt is under way. */
+    void dial() {
+        if (dialing) {
+            return;
+        }
+        dialing = true;
+        try {
+            CompletableFuture.supplyAsync(() -> links.resolver.apply(address), links.lookUps)
+                    .whenComplete((resolved, failure) ->
+                            links.loop.execute(() -> connectTo(resolved == null ? address : resolved)));
+        } catch (RejectedExecutionException closed) {
+            dialing = false;
+        }
+    }
+
+    private void connectTo(InetSocketAddress resolved) {
+        if (links.isClosing()) {
+            return;
+        }
+        if (resolved.isUnresolved()) {
+            dialing = false;
+            link.dialFailed("host '%s' of peer '%s' does not resolve: check its address in the peers; trying again"
+                    .formatted(address.getHostString(), link.id()));
+            return;
+        }
+        new Bootstrap()
+                .group(links.loop)
+                .channel(NioSocketChannel.class)
+                .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)
+                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, Links.WATER_MARK)
+                .handler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel channel) {
+                        equip(channel);
+                    }
+                })
+                .connect(resolved)
+                .addListener(done -> {
+                    dialing = false;
+                    if (!done.isSuccess()) {
+                        link.dialFailed("cannot reach peer '%s' at %s (%s); trying again"
+                                .formatted(link.id(), link.configured(), reason(done.cause())));
+                    }
+                });
+    }
+
+    /** The certificate is checked against the configured host, wherever that leads to now. */
+    private void equip(SocketChannel channel) {
+        MadeConnection connection = new MadeConnection(links, link);
+        @Nullable TlsSetup tls = connection.tls();
+        links.equip(
+                channel.pipeline(),
+                connection,
+                tls == null ? null : tls.connecting(address.getHostString(), address.getPort(), links.tlsTasks));
+    }
+
+    /** Netty repeats the address in the message; the part before it says what happened. */
+    private static String reason(Throwable cause) {
+        String text = String.valueOf(cause.getMessage());
+        int end = text.indexOf(": ");
+        return end > 0 ? text.substring(0, end) : text;
+    }
+}

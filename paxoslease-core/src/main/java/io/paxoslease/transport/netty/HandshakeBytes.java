@@ -1,0 +1,45 @@
+package io.paxoslease.transport.netty;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+
+/** Counts what comes before the handshake, TLS included, is complete: so much and no more. */
+final class HandshakeBytes extends ChannelInboundHandlerAdapter {
+
+    /** A hello has at most 17 kB, a certificate chain at most 32 kB; a frame, which is judged when it is there, 64 kB. */
+    static final int MAX_BYTES = 128 * 1_024;
+
+    private static final int FIRST_OF_TLS = 0x14;
+    private static final int LAST_OF_TLS = 0x17;
+
+    private final Connection connection;
+    private long count;
+    private int first = -1;
+
+    HandshakeBytes(Connection connection) {
+        this.connection = connection;
+    }
+
+    /** Whether the first byte is that of a TLS record; no frame starts with it. */
+    boolean looksLikeTls() {
+        return first >= FIRST_OF_TLS && first <= LAST_OF_TLS;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object read) {
+        int length = read instanceof ByteBuf bytes ? bytes.readableBytes() : 0;
+        if (count == 0 && length > 0 && read instanceof ByteBuf bytes) {
+            first = bytes.getUnsignedByte(bytes.readerIndex());
+        }
+        count += length;
+        context.fireChannelRead(read);
+        if (connection.isReady()) {
+            if (!context.isRemoved()) {
+                context.pipeline().remove(this);
+            }
+        } else if (count > MAX_BYTES) {
+            connection.sendsTooMuch();
+        }
+    }
+}

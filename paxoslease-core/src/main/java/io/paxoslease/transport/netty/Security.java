@@ -1,0 +1,59 @@
+package io.paxoslease.transport.netty;
+
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/** What of a node's connections outlives its stops and starts: its TLS set-up, and how many were refused. Any thread. */
+public final class Security {
+
+    /** So long may a connection of the set-up before last, which cannot be made anew, go on. */
+    private static final Duration GRACE = Duration.ofSeconds(60);
+
+    private final Map<Refusal, LongAdder> refusals = new EnumMap<>(Refusal.class);
+    private final Duration grace;
+    private volatile @Nullable TlsSetup tls;
+
+    /** @param tls null for connections without TLS */
+    public Security(@Nullable TlsSetup tls) {
+        this(tls, GRACE);
+    }
+
+    Security(@Nullable TlsSetup tls, Duration grace) {
+        this.tls = tls;
+        this.grace = grace;
+        for (Refusal reason : Refusal.values()) {
+            refusals.put(reason, new LongAdder());
+        }
+    }
+
+    /** Connections are made and accepted with this set-up from now on; those that are open are made anew, one by one. */
+    public void tls(TlsSetup setup) {
+        tls = setup;
+    }
+
+    @Nullable
+    TlsSetup tls() {
+        return tls;
+    }
+
+    Duration grace() {
+        return grace;
+    }
+
+    void count(Refusal reason) {
+        adder(reason).increment();
+    }
+
+    /** How many connections have been refused for that reason. */
+    public long refused(Refusal reason) {
+        return adder(reason).sum();
+    }
+
+    private LongAdder adder(Refusal reason) {
+        return Objects.requireNonNull(refusals.get(reason));
+    }
+}

@@ -1,0 +1,166 @@
+package io.paxoslease.transport.netty;
+
+import io.netty.handler.ssl.SslHandler;
+import io.paxoslease.protocol.NodeId;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
+import java.security.cert.X509Certificate;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509TrustManager;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Mutual TLS with one set of keys. Every connection has a context of its own, so that no session is resumed: whoever
+ * connects proves itself afresh. Immutable.
+ */
+public final class TlsSetup {
+
+    private static final List<String> PROTOCOLS = List.of("TLSv1.3", "TLSv1.2");
+
+    private final KeyManager[] keys;
+    private final TrustManager[] trust;
+    private final String[] protocols;
+    private final String[] ciphers;
+    private final boolean verifyNodeIds;
+    private final X509Certificate own;
+
+    /**
+     * @param protocols which versions are spoken, TLSv1.2 and TLSv1.3; none for both
+     * @param ciphers which cipher suites; none for those of the JDK
+     * @param verifyNodeIds whether a certificate must name the node that shows it
+     * @throws IllegalArgumentException saying what is wrong, and what to change
+     */
+    public TlsSetup(
+            List<KeyManager> keys,
+            List<TrustManager> trust,
+            List<String> protocols,
+            List<String> ciphers,
+            boolean verifyNodeIds) {
+        this.keys = keys.toArray(KeyManager[]::new);
+        this.trust = trust.toArray(TrustManager[]::new);
+        this.protocols = (protocols.isEmpty() ? PROTOCOLS : protocols).toArray(String[]::new);
+        this.ciphers = ciphers.toArray(String[]::new);
+        this.verifyNodeIds = verifyNodeIds;
+        if (!PROTOCOLS.containsAll(protocols)) {
+            throw new IllegalArgumentException(
+                    "enables %s, and only TLSv1.2 and TLSv1.3 are safe: enable these, or leave the protocols out"
+                            .formatted(protocols));
+        }
+        checkTrust();
+        X509Certificate certificate = OwnCertificate.of(keys, engine(null, 0));
+        if (certificate == null) {
+            throw new IllegalArgumentException(
+                    "has no private key with a certificate, and every node must show one: add this node's key and"
+                            + " certificate to the key store");
+        }
+        this.own = certificate;
+    }
+
+    private void checkTrust() {
+        Set<X509Certificate> issuers = issuers(trust);
+        if (trust.length == 0 || (!issuers.isEmpty() && issuers.equals(issuers(defaultTrust())))) {
+            throw new IllegalArgumentException(
+                    "names no CA of its own, so that anybody with a certificate of a public CA would be trusted: add the"
+                            + " certificate of the cell's private CA to the trust store");
+        }
+    }
+
+    private static Set<X509Certificate> issuers(TrustManager[] managers) {
+        Set<X509Certificate> issuers = new HashSet<>();
+        for (TrustManager manager : managers) {
+            if (manager instanceof X509TrustManager x509) {
+                issuers.addAll(Arrays.asList(x509.getAcceptedIssuers()));
+            }
+        }
+        return issuers;
+    }
+
+    private static TrustManager[] defaultTrust() {
+        try {
+            TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            factory.init((KeyStore) null);
+            return factory.getTrustManagers();
+        } catch (GeneralSecurityException none) {
+            return new TrustManager[0];
+        }
+    }
+
+    /** For a connection that was accepted: whoever made it must show a certificate. */
+    SslHandler accepting(Executor tasks) {
+        SSLEngine engine = engine(null, 0);
+        engine.setUseClientMode(false);
+        engine.setNeedClientAuth(true);
+        return handler(engine, tasks);
+    }
+
+    /** For a connection to that host, which the peer's certificate must be made out to. */
+    SslHandler connecting(String host, int port, Executor tasks) {
+        SSLEngine engine = engine(host, port);
+        engine.setUseClientMode(true);
+        SSLParameters parameters = engine.getSSLParameters();
+        parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        engine.setSSLParameters(parameters);
+        return handler(engine, tasks);
+    }
+
+    private SSLEngine engine(@Nullable String host, int port) {
+        try {
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(keys, trust, null);
+            SSLEngine engine = host == null ? context.createSSLEngine() : context.createSSLEngine(host, port);
+            engine.setEnabledProtocols(protocols);
+            if (ciphers.length > 0) {
+                engine.setEnabledCipherSuites(ciphers);
+            }
+            return engine;
+        } catch (GeneralSecurityException | IllegalArgumentException e) {
+            throw new IllegalArgumentException("cannot be used: " + e.getMessage(), e);
+        }
+    }
+
+    /** The time for the handshake, HELLO included, is kept by {@link Links}. */
+    private static SslHandler handler(SSLEngine engine, Executor tasks) {
+        SslHandler handler = new SslHandler(engine, tasks);
+        handler.setHandshakeTimeoutMillis(0);
+        return handler;
+    }
+
+    /** Whether a certificate must name the node that shows it. */
+    boolean verifiesNodeIds() {
+        return verifyNodeIds;
+    }
+
+    /** Whether this node may show its certificate to others that verify node ids. */
+    public boolean names(String cell, NodeId node) {
+        return !verifyNodeIds || CertificateNames.include(own, cell, node);
+    }
+
+    /** The names in this node's certificate, for a message. */
+    public String names() {
+        return CertificateNames.of(own).toString();
+    }
+
+    /** What is wrong with the validity of this node's certificate now; null when nothing is. */
+    public @Nullable String validityProblem() {
+        try {
+            own.checkValidity();
+            return null;
+        } catch (CertificateExpiredException e) {
+            return "has expired";
+        } catch (CertificateNotYetValidException e) {
+            return "is not valid yet";
+        }
+    }
+}
