@@ -1,25 +1,35 @@
 package io.paxoslease.spring.autoconfigure;
 
 import io.paxoslease.PaxosLease;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 
 /**
  * Makes this application a node of a cell: a {@link PaxosLease} bean that is started before and stopped after everything
  * that uses it. A {@code PaxosLease} bean of the application's own takes its place, and is started and stopped as well.
  */
-@AutoConfiguration
+@AutoConfiguration(after = SslAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "paxoslease.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(PaxosLeaseProperties.class)
 public final class PaxosLeaseAutoConfiguration {
 
     @Bean(destroyMethod = "close")
     @ConditionalOnMissingBean
-    PaxosLease paxosLease(PaxosLeaseProperties properties) {
-        return PaxosLease.create(properties.toOptions());
+    PaxosLease paxosLease(PaxosLeaseProperties properties, ObjectProvider<SslBundles> bundles) {
+        String bundle = properties.standalone() ? null : properties.ssl().bundleInUse();
+        if (bundle == null) {
+            return PaxosLease.create(properties.toOptions(null));
+        }
+        BundleTls tls = new BundleTls(properties.ssl(), bundle, bundles.getIfAvailable());
+        PaxosLease node = PaxosLease.create(properties.toOptions(tls.current()));
+        tls.reloadInto(node);
+        return node;
     }
 
     @Bean

@@ -4,6 +4,7 @@ import io.paxoslease.InvalidOptionException;
 import io.paxoslease.LockOptions;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.TlsOptions;
 import io.paxoslease.spring.leader.RoleSettings;
 import java.time.Duration;
 import java.util.Locale;
@@ -36,6 +37,7 @@ import org.springframework.util.StringUtils;
  * @param bindHost Address to listen on. By default this node's host in 'paxoslease.peers'.
  * @param roles How to stand for roles, by name. A role that is named here is stood for, whether a bean names it or not.
  * @param locks Locks of the lock registry.
+ * @param ssl TLS between the nodes.
  */
 @ConfigurationProperties(prefix = "paxoslease", ignoreUnknownFields = false)
 record PaxosLeaseProperties(
@@ -49,7 +51,8 @@ record PaxosLeaseProperties(
         @DefaultValue("0.1") double clockDrift,
         @Nullable String bindHost,
         @DefaultValue Map<String, RoleProperties> roles,
-        @DefaultValue Locks locks) {
+        @DefaultValue Locks locks,
+        @DefaultValue Ssl ssl) {
 
     /** The node's id in a cell of one, when it has none. */
     static final String LOCAL_NODE_ID = "local";
@@ -58,19 +61,23 @@ record PaxosLeaseProperties(
     private static final Logger log = LoggerFactory.getLogger(PaxosLease.class);
 
     /** @throws InvalidConfigurationPropertyValueException naming the property, its value, and what to change */
-    PaxosLeaseOptions toOptions() {
+    PaxosLeaseOptions toOptions(@Nullable TlsOptions tls) {
         try {
             PaxosLeaseOptions.Builder builder = PaxosLeaseOptions.builder(requiredNodeId())
                     .peers(requiredPeers())
                     .cell(cell)
                     .leaseTime(leaseTime)
                     .clockDrift(clockDrift)
-                    .bindHost(StringUtils.hasText(bindHost) ? bindHost : null);
+                    .bindHost(StringUtils.hasText(bindHost) ? bindHost : null)
+                    .tls(tls);
             if (maxLeaseTime != null) {
                 builder.maxLeaseTime(maxLeaseTime);
             }
             return builder.build();
         } catch (InvalidOptionException invalid) {
+            if (invalid.option().equals("tls")) {
+                throw ssl.invalid(invalid);
+            }
             throw new InvalidConfigurationPropertyValueException(
                     PREFIX + kebabCase(invalid.option()), invalid.value(), sentence(invalid.reason()), invalid);
         }
@@ -149,6 +156,44 @@ record PaxosLeaseProperties(
                                 .formatted(maxTtl));
             }
             return options.withTtl(ttl);
+        }
+    }
+
+    /**
+     * TLS between the nodes.
+     *
+     * @param bundle Name of the SSL bundle with this node's key and certificate, and with the private CA that signs every
+     *     node's. Connections between the nodes use mutual TLS then. On every node of the cell or on none.
+     * @param enabled Whether the nodes talk TLS. By default on when there is a bundle.
+     * @param verifyNodeId Whether a certificate must name the node that shows it, by a DNS entry that is the node id or
+     *     begins with it and a dot, or by the URI entry 'paxoslease://cell/node-id'.
+     */
+    record Ssl(
+            @Nullable String bundle,
+            @Nullable Boolean enabled,
+            @DefaultValue("false") boolean verifyNodeId) {
+
+        static final String BUNDLE = PREFIX + "ssl.bundle";
+
+        /** The name of the bundle, or null without TLS. */
+        @Nullable
+        String bundleInUse() {
+            boolean named = StringUtils.hasText(bundle);
+            if (enabled == null ? !named : !enabled) {
+                return null;
+            }
+            if (!named) {
+                throw new InvalidConfigurationPropertyValueException(
+                        BUNDLE,
+                        bundle,
+                        "Is required when 'paxoslease.ssl.enabled' is true: name a bundle under 'spring.ssl.bundle'.");
+            }
+            return bundle;
+        }
+
+        InvalidConfigurationPropertyValueException invalid(InvalidOptionException cause) {
+            return new InvalidConfigurationPropertyValueException(
+                    BUNDLE, bundle, "The bundle " + cause.reason() + ".", cause);
         }
     }
 

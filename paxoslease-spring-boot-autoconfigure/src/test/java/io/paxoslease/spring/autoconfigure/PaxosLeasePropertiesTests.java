@@ -192,7 +192,7 @@ class PaxosLeasePropertiesTests {
     }
 
     private static PaxosLeaseOptions options(List<String> peers, String... settings) {
-        return properties(peers, settings).toOptions();
+        return properties(peers, settings).toOptions(null);
     }
 
     private static PaxosLeaseProperties properties(List<String> peers, String... settings) {

@@ -1,0 +1,95 @@
+package io.paxoslease.spring.autoconfigure;
+
+import io.paxoslease.InvalidOptionException;
+import io.paxoslease.PaxosLease;
+import io.paxoslease.PaxosLeaseException;
+import io.paxoslease.TlsOptions;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.ssl.NoSuchSslBundleException;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.boot.ssl.SslOptions;
+
+/** The TLS of a node from an SSL bundle, now and whenever the bundle is updated. */
+final class BundleTls {
+
+    private static final Logger log = LoggerFactory.getLogger(PaxosLease.class);
+
+    private final PaxosLeaseProperties.Ssl properties;
+    private final String name;
+    private final SslBundles bundles;
+
+    /** @throws InvalidConfigurationPropertyValueException when there are no bundles at all */
+    BundleTls(PaxosLeaseProperties.Ssl properties, String name, @Nullable SslBundles bundles) {
+        this.properties = properties;
+        this.name = name;
+        if (bundles == null) {
+            throw unknown(List.of(), null);
+        }
+        this.bundles = bundles;
+    }
+
+    /** @throws InvalidConfigurationPropertyValueException naming the property, its value, and what to change */
+    TlsOptions current() {
+        SslBundle bundle;
+        try {
+            bundle = bundles.getBundle(name);
+        } catch (NoSuchSslBundleException e) {
+            throw unknown(bundles.getBundleNames(), e);
+        }
+        try {
+            return tls(bundle);
+        } catch (InvalidOptionException e) {
+            throw properties.invalid(e);
+        }
+    }
+
+    /** Bundles are updated on a thread of Boot's, where a failure would be nobody's. */
+    void reloadInto(PaxosLease node) {
+        bundles.addBundleUpdateHandler(name, bundle -> {
+            try {
+                node.reloadTls(tls(bundle));
+                log.info(
+                        "SSL bundle '{}' was updated: node '{}' uses it from now on",
+                        name,
+                        node.options().nodeId());
+            } catch (PaxosLeaseException | IllegalStateException e) {
+                log.warn(
+                        "The updated SSL bundle '{}' cannot be used, what was loaded before stays in use: correct the files"
+                                + " of the bundle. {}",
+                        name,
+                        e.getMessage());
+            }
+        });
+    }
+
+    /** @throws IllegalStateException when the bundle's stores cannot be read */
+    private TlsOptions tls(SslBundle bundle) {
+        SslOptions options = bundle.getOptions();
+        return TlsOptions.builder(
+                        bundle.getManagers().getKeyManagerFactory(),
+                        bundle.getManagers().getTrustManagerFactory())
+                .protocols(listOf(options.getEnabledProtocols()))
+                .ciphers(listOf(options.getCiphers()))
+                .verifyNodeIds(properties.verifyNodeId())
+                .build();
+    }
+
+    private static List<String> listOf(String @Nullable [] names) {
+        return names == null ? List.of() : List.of(names);
+    }
+
+    private InvalidConfigurationPropertyValueException unknown(
+            List<String> known, @Nullable NoSuchSslBundleException cause) {
+        return new InvalidConfigurationPropertyValueException(
+                PaxosLeaseProperties.Ssl.BUNDLE,
+                name,
+                "There is no SSL bundle of that name%s. Define it under 'spring.ssl.bundle.pem.%s' or 'spring.ssl.bundle.jks.%s'."
+                        .formatted(known.isEmpty() ? "" : ", only " + known, name, name),
+                cause);
+    }
+}
