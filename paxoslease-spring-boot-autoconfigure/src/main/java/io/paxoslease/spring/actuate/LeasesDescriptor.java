@@ -104,16 +104,24 @@ public record LeasesDescriptor(
      * @param id the peer's node id
      * @param address its configured address
      * @param connected whether messages can be sent to it now
-     * @param problem why not, in words; left out when connected or not known yet
+     * @param roundTripMicros how long a message to it and back takes, in microseconds; left out when not known
+     * @param problem why it is not connected, in words; left out when it is, or not known yet
      */
     public record PeerDescriptor(
             String id,
             String address,
             boolean connected,
+            @Nullable Long roundTripMicros,
             @Nullable String problem) {
 
         private static PeerDescriptor of(PeerStatus status) {
-            return new PeerDescriptor(status.nodeId(), status.address(), status.connected(), status.problem());
+            Duration roundTrip = status.roundTrip();
+            return new PeerDescriptor(
+                    status.nodeId(),
+                    status.address(),
+                    status.connected(),
+                    roundTrip == null ? null : roundTrip.toNanos() / 1_000,
+                    status.problem());
         }
     }
 

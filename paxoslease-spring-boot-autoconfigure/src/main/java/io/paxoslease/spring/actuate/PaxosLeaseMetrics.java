@@ -7,12 +7,15 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.BaseUnits;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.PeerStatus;
 import io.paxoslease.spring.leader.GuardedCallCounts;
 import io.paxoslease.spring.leader.LeaderElections;
+import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -97,6 +100,19 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
                 .description("Whether messages can be sent to the peer: 1 or 0")
                 .tags(tags)
                 .register(registry);
+        TimeGauge.builder(
+                        "paxoslease.peer.round.trip",
+                        node,
+                        TimeUnit.NANOSECONDS,
+                        each -> value(each, id, PaxosLeaseMetrics::roundTrip))
+                .description("How long a message to the peer and back takes; not a number when unknown")
+                .tags(tags)
+                .register(registry);
+    }
+
+    private static double roundTrip(PeerStatus peer) {
+        Duration roundTrip = peer.roundTrip();
+        return roundTrip == null ? Double.NaN : roundTrip.toNanos();
     }
 
     private static double value(PaxosLease node, String id, Function<PeerStatus, Double> value) {
@@ -150,6 +166,14 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
                     tags.and("reason", reason),
                     each -> count(each.messagesReceived(), reason));
         }
+        for (ConnectionRefusal reason : ConnectionRefusal.values()) {
+            FunctionCounter.builder(
+                            "paxoslease.refused.connections", node, each -> count(each.refusedConnections(), reason))
+                    .description("Connections between nodes, or with strangers, that came to nothing")
+                    .baseUnit("connections")
+                    .tags(tags.and("reason", reason.name().toLowerCase(Locale.ROOT)))
+                    .register(registry);
+        }
         FunctionCounter.builder("paxoslease.clock.disagreements", node, each -> each.clockDisagreements())
                 .description("How often the clocks of this process disagreed: it was suspended, or a clock was set")
                 .tags(tags)
@@ -165,7 +189,7 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
                 .register(registry);
     }
 
-    private static double count(Map<String, Long> counts, String key) {
+    private static <K> double count(Map<K, Long> counts, K key) {
         return counts.getOrDefault(key, 0L);
     }
 }
