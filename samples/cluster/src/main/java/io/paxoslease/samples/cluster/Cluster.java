@@ -2,62 +2,58 @@ package io.paxoslease.samples.cluster;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.NoSuchElementException;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The three instances, and what can be done to them. Thread-safe. */
 final class Cluster {
 
-    /** Spring's switch for what the build has prepared: the instances are started as the launcher was. */
-    private static final String AOT = "spring.aot.enabled";
-
     private static final long SHUTDOWN_MILLIS = 10_000;
 
     private final Narrator narrator;
+    private final Network network;
     private final List<Instance> instances;
     private boolean over;
 
-    /** @param directory for the logs, the counter, and whatever a killed process leaves behind */
-    Cluster(List<Member> members, ClusterOptions options, Path directory, Narrator narrator) {
+    /**
+     * @param command starts an instance
+     * @param directory for the logs
+     */
+    Cluster(List<Member> members, Network network, InstanceCommand command, Path directory, Narrator narrator) {
         this.narrator = narrator;
+        this.network = network;
         this.instances = members.stream()
-                .map(member -> new Instance(
-                        member,
-                        command(member, members, options, directory),
-                        directory.resolve(member.name() + ".log"),
-                        narrator))
+                .map(member ->
+                        new Instance(member, command.of(member), directory.resolve(member.name() + ".log"), narrator))
                 .toList();
     }
 
-    private static List<String> command(Member member, List<Member> members, ClusterOptions options, Path directory) {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-        command.add("-Djava.io.tmpdir=" + directory);
-        if (Boolean.getBoolean(AOT)) {
-            command.add("-D" + AOT + "=true");
-        }
-        String classPath = System.getProperty("java.class.path");
-        if (classPath.endsWith(".jar")) {
-            command.addAll(List.of("-jar", classPath));
-        } else {
-            command.addAll(List.of("-cp", classPath, ClusterLauncher.class.getName()));
-        }
-        command.add(ClusterLauncher.INSTANCE_OPTION + member.name());
-        command.add("--server.port=" + member.httpPort());
-        members.forEach(each -> command.add("--paxoslease.peers." + each.name() + "=" + each.peerAddress()));
-        command.add("--sample.counter-file=" + directory.resolve("counter"));
-        command.add("--sample.locked=" + options.locked());
-        return command;
+    /**
+     * How an instance is.
+     *
+     * @param name its node id
+     * @param actuator where it shows its leases
+     * @param partitioned whether it is cut off from the others
+     */
+    record Status(String name, String actuator, Instance.State process, boolean partitioned) {}
+
+    synchronized List<Status> status() {
+        return instances.stream()
+                .map(each -> new Status(
+                        each.member().name(),
+                        each.member().url(),
+                        each.state(),
+                        network.isPartitioned(each.member().name())))
+                .toList();
     }
 
     /** Starts the instances that are down. */
     synchronized void start() throws IOException {
         boolean none = true;
         for (Instance instance : instances) {
-            if (!over && !instance.isUp()) {
+            if (!over && instance.state() == Instance.State.DOWN) {
                 instance.start();
                 none = false;
             }
@@ -67,42 +63,82 @@ final class Cluster {
         }
     }
 
-    /** Asks the leader's process to end. */
-    synchronized void stopLeader() {
-        signalLeader("stop", "is told to stop (SIGTERM)", Instance::terminate);
-    }
-
-    /** Ends the leader's process without a warning. */
-    synchronized void killLeader() {
-        signalLeader("kill", "is killed (SIGKILL)", Instance::kill);
-    }
-
-    private void signalLeader(String verb, String detail, Consumer<Instance> signal) {
-        Instance leader = find(narrator.leader());
+    /** The same to whoever leads; says so when nobody does. */
+    synchronized void performOnLeader(Action action) throws IOException {
+        String leader = narrator.leader();
         if (leader == null) {
-            narrator.say("", "nobody leads now: try again when somebody does");
+            narrator.say("", "nobody leads now: try again when somebody does, or name an instance");
         } else {
-            narrator.signalling(leader.member().name(), verb, detail);
-            signal.accept(leader);
+            perform(action, leader);
         }
     }
 
-    private @Nullable Instance find(@Nullable String name) {
+    /**
+     * Does that to one instance.
+     *
+     * @throws NoSuchElementException when there is no such instance
+     * @throws IllegalStateException when the instance is in no state for it; the message says why
+     */
+    synchronized void perform(Action action, String name) throws IOException {
+        Instance instance = find(name);
+        if (over) {
+            throw new IllegalStateException("the launcher is ending");
+        }
+        switch (action) {
+            case START -> instance.start();
+            case PAUSE -> instance.pause();
+            case RESUME -> instance.resume();
+            case STOP -> instance.stop();
+            case KILL -> instance.kill();
+            case PARTITION -> partition(name);
+            case HEAL -> heal(name);
+        }
+    }
+
+    private void partition(String name) {
+        if (network.isPartitioned(name)) {
+            throw new IllegalStateException(name + " is cut off already");
+        }
+        network.partition(name);
+        narrator.partitioned(name);
+    }
+
+    private void heal(String name) {
+        if (!network.isPartitioned(name)) {
+            throw new IllegalStateException(name + " is not cut off");
+        }
+        network.heal(name);
+        narrator.healed(name);
+    }
+
+    private Instance find(String name) {
         return instances.stream()
                 .filter(each -> each.member().name().equals(name))
                 .findFirst()
-                .orElse(null);
+                .orElseThrow(() -> new NoSuchElementException("There is no instance '%s', only %s"
+                        .formatted(
+                                name,
+                                instances.stream()
+                                        .map(each -> each.member().name())
+                                        .collect(Collectors.joining(", ")))));
     }
 
     /** One line for each instance. */
     synchronized void showStatus() {
         String leader = narrator.leader();
-        for (Instance instance : instances) {
-            String name = instance.member().name();
-            String state = !instance.isUp() ? "down" : name.equals(leader) ? "leads" : "runs";
-            narrator.say(name, "%-5s  %s".formatted(state, instance.member().url()));
+        for (Status each : status()) {
+            narrator.say(each.name(), "%-11s  %s".formatted(word(each, leader), each.actuator()));
         }
         narrator.showCounter();
+    }
+
+    private static String word(Status status, @Nullable String leader) {
+        return switch (status.process()) {
+            case DOWN -> "down";
+            case PAUSED -> "paused";
+            case STARTING, UP, STOPPING ->
+                status.partitioned() ? "partitioned" : status.name().equals(leader) ? "leads" : "runs";
+        };
     }
 
     /** Ends every instance, gently first. Nothing is started afterwards. */
@@ -115,7 +151,7 @@ final class Cluster {
         long deadline = System.nanoTime() + SHUTDOWN_MILLIS * 1_000_000;
         for (Instance instance : instances) {
             if (!instance.awaitEnd(Math.max(0, (deadline - System.nanoTime()) / 1_000_000))) {
-                instance.kill();
+                instance.destroy();
             }
         }
         for (Instance instance : instances) {

@@ -4,12 +4,12 @@ import io.paxoslease.samples.cluster.instance.InstanceApplication;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.net.BindException;
 import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -24,6 +24,7 @@ public final class ClusterLauncher {
     private static final String COMMANDS = """
               stop   end the leader gracefully (SIGTERM)    start   start what is down
               kill   kill the leader (SIGKILL)              status  who is who
+              pause, resume, partition, heal   as on the page: partition n2
               quit   end everything
             """;
 
@@ -40,6 +41,9 @@ public final class ClusterLauncher {
         } catch (IllegalArgumentException wrong) {
             System.err.printf("%s%n%n%s%n", wrong.getMessage(), ClusterOptions.USAGE);
             System.exit(2);
+        } catch (BindException inUse) {
+            System.err.println(inUse.getMessage());
+            System.exit(1);
         }
     }
 
@@ -53,43 +57,40 @@ public final class ClusterLauncher {
         }
         Screen screen = Screen.onStandardOutput();
         Path directory = Files.createTempDirectory("paxoslease-cluster-");
-        introduce(screen, members, options, directory);
-        Narrator narrator = new Narrator(screen);
-        Cluster cluster = new Cluster(members, options, directory, narrator);
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> shutDown(cluster), "shutdown"));
-        ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
-        clock.scheduleAtFixedRate(narrator::showCounter, COUNTER_SECONDS, COUNTER_SECONDS, TimeUnit.SECONDS);
-        try {
-            run(cluster, screen);
-        } finally {
-            clock.shutdownNow();
-            cluster.shutDown();
+        Journal journal = new Journal();
+        Narrator narrator = new Narrator(screen, journal);
+        try (Network network = new Network(members)) {
+            InstanceCommand command = new InstanceCommand(members, network, options, directory);
+            Cluster cluster = new Cluster(members, network, command, directory, narrator);
+            try (PageServer page = PageServer.start(options, new CellControl(cluster, journal))) {
+                introduce(screen, page, members, options, directory);
+                run(cluster, narrator, screen);
+            }
         }
         screen.print("All instances are down.");
     }
 
-    /** Returns when the user has had enough. */
-    private static void run(Cluster cluster, Screen screen) throws IOException {
-        cluster.start();
-        BufferedReader input = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()));
-        String line = input.readLine();
-        while (line != null && obey(line, cluster, screen)) {
-            line = input.readLine();
+    private static void run(Cluster cluster, Narrator narrator, Screen screen)
+            throws IOException, InterruptedException {
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> shutDown(cluster), "shutdown"));
+        ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
+        clock.scheduleAtFixedRate(narrator::showCounter, COUNTER_SECONDS, COUNTER_SECONDS, TimeUnit.SECONDS);
+        try {
+            cluster.start();
+            obeyAll(new CommandLine(cluster, narrator, screen, COMMANDS));
+        } finally {
+            clock.shutdownNow();
+            cluster.shutDown();
         }
     }
 
-    /** Carries out one command and answers whether to go on. */
-    private static boolean obey(String line, Cluster cluster, Screen screen) throws IOException {
-        String command = line.strip().toLowerCase(Locale.ROOT);
-        switch (command) {
-            case "stop" -> cluster.stopLeader();
-            case "kill" -> cluster.killLeader();
-            case "start" -> cluster.start();
-            case "status" -> cluster.showStatus();
-            case "", "quit" -> {}
-            default -> screen.print(COMMANDS);
+    /** Returns when the user has had enough. */
+    private static void obeyAll(CommandLine commands) throws IOException {
+        BufferedReader input = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()));
+        String line = input.readLine();
+        while (line != null && commands.obey(line)) {
+            line = input.readLine();
         }
-        return !command.equals("quit");
     }
 
     private static void shutDown(Cluster cluster) {
@@ -100,7 +101,10 @@ public final class ClusterLauncher {
         }
     }
 
-    private static void introduce(Screen screen, List<Member> members, ClusterOptions options, Path directory) {
+    private static void introduce(
+            Screen screen, PageServer page, List<Member> members, ClusterOptions options, Path directory) {
+        screen.print("Open %s to see the cell, and to cut off, pause or end an instance.".formatted(page.url()));
+        screen.print("");
         screen.print("Three instances of one Spring Boot application elect a leader and share a lock,");
         screen.print("without a database, ZooKeeper or Redis.");
         screen.print("");

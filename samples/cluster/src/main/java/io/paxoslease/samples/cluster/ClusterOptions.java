@@ -2,23 +2,30 @@ package io.paxoslease.samples.cluster;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What the launcher's command line asks for.
  *
  * @param basePort the first of three ports, on which the instances talk to each other
  * @param httpPort the first of three ports, on which they answer HTTP
+ * @param pagePort the port of the page
  * @param locked whether the counter is guarded by the lock
  */
-record ClusterOptions(int basePort, int httpPort, boolean locked) {
+record ClusterOptions(int basePort, int httpPort, int pagePort, boolean locked) {
 
     static final String USAGE = """
-            java -jar cluster.jar [--base-port=7401] [--http-port=8081] [--without-lock]
+            java -jar cluster.jar [--base-port=7401] [--http-port=8081] [--page-port=8084] [--without-lock]
               --base-port     the first of three ports on which the instances talk to each other
               --http-port     the first of three ports on which they answer HTTP
+              --page-port     the port of the page; if not given, the one after the HTTP ports
               --without-lock  count without the lock: shows that lost updates are noticed""";
 
+    private static final String BASE = "--base-port";
+    private static final String HTTP = "--http-port";
+    private static final String PAGE = "--page-port";
     private static final int BASE_PORT = 7401;
     private static final int HTTP_PORT = 8081;
     private static final int LAST_PORT = 65_535;
@@ -29,32 +36,57 @@ record ClusterOptions(int basePort, int httpPort, boolean locked) {
      * @throws IllegalArgumentException saying what is wrong
      */
     static ClusterOptions parse(String... args) {
-        ClusterOptions options = new ClusterOptions(BASE_PORT, HTTP_PORT, true);
         Deque<String> words = new ArrayDeque<>();
         for (String arg : args) {
             words.addAll(List.of(arg.split("=", 2)));
         }
+        Map<String, Integer> ports = new HashMap<>();
+        boolean locked = true;
         while (!words.isEmpty()) {
             String word = words.remove();
-            options = switch (word) {
-                case "--base-port" -> new ClusterOptions(port(word, words), options.httpPort, options.locked);
-                case "--http-port" -> new ClusterOptions(options.basePort, port(word, words), options.locked);
-                case "--without-lock" -> new ClusterOptions(options.basePort, options.httpPort, false);
+            switch (word) {
+                case BASE, HTTP -> ports.put(word, port(word, words, Member.COUNT));
+                case PAGE -> ports.put(word, port(word, words, 1));
+                case "--without-lock" -> locked = false;
                 default -> throw new IllegalArgumentException("Unknown option " + word);
-            };
+            }
         }
-        if (Math.abs(options.basePort - options.httpPort) < Member.COUNT) {
-            throw new IllegalArgumentException("The ports %d and %d are too close: each begins a range of %d"
-                    .formatted(options.basePort, options.httpPort, Member.COUNT));
-        }
-        return options;
+        int http = ports.getOrDefault(HTTP, HTTP_PORT);
+        return new ClusterOptions(
+                        ports.getOrDefault(BASE, BASE_PORT),
+                        http,
+                        ports.getOrDefault(PAGE, http + Member.COUNT),
+                        locked)
+                .checked();
     }
 
-    private static int port(String option, Deque<String> words) {
+    /** Where the page is; nothing else may use the instances' endpoints from a browser. */
+    String pageOrigin() {
+        return "http://" + Member.HOST + ":" + pagePort;
+    }
+
+    private ClusterOptions checked() {
+        if (Math.abs(basePort - httpPort) < Member.COUNT) {
+            throw new IllegalArgumentException("The ports %d and %d are too close: each begins a range of %d"
+                    .formatted(basePort, httpPort, Member.COUNT));
+        }
+        if (pagePort > LAST_PORT || isInRange(pagePort, basePort) || isInRange(pagePort, httpPort)) {
+            throw new IllegalArgumentException(
+                    "The page cannot have port %d: choose another with %s".formatted(pagePort, PAGE));
+        }
+        return this;
+    }
+
+    private static boolean isInRange(int port, int first) {
+        return port >= first && port < first + Member.COUNT;
+    }
+
+    /** @param count how many neighbouring ports are needed */
+    private static int port(String option, Deque<String> words, int count) {
         String value = words.isEmpty() ? "" : words.remove();
         try {
             int port = Integer.parseInt(value);
-            if (port > 0 && port + Member.COUNT - 1 <= LAST_PORT) {
+            if (port > 0 && port + count - 1 <= LAST_PORT) {
                 return port;
             }
         } catch (NumberFormatException notANumber) {

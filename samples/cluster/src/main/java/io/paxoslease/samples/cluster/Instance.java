@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -19,8 +20,16 @@ final class Instance {
     private final Path log;
     private final Narrator narrator;
     private @Nullable Process process;
-    /** Whether a process was started whose end was not told yet. */
-    private boolean up;
+    private State state = State.DOWN;
+
+    /** What its process does. */
+    enum State {
+        DOWN,
+        STARTING,
+        UP,
+        PAUSED,
+        STOPPING
+    }
 
     Instance(Member member, List<String> command, Path log, Narrator narrator) {
         this.member = member;
@@ -33,32 +42,96 @@ final class Instance {
         return member;
     }
 
-    synchronized boolean isUp() {
-        return up;
+    /** Down only after its end was told. */
+    synchronized State state() {
+        return state;
     }
 
-    /** Starts the process, which must not be up. */
+    /** Starts the process, which must be down. */
     synchronized void start() throws IOException {
+        if (state != State.DOWN) {
+            throw new IllegalStateException(member.name() + " is not down");
+        }
         Process started = new ProcessBuilder(command).redirectErrorStream(true).start();
         process = started;
-        up = true;
+        state = State.STARTING;
         narrator.started(member.name(), started.pid());
         Thread reader = new Thread(() -> attend(started), "output-of-" + member.name());
         reader.setDaemon(true);
         reader.start();
     }
 
-    /** SIGTERM: the application closes in good order. Through the handle, which leaves the pipes open. */
-    synchronized void terminate() {
-        if (process != null) {
-            process.toHandle().destroy();
+    /** SIGSTOP: it stands still, and its connections stay open. */
+    synchronized void pause() throws IOException {
+        String problem = StopSignal.problem();
+        if (problem != null) {
+            throw new IllegalStateException(problem);
         }
+        require(state == State.UP, "only an instance that is up can be paused");
+        StopSignal.pause(running().pid());
+        state = State.PAUSED;
+        narrator.paused(member.name());
+    }
+
+    /** SIGCONT. */
+    synchronized void resume() throws IOException {
+        require(state == State.PAUSED, "it is not paused");
+        StopSignal.resume(running().pid());
+        state = State.UP;
+        narrator.resumed(member.name());
+    }
+
+    /** SIGTERM: the application closes in good order. Through the handle, which leaves the pipes open. */
+    synchronized void stop() {
+        require(state != State.DOWN, "it is down already");
+        require(state != State.STOPPING, "it is stopping already");
+        require(state != State.PAUSED, "it is paused and cannot stop: resume it first, or kill it");
+        narrator.signalling(member.name(), Action.STOP, "is told to stop (SIGTERM)");
+        state = State.STOPPING;
+        running().toHandle().destroy();
     }
 
     /** SIGKILL: the process is gone, and nobody is told. */
     synchronized void kill() {
+        require(state != State.DOWN, "it is down already");
+        narrator.signalling(member.name(), Action.KILL, "is killed (SIGKILL)");
+        state = State.STOPPING;
+        running().toHandle().destroyForcibly();
+    }
+
+    /** SIGTERM to whatever runs; nobody is told. */
+    synchronized void terminate() {
+        if (process != null) {
+            process.toHandle().destroy();
+            wake(process.pid());
+        }
+    }
+
+    /** A process that stands still does not even end. */
+    private void wake(long pid) {
+        try {
+            if (state == State.PAUSED) {
+                StopSignal.resume(pid);
+            }
+        } catch (IOException e) {
+            destroy();
+        }
+    }
+
+    /** SIGKILL to whatever runs; nobody is told. */
+    synchronized void destroy() {
         if (process != null) {
             process.toHandle().destroyForcibly();
+        }
+    }
+
+    private Process running() {
+        return Objects.requireNonNull(process, "nothing was started");
+    }
+
+    private void require(boolean condition, String otherwise) {
+        if (!condition) {
+            throw new IllegalStateException("%s: %s".formatted(member.name(), otherwise));
         }
     }
 
@@ -80,8 +153,17 @@ final class Instance {
         int exitCode = started.onExit().join().exitValue();
         synchronized (this) {
             narrator.ended(member.name(), exitCode);
-            up = false;
+            state = State.DOWN;
         }
+    }
+
+    private void reported(Report report) {
+        synchronized (this) {
+            if (report.kind() == Report.Kind.READY && state == State.STARTING) {
+                state = State.UP;
+            }
+        }
+        narrator.reported(member.name(), report);
     }
 
     private void read(Process source) throws IOException {
@@ -91,7 +173,7 @@ final class Instance {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 Report report = Report.parse(line).orElse(null);
                 if (report != null) {
-                    narrator.reported(member.name(), report);
+                    reported(report);
                 } else {
                     file.write(line);
                     file.newLine();

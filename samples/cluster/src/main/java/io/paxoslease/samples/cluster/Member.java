@@ -31,7 +31,12 @@ record Member(String name, int peerPort, int httpPort) {
     }
 
     String url() {
-        return "http://" + HOST + ":" + httpPort + "/actuator/leases";
+        return origin() + "/actuator/leases";
+    }
+
+    /** Of what it answers by HTTP. */
+    String origin() {
+        return "http://" + HOST + ":" + httpPort;
     }
 
     /** What to do about a port of this member that is in use; null when both are free. */

@@ -1,5 +1,6 @@
 package io.paxoslease.samples.cluster;
 
+import io.paxoslease.samples.cluster.Journal.Kind;
 import io.paxoslease.samples.cluster.Screen.Colour;
 import java.util.HashSet;
 import java.util.Locale;
@@ -10,19 +11,20 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Turns what the instances report into lines on the screen, and remembers who leads. Thread-safe. */
+/** Turns what the instances report into lines on the screen and events for the page, and remembers who leads. Thread-safe. */
 final class Narrator {
 
     /** A leadership, as its holder reported it; times are the machine's wall clock, which all instances share. */
     private record Leader(String name, long token, long grantedAt) {}
 
-    /** A signal that a leader is sent. */
+    /** Something that is done to a leader and ends its leadership. */
     private record Signal(String name, String verb, long at) {}
 
     private static final String TOTAL = "total";
     private static final int MAJORITY = Member.COUNT / 2 + 1;
 
     private final Screen screen;
+    private final Journal journal;
     private final Set<String> running = new HashSet<>();
     /** Members that were told to end. */
     private final Set<String> ending = new HashSet<>();
@@ -38,8 +40,9 @@ final class Narrator {
     private long lostUpdates;
     private boolean silent;
 
-    Narrator(Screen screen) {
+    Narrator(Screen screen, Journal journal) {
         this.screen = screen;
+        this.journal = journal;
     }
 
     synchronized void say(String who, String text) {
@@ -62,7 +65,7 @@ final class Narrator {
     synchronized void started(String name, long pid) {
         running.add(name);
         ending.remove(name);
-        say(name, "starting, process " + pid);
+        tell(Kind.PROCESS, name, "starting, process " + pid);
     }
 
     synchronized void ended(String name, int exitCode) {
@@ -70,23 +73,60 @@ final class Narrator {
         if (latest != null && latest.name().equals(name)) {
             leads = false;
         }
-        say(name, ending.contains(name) ? "down" : "down, exit code %d: its log says why".formatted(exitCode));
+        tell(
+                Kind.PROCESS,
+                name,
+                ending.contains(name) ? "down" : "down, exit code %d: its log says why".formatted(exitCode));
         if (running.size() < MAJORITY) {
             signal = null;
-            say("", "without a majority nobody can lead or lock: type 'start'");
+            tell(Kind.PROCESS, "", "without a majority nobody can lead or lock: type 'start'");
         }
     }
 
-    /** The leader is about to be stopped or killed: the time without a leader runs from the end of this call. */
-    synchronized void signalling(String name, String verb, String detail) {
-        say(name, detail);
+    /** An instance is about to be stopped or killed. */
+    synchronized void signalling(String name, Action action, String detail) {
         ending.add(name);
-        signal = new Signal(name, verb, System.currentTimeMillis());
+        tell(Kind.PROCESS, name, detail);
+        hit(name, action);
+    }
+
+    synchronized void paused(String name) {
+        tell(Kind.PROCESS, name, "is paused (SIGSTOP)");
+        hit(name, Action.PAUSE);
+    }
+
+    synchronized void resumed(String name) {
+        tell(Kind.PROCESS, name, "goes on (SIGCONT)");
+        over(name);
+    }
+
+    synchronized void partitioned(String name) {
+        tell(Kind.NETWORK, name, "is cut off from the others");
+        hit(name, Action.PARTITION);
+    }
+
+    synchronized void healed(String name) {
+        tell(Kind.NETWORK, name, "is connected again");
+        over(name);
+    }
+
+    /** If it hits the leader, the time without one runs from now. */
+    private void hit(String name, Action action) {
+        if (leads && latest != null && latest.name().equals(name)) {
+            signal = new Signal(name, action.word(), System.currentTimeMillis());
+        }
+    }
+
+    /** If the leader came through it, it is the cause of nothing. */
+    private void over(String name) {
+        if (leads && signal != null && signal.name().equals(name)) {
+            signal = null;
+        }
     }
 
     synchronized void reported(String name, Report report) {
         switch (report.kind()) {
-            case READY -> say(name, "up");
+            case READY -> tell(Kind.PROCESS, name, "up");
             case GRANTED -> granted(new Leader(name, report.number("token"), report.number("at")));
             case REVOKED -> revoked(name, report);
             case TICK -> tick(name, report);
@@ -97,7 +137,9 @@ final class Narrator {
 
     private void granted(Leader granted) {
         Signal cause = signal;
-        String pause = "";
+        String pause = revokedAt == null || latest == null
+                ? ""
+                : ", %s after %s led no more".formatted(duration(granted.grantedAt() - revokedAt), latest.name());
         if (cause != null && granted.grantedAt() >= cause.at()) {
             pause = ", %s after the %s of %s"
                     .formatted(duration(granted.grantedAt() - cause.at()), cause.verb(), cause.name());
@@ -106,7 +148,9 @@ final class Narrator {
         latest = granted;
         leads = true;
         revokedAt = null;
-        colour(Colour.GREEN, granted.name(), "LEADS%s (fencing token %d)".formatted(pause, granted.token()));
+        String particulars = "%s (fencing token %d)".formatted(pause, granted.token());
+        journal(Kind.GRANTED, granted.name(), "leads" + particulars);
+        colour(Colour.GREEN, granted.name(), "LEADS" + particulars);
     }
 
     private void revoked(String name, Report report) {
@@ -114,14 +158,14 @@ final class Narrator {
             leads = false;
             revokedAt = report.number("at");
         }
-        say(name, "leads no more");
+        tell(Kind.REVOKED, name, "leads no more");
     }
 
     private void tick(String name, Report report) {
         Leader current = latest;
         long token = report.number("token");
         if (current != null && contradicts(report, token, current)) {
-            colour(Colour.RED, name, "ALARM: it ticks with token %d, while %s leads".formatted(token, current.name()));
+            alarm(name, "ALARM: it ticks with token %d, while %s leads".formatted(token, current.name()));
         } else if (current != null && leads && token == current.token()) {
             colour(Colour.FAINT, name, "tick " + report.number("number"));
         }
@@ -144,11 +188,23 @@ final class Narrator {
 
     private void lost(String name, Report report) {
         lostUpdates++;
-        colour(
-                Colour.RED,
-                name,
-                "LOST UPDATE: "
-                        + Objects.requireNonNull(report.values().get("what")).replace('_', ' '));
+        String what = Objects.requireNonNull(report.values().get("what"));
+        alarm(name, "LOST UPDATE: " + what.replace('_', ' '));
+    }
+
+    private void alarm(String name, String text) {
+        journal(Kind.ALARM, name, text);
+        colour(Colour.RED, name, text);
+    }
+
+    /** On the screen and on the page. */
+    private void tell(Kind kind, String name, String text) {
+        journal(kind, name, text);
+        say(name, text);
+    }
+
+    private void journal(Kind kind, String name, String text) {
+        journal.add(System.currentTimeMillis(), kind, name, text);
     }
 
     /** One line that says how far the counter is. */

@@ -10,7 +10,19 @@ class ClusterOptionsTest {
     @Test
     void portsAreGivenEitherWay() {
         assertThat(ClusterOptions.parse("--base-port=9000", "--http-port", "9100", "--without-lock"))
-                .isEqualTo(new ClusterOptions(9000, 9100, false));
+                .isEqualTo(new ClusterOptions(9000, 9100, 9103, false));
+    }
+
+    @Test
+    void thePageIsBesideTheInstancesUnlessItsPortIsGiven() {
+        assertThat(ClusterOptions.parse()).isEqualTo(new ClusterOptions(7401, 8081, 8084, true));
+        assertThat(ClusterOptions.parse("--page-port=9000").pageOrigin()).isEqualTo("http://127.0.0.1:9000");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ClusterOptions.parse("--page-port=8083"))
+                .withMessage("The page cannot have port 8083: choose another with --page-port");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ClusterOptions.parse("--http-port=65533"))
+                .withMessage("The page cannot have port 65536: choose another with --page-port");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.paxoslease.samples.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.paxoslease.samples.cluster.Report.Kind;
 import java.io.ByteArrayOutputStream;
@@ -12,8 +13,9 @@ import org.junit.jupiter.api.Test;
 class NarratorTest {
 
     private final ByteArrayOutputStream written = new ByteArrayOutputStream();
+    private final Journal journal = new Journal();
     private final Narrator narrator =
-            new Narrator(new Screen(new PrintStream(written, true, StandardCharsets.UTF_8), false));
+            new Narrator(new Screen(new PrintStream(written, true, StandardCharsets.UTF_8), false), journal);
 
     @Test
     void theLeaderTicks() {
@@ -55,10 +57,50 @@ class NarratorTest {
     @Test
     void aTakeOverTellsItsTime() {
         granted("n1", 10, 1_000);
-        narrator.signalling("n1", "kill", "is killed");
+        narrator.signalling("n1", Action.KILL, "is killed");
         granted("n2", 20, Long.MAX_VALUE);
 
         assertThat(lines()).last().asString().contains("LEADS, ", " s after the kill of n1 (fencing token 20)");
+    }
+
+    @Test
+    void aHandOverTellsHowLongNobodyLed() {
+        granted("n1", 10, 1_000);
+        narrator.reported("n1", Report.of(Kind.REVOKED).with("at", 1_200L));
+        granted("n2", 20, 1_231);
+
+        assertThat(lines()).last().isEqualTo("n2  LEADS, 31 ms after n1 led no more (fencing token 20)");
+    }
+
+    @Test
+    void aPartitionThatTheLeaderCameThroughIsNoCause() {
+        granted("n1", 10, 1_000);
+        narrator.partitioned("n1");
+        narrator.healed("n1");
+        granted("n2", 20, Long.MAX_VALUE);
+
+        assertThat(lines())
+                .containsExactly(
+                        "n1  LEADS (fencing token 10)",
+                        "n1  is cut off from the others",
+                        "n1  is connected again",
+                        "n2  LEADS (fencing token 20)");
+    }
+
+    @Test
+    void thePageIsToldOfHandOversAndNotOfTicks() {
+        granted("n1", 10, 1_000);
+        tick("n1", 10, 1_500);
+        narrator.paused("n1");
+        granted("n2", 20, 5_000);
+        tick("n1", 10, 5_001);
+
+        assertThat(journal.after(1))
+                .extracting(Journal.Event::id, Journal.Event::kind, Journal.Event::node)
+                .containsExactly(
+                        tuple(2L, Journal.Kind.PROCESS, "n1"),
+                        tuple(3L, Journal.Kind.GRANTED, "n2"),
+                        tuple(4L, Journal.Kind.ALARM, "n1"));
     }
 
     @Test

@@ -1,0 +1,49 @@
+package io.paxoslease.samples.cluster;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The command line of an instance.
+ *
+ * @param members the cell
+ * @param network by which they reach each other
+ * @param directory for the counter and for temporary files
+ */
+record InstanceCommand(List<Member> members, Network network, ClusterOptions options, Path directory) {
+
+    /** Spring's switch for what the build has prepared: the instances are started as the launcher was. */
+    private static final String AOT = "spring.aot.enabled";
+
+    private static final String CORS = "--management.endpoints.web.cors.";
+
+    List<String> of(Member member) {
+        List<String> command = new ArrayList<>(java());
+        command.add(ClusterLauncher.INSTANCE_OPTION + member.name());
+        command.add("--server.port=" + member.httpPort());
+        members.forEach(each -> command.add("--paxoslease.peers." + each.name() + "=" + network.address(member, each)));
+        command.add(CORS + "allowed-origins=" + options.pageOrigin());
+        command.add(CORS + "allowed-methods=GET,DELETE");
+        command.add("--sample.counter-file=" + directory.resolve("counter"));
+        command.add("--sample.locked=" + options.locked());
+        return List.copyOf(command);
+    }
+
+    private List<String> java() {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+        command.add("-Djava.io.tmpdir=" + directory);
+        if (Boolean.getBoolean(AOT)) {
+            command.add("-D" + AOT + "=true");
+        }
+        String classPath = System.getProperty("java.class.path");
+        if (classPath.endsWith(".jar")) {
+            command.addAll(List.of("-jar", classPath));
+        } else {
+            command.addAll(List.of("-cp", classPath, ClusterLauncher.class.getName()));
+        }
+        return command;
+    }
+}

@@ -1,0 +1,67 @@
+package io.paxoslease.samples.cluster;
+
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The network between the instances: a relay for each ordered pair, so that an instance can be cut off from the others
+ * while its process runs and answers HTTP. Thread-safe.
+ */
+final class Network implements AutoCloseable {
+
+    private record Link(String from, String to) {}
+
+    private final Map<Link, Relay> relays = new HashMap<>();
+    private final Set<String> partitioned = new HashSet<>();
+
+    /** Starts the relays. */
+    Network(List<Member> members) throws IOException {
+        for (Member from : members) {
+            for (Member to : members) {
+                if (!from.equals(to)) {
+                    Relay relay = new Relay(from.name() + "-" + to.name(), to.peerPort());
+                    relay.start();
+                    relays.put(new Link(from.name(), to.name()), relay);
+                }
+            }
+        }
+    }
+
+    /** Where one instance reaches another; its own address for itself. */
+    String address(Member from, Member to) {
+        Relay relay = relays.get(new Link(from.name(), to.name()));
+        return relay == null ? to.peerAddress() : Member.HOST + ":" + relay.port();
+    }
+
+    synchronized boolean isPartitioned(String name) {
+        return partitioned.contains(name);
+    }
+
+    /** Nothing gets from it to the others, or from them to it. */
+    synchronized void partition(String name) {
+        partitioned.add(name);
+        apply();
+    }
+
+    /** It reaches the others again, save those that are cut off themselves. */
+    synchronized void heal(String name) {
+        partitioned.remove(name);
+        apply();
+    }
+
+    private void apply() {
+        relays.forEach(
+                (link, relay) -> relay.carry(!partitioned.contains(link.from()) && !partitioned.contains(link.to())));
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (Relay relay : relays.values()) {
+            relay.close();
+        }
+    }
+}

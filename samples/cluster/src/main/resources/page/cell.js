@@ -1,0 +1,145 @@
+// What the page knows, and what follows from it. Nothing here touches the document.
+
+/** An answer that is older says nothing about now. */
+const STALE_MILLIS = 1200;
+
+/** What one instance last said, and since when it says nothing. */
+export class View {
+    constructor() {
+        this.forget();
+    }
+
+    forget() {
+        this.answer = null;
+        this.receivedAt = 0;
+        this.lastAnswer = null;
+        this.failed = false;
+    }
+
+    answered(answer) {
+        this.answer = answer;
+        this.receivedAt = performance.now();
+        this.lastAnswer = new Date();
+        this.failed = false;
+    }
+
+    isFresh() {
+        return this.answer !== null && performance.now() - this.receivedAt < STALE_MILLIS;
+    }
+
+    roles() {
+        return this.isFresh() ? (this.answer.leases ?? []).filter(lease => lease.kind === "ROLE") : [];
+    }
+
+    /** Roles that it leads, by its own clock. A lease that has run out since the answer is none. */
+    led() {
+        return this.roles().filter(lease => lease.state === "HELD" && this.left(lease) > 0);
+    }
+
+    /** Milliseconds of the lease that are left now. */
+    left(lease) {
+        return this.remaining(lease.remainingMillis);
+    }
+
+    /** Milliseconds of quarantine that are left now. */
+    quarantineLeft() {
+        const node = this.answer?.node;
+        return this.remaining(node?.quarantine?.remainingMillis ?? node?.quarantineRemainingMillis);
+    }
+
+    remaining(millis) {
+        return Math.max(0, (millis ?? 0) - (performance.now() - this.receivedAt));
+    }
+}
+
+export function seconds(millis) {
+    return `${(millis / 1000).toFixed(1)} s`;
+}
+
+export function clock(date) {
+    return date.toLocaleTimeString(undefined, { hour12: false });
+}
+
+/** One or two words, a tone, and a sentence. */
+export function describe(node, view) {
+    const { word, tone, detail } = condition(node, view);
+    if (!node.partitioned || node.process === "DOWN") {
+        return { word, tone, detail };
+    }
+    return { word: `${word}, partitioned`, tone: tone === "ok" ? "waits" : tone,
+        detail: `Cut off from the others; this page still reaches it. ${detail}` };
+}
+
+function condition(node, view) {
+    switch (node.process) {
+        case "DOWN":
+            return { word: "Down", tone: "away", detail: "There is no process. Its leases, if it had any, run out." };
+        case "PAUSED":
+            return { word: "Paused", tone: "away", detail: `Its process stands still. ${silence(view)}` };
+        case "STARTING":
+            return { word: "Starting", tone: "waits", detail: "The application starts." };
+        case "STOPPING":
+            return { word: "Stopping", tone: "waits", detail: "It gives up what it leads, then its process ends." };
+        default:
+            return view.isFresh() ? ownWords(view) : { word: "Does not answer", tone: "away", detail: silence(view) };
+    }
+}
+
+function silence(view) {
+    return view.lastAnswer === null ? "It has not answered yet." : `It does not answer since ${clock(view.lastAnswer)}.`;
+}
+
+function ownWords(view) {
+    const node = view.answer.node;
+    if (node.state === "QUARANTINED") {
+        const why = node.quarantine?.reason === "CLOCKS_DISAGREED"
+            ? "because its clocks disagreed" : "because it may have forgotten what it promised before it started";
+        return { word: "In quarantine", tone: "waits",
+            detail: `It takes no part for ${seconds(view.quarantineLeft())} yet, ${why}.` };
+    }
+    if (node.state !== "SERVING") {
+        return { word: node.state === "FAILED" ? "Failed" : "Stopped", tone: "away", detail: "Its node does not take part." };
+    }
+    const led = view.led();
+    if (led.length > 0) {
+        return { word: `Leads ${led.map(each => each.name).join(", ")}`, tone: "leads",
+            detail: `Renewed ${led[0].renewals ?? 0} times. Until its lease runs out, no other node can lead.` };
+    }
+    return { word: "Follows", tone: "ok", detail: belief(view) };
+}
+
+function belief(view) {
+    const known = view.roles().filter(lease => lease.owner);
+    return known.length === 0
+        ? "It knows of no leader."
+        : `It has heard that ${known.map(lease => `${lease.owner.nodeId} leads ${lease.name}`).join(", ")}.`;
+}
+
+/** What one instance says of a role: a word or two. */
+export function opinion(node, view, role) {
+    if (node.process === "DOWN") {
+        return "down";
+    }
+    if (!view.isFresh()) {
+        return "does not answer";
+    }
+    const lease = view.roles().find(each => each.resource === role);
+    if (lease?.state === "HELD") {
+        return view.left(lease) > 0 ? "leads" : "lease ran out";
+    }
+    return lease?.owner ? `${lease.owner.nodeId}, a hint` : "nobody";
+}
+
+/** A role as the whole cell sees it: the one that leads by its own clock, else what the others have heard. */
+export function consensus(nodes, views, role) {
+    const lease = view => view.roles().find(each => each.resource === role);
+    const holder = nodes.find(node => views.get(node.name).led().some(each => each.resource === role));
+    if (holder) {
+        const held = lease(views.get(holder.name));
+        return { leader: holder.name, certainty: "certain", token: held.fencingToken, name: held.name };
+    }
+    const hints = nodes.map(node => lease(views.get(node.name))).filter(Boolean);
+    const heard = [...new Set(hints.filter(each => each.owner).map(each => each.owner.nodeId))];
+    return { leader: heard.length === 0 ? "nobody" : heard.join(" or "), name: hints[0]?.name ?? role.replace(/^role:/, ""),
+        certainty: heard.length === 0 ? "no node leads or knows who does" : "only heard of; no node that answers leads" };
+}

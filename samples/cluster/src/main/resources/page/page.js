@@ -1,0 +1,151 @@
+// Asks the launcher and every instance again and again, each as fast as it answers but never twice at once.
+
+import { View, clock } from "./cell.js";
+import { Card, addEvents, moves, renderRoles, say } from "./view.js";
+
+const PERIOD_MILLIS = 300;
+const PATIENCE_MILLIS = 1000;
+const YIELD_PATIENCE_MILLIS = 10_000;
+
+const views = new Map();
+const cards = new Map();
+let cell = { run: null, nodes: [] };
+let lastEvent = 0;
+let launcherAway = null;
+
+const pause = millis => new Promise(done => setTimeout(done, millis));
+
+async function getJson(url) {
+    const response = await fetch(url, { cache: "no-store", signal: AbortSignal.timeout(PATIENCE_MILLIS) });
+    if (!response.ok) {
+        throw new Error(`HTTP ${response.status}`);
+    }
+    return response.json();
+}
+
+async function forever(step) {
+    for (;;) {
+        const next = pause(PERIOD_MILLIS);
+        await step();
+        await next;
+    }
+}
+
+/** The launcher: processes, network, events. */
+async function askLauncher() {
+    try {
+        const answer = await getJson(`/cell?after=${lastEvent}`);
+        if (launcherAway !== null) {
+            launcherAway = null;
+            say("The launcher answers again.");
+        }
+        if (answer.run !== cell.run && lastEvent > 0) { // another launcher: its events begin anew
+            cell.run = answer.run;
+            lastEvent = 0;
+            return;
+        }
+        const first = lastEvent === 0;
+        cell = answer;
+        addEvents(answer.events, first);
+        lastEvent = answer.events.at(-1)?.id ?? lastEvent;
+        answer.nodes.forEach(meet);
+        renderAll();
+    } catch (problem) {
+        if (launcherAway === null) {
+            launcherAway = new Date();
+            say(`The launcher does not answer since ${clock(launcherAway)}: start it again.`, true);
+        }
+    }
+}
+
+/** A card and a loop for an instance that is seen for the first time. */
+function meet(node) {
+    if (cards.has(node.name)) {
+        return;
+    }
+    const card = new Card(node.name, (action, refusal) => act(node.name, action, refusal));
+    views.set(node.name, new View());
+    cards.set(node.name, card);
+    document.getElementById("nodes").append(card.element);
+    forever(() => askInstance(node.name));
+}
+
+function find(name) {
+    return cell.nodes.find(node => node.name === name);
+}
+
+/** One instance. It is not asked while it has no process, or none that listens yet. */
+async function askInstance(name) {
+    const view = views.get(name);
+    const { actuator, process } = find(name);
+    if (process === "DOWN" || process === "STARTING") {
+        view.forget();
+        return;
+    }
+    try {
+        const answer = await getJson(actuator);
+        if (find(name).process !== "DOWN") {
+            view.answered(answer);
+            document.getElementById("cell-name").textContent = answer.node.cell;
+        }
+    } catch (problem) {
+        view.failed = true;
+    }
+    renderAll();
+}
+
+function renderAll() {
+    for (const node of cell.nodes) {
+        cards.get(node.name).render(node, views.get(node.name), cell.cannotPause);
+    }
+    renderRoles(cell.nodes, views);
+}
+
+async function act(name, action, refusal) {
+    if (refusal) {
+        say(refusal);
+        return;
+    }
+    try {
+        say(action === "yield" ? await yieldAll(name) : await control(name, action));
+    } catch (problem) {
+        say(`${name}: ${problem.message}`, true);
+    }
+}
+
+async function control(name, action) {
+    const response = await fetch(`/cell/${encodeURIComponent(name)}/${action}`,
+        { method: "POST", headers: { "X-Cell-Control": "page" } });
+    const answer = await response.json();
+    if (!response.ok) {
+        throw new Error(answer.error);
+    }
+    return `Done: ${action} ${name}.`;
+}
+
+/** Asks the instance itself, through the actuator, to give up what it leads. */
+async function yieldAll(name) {
+    const led = views.get(name).led();
+    for (const lease of led) {
+        const path = lease.resource.split("/").map(encodeURIComponent).join("/");
+        const response = await fetch(`${find(name).actuator}/${path}`,
+            { method: "DELETE", signal: AbortSignal.timeout(YIELD_PATIENCE_MILLIS) });
+        if (response.status === 404) {
+            throw new Error(`it does not lead ${lease.name} any more`);
+        }
+        if (!response.ok) {
+            throw new Error(`it did not yield ${lease.name} (HTTP ${response.status})`);
+        }
+    }
+    return `${name} has yielded ${led.map(each => each.name).join(", ")}.`;
+}
+
+function run() {
+    if (moves()) {
+        cell.nodes.forEach(node => cards.get(node.name).tick(views.get(node.name)));
+    }
+    requestAnimationFrame(run);
+}
+
+forever(askLauncher);
+run();
