@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -18,15 +19,20 @@ final class Cluster {
     private boolean over;
 
     /**
-     * @param command starts an instance
+     * @param command the command line of an instance
      * @param directory for the logs
      */
-    Cluster(List<Member> members, Network network, InstanceCommand command, Path directory, Narrator narrator) {
+    Cluster(
+            List<Member> members,
+            Network network,
+            Function<Member, List<String>> command,
+            Path directory,
+            Narrator narrator) {
         this.narrator = narrator;
         this.network = network;
         this.instances = members.stream()
-                .map(member ->
-                        new Instance(member, command.of(member), directory.resolve(member.name() + ".log"), narrator))
+                .map(member -> new Instance(
+                        member, command.apply(member), directory.resolve(member.name() + ".log"), narrator))
                 .toList();
     }
 

@@ -61,7 +61,7 @@ public final class ClusterLauncher {
         Narrator narrator = new Narrator(screen, journal);
         try (Network network = new Network(members)) {
             InstanceCommand command = new InstanceCommand(members, network, options, directory);
-            Cluster cluster = new Cluster(members, network, command, directory, narrator);
+            Cluster cluster = new Cluster(members, network, command::of, directory, narrator);
             try (PageServer page = PageServer.start(options, new CellControl(cluster, journal))) {
                 introduce(screen, page, members, options, directory);
                 run(cluster, narrator, screen);
