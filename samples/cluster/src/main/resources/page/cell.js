@@ -11,20 +11,19 @@ export class View {
 
     forget() {
         this.answer = null;
-        this.receivedAt = 0;
+        this.askedAt = 0;
         this.lastAnswer = null;
-        this.failed = false;
     }
 
-    answered(answer) {
+    /** What is left is counted from before the question, so that a lease never seems longer than it is. */
+    answered(answer, askedAt) {
         this.answer = answer;
-        this.receivedAt = performance.now();
+        this.askedAt = askedAt;
         this.lastAnswer = new Date();
-        this.failed = false;
     }
 
     isFresh() {
-        return this.answer !== null && performance.now() - this.receivedAt < STALE_MILLIS;
+        return this.answer !== null && performance.now() - this.askedAt < STALE_MILLIS;
     }
 
     roles() {
@@ -48,7 +47,7 @@ export class View {
     }
 
     remaining(millis) {
-        return Math.max(0, (millis ?? 0) - (performance.now() - this.receivedAt));
+        return Math.max(0, (millis ?? 0) - (performance.now() - this.askedAt));
     }
 }
 
@@ -62,12 +61,14 @@ export function clock(date) {
 
 /** One or two words, a tone, and a sentence. */
 export function describe(node, view) {
-    const { word, tone, detail } = condition(node, view);
+    const own = condition(node, view);
     if (!node.partitioned || node.process === "DOWN") {
-        return { word, tone, detail };
+        return own;
     }
-    return { word: `${word}, partitioned`, tone: tone === "ok" ? "waits" : tone,
-        detail: `Cut off from the others; this page still reaches it. ${detail}` };
+    return own.tone === "ok"
+        ? { word: "Partitioned", tone: "waits",
+            detail: "Cut off from the others, it can lead nothing. This page still reaches it." }
+        : { ...own, word: `${own.word}, partitioned`, detail: `Cut off from the others. ${own.detail}` };
 }
 
 function condition(node, view) {

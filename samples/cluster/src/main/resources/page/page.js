@@ -82,14 +82,15 @@ async function askInstance(name) {
         view.forget();
         return;
     }
+    const askedAt = performance.now();
     try {
         const answer = await getJson(actuator);
         if (find(name).process !== "DOWN") {
-            view.answered(answer);
+            view.answered(answer, askedAt);
             document.getElementById("cell-name").textContent = answer.node.cell;
         }
-    } catch (problem) {
-        view.failed = true;
+    } catch {
+        // Paused, ending or cut off from the page as well: how old the last answer is tells.
     }
     renderAll();
 }

@@ -1,0 +1,271 @@
+package io.paxoslease.samples.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.openqa.selenium.Keys;
+
+/** The page in a real browser, with the three instances of the sample behind it. Each test leaves an agreed cell. */
+@Timeout(300)
+class PageIT {
+
+    private static final int MOST_TABS = 40;
+    private static final Duration SNAPSHOTS = Duration.ofMillis(50);
+
+    private static RunningLauncher launcher;
+    private static Browser browser;
+    private static String url;
+
+    private String leader;
+
+    @BeforeAll
+    static void openThePage() throws Exception {
+        Browser.problem().ifPresent(PageIT::skip);
+        int http = RunningLauncher.freePorts(25_000);
+        launcher = new RunningLauncher("--base-port=" + RunningLauncher.freePorts(20_000), "--http-port=" + http);
+        launcher.start();
+        url = launcher.await(0, "Open (http://\\S+)").group(1);
+        browser = Browser.start();
+        browser.open(url);
+    }
+
+    private static void skip(String reason) {
+        System.err.printf("%n*** SKIPPED: the page is not tested in a browser: %s.%n%n", reason);
+        abort(reason);
+    }
+
+    @AfterAll
+    static void nothingIsLeft() {
+        if (browser != null) {
+            browser.close();
+        }
+        if (launcher != null) {
+            launcher.endEverything();
+        }
+    }
+
+    @BeforeEach
+    void theCellAgrees() {
+        browser.resize(1200, 1000, 1);
+        browser.preferNothing();
+        leader = awaitAgreement();
+    }
+
+    /** An instance that ends refuses what it is asked before the page knows that; the browser notes that by itself. */
+    @AfterEach
+    void theConsoleHasNoErrors() {
+        assertThat(browser.console())
+                .filteredOn(entry -> !entry.contains("/actuator/leases") || !entry.contains("net::ERR_"))
+                .isEmpty();
+    }
+
+    @Test
+    void whoLeadsIsShownWithItsLeaseAndItsToken() {
+        ShownCell shown = awaitPage(cell -> cell.node(leader).lease().matches("[01]\\.\\d s of 2\\.0 s"));
+
+        assertThat(shown.node(leader).token()).matches("Fencing token \\d+");
+        assertThat(shown.summary()).isEqualTo(leader + " leads billing. 3 of 3 instances answer.");
+        assertThat(shown.roles().get(0)).startsWith("billing", leader, "certain");
+        assertThat(shown.nodes()).allSatisfy(each -> assertThat(each.peers()).doesNotContain("not reachable"));
+        assertThat(shown.events()).anyMatch(event -> event.startsWith(leader + " leads"));
+    }
+
+    @Test
+    void theLeaseRunsDownBetweenTwoAnswers() {
+        assertThat(browser.run("""
+                return document.querySelector("[role=progressbar]:not([hidden])").getAttribute("aria-valuemax");
+                """)).isEqualTo("2000");
+        Object bars = browser.run("return document.querySelectorAll('.lease:not([hidden])').length");
+        assertThat(bars).isEqualTo(1L);
+        String fill = "return document.querySelector('.lease:not([hidden]) [data-slot=fill]')?.style.transform ?? ''";
+        String before = (String) browser.run(fill);
+        await().pollInterval(SNAPSHOTS).until(() -> !browser.run(fill).equals(before));
+    }
+
+    @Test
+    void aLeaderThatYieldsIsFollowedByAnother() {
+        browser.press("Make " + leader + " yield");
+
+        ShownCell shown =
+                awaitPage(cell -> cell.leaders().size() == 1 && !cell.leaders().contains(leader));
+        String next = shown.leaders().get(0);
+        assertThat(awaitPage(cell -> cell.message().contains("yielded")).message())
+                .isEqualTo(leader + " has yielded billing.");
+        awaitPage(cell -> happened(cell, next + " leads") && happened(cell, leader + " leads no more"));
+        assertThat(awaitAgreement()).isNotEqualTo(leader);
+    }
+
+    @Test
+    void whoDoesNotLeadIsToldThatItCannotYield() {
+        String follower = other(leader);
+
+        browser.press("Make " + follower + " yield");
+
+        awaitPage(cell -> cell.message().equals(follower + " leads nothing that it could yield."));
+    }
+
+    @Test
+    void aLeaderThatIsCutOffLosesItsLeaseAndFollowsWhenHealed() throws IOException {
+        browser.press("Partition " + leader);
+
+        ShownCell cut = awaitPage(cell -> cell.leaders().size() == 1
+                && !cell.leaders().contains(leader)
+                && cell.node(leader).state().equals("Partitioned")
+                && cell.node(leader).peers().split("not reachable", -1).length == 3);
+        assertThat(cut.node(leader).lease()).isEmpty();
+        assertThat(cut.node(leader).buttons()).contains("Heal " + leader);
+        String next = cut.leaders().get(0);
+        awaitPage(cell -> happened(cell, next + " leads, ") && happened(cell, leader + " is cut off"));
+        picture("partition");
+
+        browser.press("Heal " + leader);
+        assertThat(awaitAgreement()).isEqualTo(next);
+    }
+
+    @Test
+    void aLeaderThatIsPausedDoesNotAnswerAndFollowsWhenResumed() {
+        browser.press("Pause " + leader);
+
+        ShownCell paused =
+                awaitPage(cell -> cell.leaders().size() == 1 && !cell.leaders().contains(leader));
+        assertThat(paused.node(leader).state()).isEqualTo("Paused");
+        assertThat(paused.node(leader).detail()).contains("does not answer since");
+        awaitPage(cell -> cell.summary().endsWith("2 of 3 instances answer."));
+
+        browser.press("Stop " + leader);
+        awaitPage(cell -> cell.message().equals(leader + " is paused: resume it first, or kill it."));
+        browser.press("Resume " + leader);
+        assertThat(awaitAgreement()).isNotEqualTo(leader);
+    }
+
+    @Test
+    void anInstanceThatStopsHandsOverAndIsSilentAfterItsStart() {
+        browser.press("Stop " + leader);
+        ShownCell shown = awaitPage(cell ->
+                cell.node(leader).state().equals("Down") && cell.leaders().size() == 1);
+        assertThat(shown.leaders()).doesNotContain(leader);
+        assertThat(shown.events()).anyMatch(event -> event.matches("n. leads, .* after the stop of " + leader + ".*"));
+
+        browser.press("Start " + leader);
+        awaitPage(cell -> cell.node(leader).state().equals("Starting"));
+        awaitAgreement();
+    }
+
+    @Test
+    void aKilledLeaderIsFollowedWhenItsLeaseIsOver() {
+        browser.press("Kill " + leader);
+        awaitPage(cell ->
+                cell.node(leader).state().equals("Down") && cell.leaders().size() == 1);
+
+        browser.press("Start " + leader);
+        awaitAgreement();
+    }
+
+    @Test
+    void everythingWorksWithTheKeyboardAlone() {
+        String follower = other(leader);
+        browser.open(url);
+        awaitAgreement();
+        tabTo("Partition " + follower);
+        assertThat(browser.run("return getComputedStyle(document.activeElement).outlineStyle"))
+                .isEqualTo("solid");
+
+        browser.type(Keys.ENTER);
+        awaitPage(cell -> cell.node(follower).state().equals("Partitioned"));
+        assertThat(focused()).isEqualTo("Heal " + follower);
+
+        browser.type(Keys.SPACE);
+        awaitAgreement();
+    }
+
+    @Test
+    void thePageIsAccessibleInLightAndDark() throws IOException {
+        picture("light");
+        assertThat(browser.accessibilityProblems()).isEmpty();
+        Object light = background();
+
+        browser.prefer("prefers-color-scheme", "dark");
+        assertThat(background()).isNotEqualTo(light);
+        assertThat(browser.accessibilityProblems()).isEmpty();
+        awaitPage(cell -> cell.agreed().isPresent());
+        picture("dark");
+    }
+
+    @Test
+    void nothingIsCutOffOnANarrowScreenOrWhenEnlarged() throws IOException {
+        browser.resize(320, 640, 1);
+        assertThat((Long) browser.run("return document.documentElement.scrollWidth"))
+                .isLessThanOrEqualTo(320);
+        assertThat(browser.accessibilityProblems()).isEmpty();
+        picture("narrow");
+
+        browser.resize(600, 500, 2); // 1200 x 1000 at 200 %
+        assertThat((Long) browser.run("return document.documentElement.scrollWidth"))
+                .isLessThanOrEqualTo(600);
+    }
+
+    private static Object background() {
+        return browser.run("return getComputedStyle(document.body).backgroundColor");
+    }
+
+    private static void tabTo(String label) {
+        for (int i = 0; i < MOST_TABS && !focused().equals(label); i++) {
+            browser.type(Keys.TAB);
+        }
+        assertThat(focused()).isEqualTo(label);
+    }
+
+    private static String focused() {
+        return (String) browser.run("return document.activeElement.textContent");
+    }
+
+    private static boolean happened(ShownCell cell, String beginning) {
+        return cell.events().stream().anyMatch(event -> event.startsWith(beginning));
+    }
+
+    private static String other(String name) {
+        return List.of("n1", "n2", "n3").stream()
+                .filter(each -> !each.equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static String awaitAgreement() {
+        return awaitPage(cell -> cell.agreed().isPresent()).agreed().orElseThrow();
+    }
+
+    /** Waits until the page shows that. At no moment does it show two leaders. */
+    private static ShownCell awaitPage(Predicate<ShownCell> condition) {
+        return await().atMost(RunningLauncher.patience())
+                .pollInterval(SNAPSHOTS)
+                .until(
+                        () -> {
+                            ShownCell cell = ShownCell.in(browser);
+                            assertThat(cell.leaders()).as(cell.toString()).hasSizeLessThan(2);
+                            return cell;
+                        },
+                        condition);
+    }
+
+    /** For the documentation, if a directory is given: -Dscreenshots=/where/to. */
+    private static void picture(String name) throws IOException {
+        String directory = System.getProperty("screenshots", "");
+        if (!directory.isEmpty()) {
+            Files.createDirectories(Path.of(directory));
+            Files.write(Path.of(directory, "page-" + name + ".png"), browser.screenshot());
+        }
+    }
+}
