@@ -67,7 +67,7 @@ export function describe(node, view) {
     }
     return own.tone === "ok"
         ? { word: "Partitioned", tone: "waits",
-            detail: "Cut off from the others, it can lead nothing. This page still reaches it." }
+            detail: `Cut off from the others, it can lead nothing; this page still reaches it.${lastLoss(view)}` }
         : { ...own, word: `${own.word}, partitioned`, detail: `Cut off from the others. ${own.detail}` };
 }
 
@@ -104,9 +104,29 @@ function ownWords(view) {
     const led = view.led();
     if (led.length > 0) {
         return { word: `Leads ${led.map(each => each.name).join(", ")}`, tone: "leads",
-            detail: `Renewed ${led[0].renewals ?? 0} times. Until its lease runs out, no other node can lead.` };
+            detail: `${since(led[0])}enewed ${led[0].renewals ?? 0} times. Until its lease runs out, no other can lead.` };
     }
-    return { word: "Follows", tone: "ok", detail: belief(view) };
+    return { word: "Follows", tone: "ok", detail: belief(view) + lastLoss(view) };
+}
+
+function since(lease) {
+    return lease.grantedAt ? `Since ${clock(new Date(lease.grantedAt))}, r` : "R";
+}
+
+const LOSSES = { EXPIRED: "its lease ran out", SUSPENDED: "it had been suspended", STOPPED: "it stopped",
+    FAILED: "its node failed", REVOKED: "it gave it up" };
+
+function lastLoss(view) {
+    const lost = view.roles().filter(lease => lease.lastLoss);
+    return lost.map(({ name, lastLoss: { at, reason } }) =>
+        ` It led ${name} until ${clock(new Date(at))}: ${LOSSES[reason] ?? reason}.`).join("");
+}
+
+/** How many members answer it, as far as it says. */
+export function contacts(view) {
+    const { reachable, majority, clock: own } = view.isFresh() ? view.answer.node : {};
+    const quorum = reachable === undefined ? "" : `: ${reachable} members answer, itself included; ${majority} must`;
+    return `Peers${quorum}${own?.trusted === false ? ". Its clock is not trusted" : ""}`;
 }
 
 function belief(view) {

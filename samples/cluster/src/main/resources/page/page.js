@@ -110,7 +110,8 @@ async function act(name, action, refusal) {
     try {
         say(action === "yield" ? await yieldAll(name) : await control(name, action));
     } catch (problem) {
-        say(`${name}: ${problem.message}`, true);
+        say(problem instanceof TypeError || problem.name === "TimeoutError"
+            ? `${name}: no answer to '${action}'.` : `${name}: ${problem.message}`, true);
     }
 }
 

@@ -1,6 +1,6 @@
 // Puts into the document what cell.js says. Data goes in as text, never as markup.
 
-import { clock, consensus, describe, opinion, seconds } from "./cell.js";
+import { clock, consensus, contacts, describe, opinion, seconds } from "./cell.js";
 
 const MOST_EVENTS = 60;
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -60,6 +60,7 @@ export class Card {
         setAttribute(this.element, "data-tone", tone);
         setText(this.slots.state, word);
         setText(this.slots.detail, detail);
+        setText(this.slots["peers-title"], contacts(view));
         setChildren(this.slots.peers, "li", this.peers(view));
         this.renderButtons(node, view, cannotPause);
         this.tick(view);

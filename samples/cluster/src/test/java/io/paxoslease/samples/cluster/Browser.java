@@ -104,6 +104,11 @@ final class Browser implements AutoCloseable {
         return Objects.requireNonNull(driver.executeScript(script, arguments), "the script returned nothing");
     }
 
+    /** What a script hands to the last of its arguments, which is a function. */
+    Object await(String script) {
+        return Objects.requireNonNull(driver.executeAsyncScript(script), "the script had no result");
+    }
+
     void prefer(String feature, String value) {
         driver.executeCdpCommand(
                 "Emulation.setEmulatedMedia", Map.of("features", List.of(Map.of("name", feature, "value", value))));
@@ -127,13 +132,13 @@ final class Browser implements AutoCloseable {
             driver.executeScript(
                     new String(Objects.requireNonNull(axe, "axe.min.js").readAllBytes(), StandardCharsets.UTF_8));
         }
-        return (List<String>) Objects.requireNonNull(driver.executeAsyncScript("""
+        return (List<String>) await("""
                 const done = arguments[arguments.length - 1];
                 axe.run().then(
                     found => done(found.violations.flatMap(rule =>
                         rule.nodes.map(node => `${rule.id}: ${node.target} ${node.failureSummary}`))),
                     problem => done([`axe failed: ${problem}`]));
-                """));
+                """);
     }
 
     /** What the browser's console got since this was asked last. */
