@@ -80,7 +80,10 @@ final class Inspection {
         InetSocketAddress address = options.peers().get(peer.node().name());
         String text = address == null ? "" : address.getHostString() + ":" + address.getPort();
         Duration roundTrip = peer.roundTripNanos() < 0 ? null : Duration.ofNanos(peer.roundTripNanos());
-        return new PeerStatus(peer.node().name(), text, peer.connected(), peer.problem(), roundTrip);
+        ConnectionRefusal refusal = peer.refusal() == null
+                ? null
+                : ConnectionRefusal.valueOf(peer.refusal().name());
+        return new PeerStatus(peer.node().name(), text, peer.connected(), peer.problem(), refusal, roundTrip);
     }
 
     private @Nullable LeaseStatus toStatus(String resource, @Nullable LeaseView view) {

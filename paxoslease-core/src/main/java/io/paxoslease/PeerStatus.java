@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param address its configured {@code host:port}
  * @param connected whether messages can be sent to it now
  * @param problem why not, in words; null when connected or not yet known
+ * @param refusal why the two nodes do not take each other, {@link ConnectionRefusal#BY_PEER} when it is the member that refuses
+ *     this node; null when connected, or when the problem is another one
  * @param roundTrip how long a message to it and back takes, smoothed, measured every second; null when not connected or
  *     not yet known
  */
@@ -18,4 +20,5 @@ public record PeerStatus(
         String address,
         boolean connected,
         @Nullable String problem,
+        @Nullable ConnectionRefusal refusal,
         @Nullable Duration roundTrip) {}

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.paxoslease.PaxosLease;
-import io.paxoslease.spring.actuate.LeaseDescriptor.OwnerDescriptor;
 import io.paxoslease.spring.actuate.LeasesEndpoint;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseAutoConfiguration;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseLeaderAutoConfiguration;
@@ -72,7 +71,12 @@ class ThreeNodeCellTests {
                     .filteredOn(node -> node != leader)
                     .extracting(node -> new LeasesEndpoint(node.getBean(PaxosLease.class)).lease("role:leader"))
                     .extracting(lease -> lease == null ? null : lease.owner())
-                    .containsOnly(new OwnerDescriptor(idOf(leader), false));
+                    .allSatisfy(owner -> {
+                        assertThat(owner).isNotNull();
+                        assertThat(owner.nodeId()).isEqualTo(idOf(leader));
+                        assertThat(owner.certain()).isFalse();
+                        assertThat(owner.ageMillis()).isBetween(0L, 10_000L);
+                    });
         });
     }
 

@@ -39,6 +39,7 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
     private final @Nullable TlsSetup tls;
     private boolean broken;
     private boolean refused;
+    private @Nullable Refusal refusal;
     private long pingedAtNanos = NOT_PINGED;
 
     Connection(Links links) {
@@ -74,9 +75,16 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
     }
 
     /** Counts it, once, and notes why. */
+    /** Why it was refused, by either side; null when it was not. */
+    @Nullable
+    Refusal refusal() {
+        return refusal;
+    }
+
     final void refuse(ChannelHandlerContext context, Refusal reason, String why) {
         if (!refused) {
             refused = true;
+            refusal = reason;
             links.security.count(reason);
             refused(context, why);
         }

@@ -107,6 +107,6 @@ final class MadeConnection extends Connection {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-        link.madeClosed(this, problem == null && !introduced() ? unexplained() : problem);
+        link.madeClosed(this, problem == null && !introduced() ? unexplained() : problem, refusal());
     }
 }

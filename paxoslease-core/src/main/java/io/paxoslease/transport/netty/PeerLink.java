@@ -69,7 +69,7 @@ final class PeerLink {
 
     void dialFailed(String problem) {
         if (made == null) {
-            failed(problem);
+            failed(problem, null);
         }
     }
 
@@ -155,7 +155,7 @@ final class PeerLink {
         if (state.connected()) {
             long before = state.roundTripNanos();
             long smoothed = before < 0 ? nanos : before + (nanos - before) / SMOOTHING;
-            state = new PeerState(id, true, null, smoothed);
+            state = new PeerState(id, true, null, null, smoothed);
         }
     }
 
@@ -165,15 +165,16 @@ final class PeerLink {
         if (!state.connected()) {
             log.info("Connected to peer '{}' at {}", id, configured());
         }
-        state = new PeerState(id, true, null, state.roundTripNanos());
+        state = new PeerState(id, true, null, null, state.roundTripNanos());
         links.receiver().reachable(id);
     }
 
-    void madeClosed(Connection connection, @Nullable String problem) {
+    /** @param refusal why the connection came to nothing; null when it was lost */
+    void madeClosed(Connection connection, @Nullable String problem, @Nullable Refusal refusal) {
         if (made == connection) {
             made = successor;
             successor = null;
-            failed(problem == null ? lost() : problem);
+            failed(problem == null ? lost() : problem, refusal);
         } else if (successor == connection) {
             successor = null;
         }
@@ -182,15 +183,15 @@ final class PeerLink {
     void takenClosed(Connection connection) {
         if (taken == connection) {
             taken = null;
-            noteState(id.name(), lost());
+            noteState(id.name(), lost(), null);
         }
     }
 
-    private void failed(String problem) {
+    private void failed(String problem, @Nullable Refusal refusal) {
         if (links.isClosing()) {
             return;
         }
-        noteState(asCalled(), problem);
+        noteState(asCalled(), problem, refusal);
         if (retrying) {
             return;
         }
@@ -205,7 +206,7 @@ final class PeerLink {
         connect();
     }
 
-    private void noteState(String subject, String problem) {
+    private void noteState(String subject, String problem, @Nullable Refusal refusal) {
         boolean connected = channelForRequests() != null;
         if (!connected) {
             bootId = null;
@@ -214,8 +215,9 @@ final class PeerLink {
             }
         }
         boolean lost = state.connected() && !connected;
-        state = new PeerState(
-                id, connected, connected ? null : problem, connected ? state.roundTripNanos() : PeerState.UNKNOWN);
+        state = connected
+                ? new PeerState(id, true, null, null, state.roundTripNanos())
+                : new PeerState(id, false, problem, refusal, PeerState.UNKNOWN);
         if (lost && !links.isClosing()) {
             links.receiver().unreachable(id);
         }

@@ -9,15 +9,20 @@ import org.jspecify.annotations.Nullable;
  * @param node the peer
  * @param connected whether messages can be sent to it now
  * @param problem why not, in words; null when connected or not yet known
+ * @param refusal why this node refused the peer, or {@link Refusal#BY_PEER}; null when the problem is another one
  * @param roundTripNanos how long a ping and its answer take, smoothed; -1 when not connected or not yet known
  */
 public record PeerState(
-        NodeId node, boolean connected, @Nullable String problem, long roundTripNanos) {
+        NodeId node,
+        boolean connected,
+        @Nullable String problem,
+        @Nullable Refusal refusal,
+        long roundTripNanos) {
 
     /** When the round trip is not known. */
     public static final long UNKNOWN = -1;
 
     public PeerState(NodeId node, boolean connected, @Nullable String problem) {
-        this(node, connected, problem, UNKNOWN);
+        this(node, connected, problem, null, UNKNOWN);
     }
 }

@@ -169,6 +169,8 @@ class PeerByHandTest {
     private void onceInTheLog(String line) {
         log.awaitCount(line, 3);
         assertThat(log.warnings(line)).containsExactly("WARN " + line);
-        assertThat(node.state("b")).isEqualTo(new PeerState(node.state("b").node(), false, line));
+        assertThat(node.state("b").connected()).isFalse();
+        assertThat(node.state("b").problem()).isEqualTo(line);
+        assertThat(node.state("b").refusal()).isNotNull();
     }
 }

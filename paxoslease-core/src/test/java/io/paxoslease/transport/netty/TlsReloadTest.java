@@ -10,12 +10,13 @@ import io.paxoslease.testing.LogCapture;
 import io.paxoslease.testing.TestCa;
 import io.paxoslease.transport.CellConfig;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -84,7 +85,7 @@ class TlsReloadTest {
     /** The name is looked up at each attempt; what the certificate must be made out to stays the configured name. */
     @Test
     void aPeerThatMovesIsFoundByItsNameAndVerifiedByIt() throws IOException {
-        AtomicReference<Integer> where = new AtomicReference<>();
+        AtomicInteger where = new AtomicInteger();
         int elsewhere = FreePorts.next();
         CellConfig alone = Endpoint.config("cell", "a", "b");
         try (Endpoint a = Endpoint.start(
@@ -92,7 +93,9 @@ class TlsReloadTest {
                 "a",
                 ports,
                 "b.cell.test",
-                address -> where.get() == null ? address : new InetSocketAddress("127.0.0.1", where.get()),
+                address -> where.get() == 0
+                        ? address
+                        : new InetSocketAddress(InetAddress.getLoopbackAddress(), where.get()),
                 new Security(setup(first.certificate("a"), first)))) {
             log.await("host 'b.cell.test' of peer 'b' does not resolve");
             for (int port : List.of(ports.getOrDefault("b", 0), elsewhere)) {
@@ -104,7 +107,7 @@ class TlsReloadTest {
                 }
                 Eventually.until("b is gone", () -> !a.state("b").connected());
             }
-            where.set(ports.get("b"));
+            where.set(ports.getOrDefault("b", 0));
             try (Endpoint b = start("b", ports, setup(first.certificate("other"), first), Duration.ZERO)) {
                 log.await("peer 'b' at 127.0.0.1 is refused: its certificate is not made out to 'b.cell.test'");
                 assertThat(a.security.refused(Refusal.HOST_NAME)).isPositive();

@@ -1,5 +1,6 @@
 package io.paxoslease.spring.autoconfigure;
 
+import io.paxoslease.NodeStartException;
 import io.paxoslease.PaxosLease;
 import org.springframework.context.SmartLifecycle;
 
@@ -18,6 +19,12 @@ final class PaxosLeaseLifecycle implements SmartLifecycle {
     @Override
     public void start() {
         node.start();
+        try {
+            new Admission(node).await();
+        } catch (NodeStartException refused) {
+            node.stop();
+            throw refused;
+        }
     }
 
     @Override

@@ -87,18 +87,15 @@ class OperationsTests {
 
     @Test
     void theAlertsAskMetersThatExist() throws Exception {
-        Map<String, List<Map<String, Object>>> file =
-                new Yaml().load(Files.readString(OPERATIONS.resolve("alerts.yml")));
-        List<String> expressions = new ArrayList<>();
-        for (Map<String, Object> group : file.getOrDefault("groups", List.of())) {
-            assertThat(group).containsOnlyKeys("name", "rules");
-            for (Map<?, ?> rule : (List<Map<?, ?>>) group.get("rules")) {
-                assertThat(rule.keySet().stream().map(String::valueOf))
+        Object file = new Yaml().load(Files.readString(OPERATIONS.resolve("alerts.yml")));
+        DocumentContext alerts = JsonPath.parse(file);
+        assertThat(alerts.<List<Map<String, Object>>>read("$.groups"))
+                .allSatisfy(group -> assertThat(group).containsOnlyKeys("name", "rules"));
+        assertThat(alerts.<List<Map<String, Object>>>read("$.groups[*].rules[*]"))
+                .allSatisfy(rule -> assertThat(rule.keySet())
                         .contains("alert", "expr", "labels", "annotations")
-                        .isSubsetOf("alert", "expr", "for", "labels", "annotations");
-                expressions.add(String.valueOf(rule.get("expr")));
-            }
-        }
+                        .isSubsetOf("alert", "expr", "for", "labels", "annotations"));
+        List<String> expressions = alerts.read("$.groups[*].rules[*].expr");
         assertThat(expressions).hasSizeGreaterThan(5);
         assertExist(expressions);
     }
@@ -159,13 +156,11 @@ class OperationsTests {
     }
 
     private static List<String> names(String list) {
-        List<String> names = new ArrayList<>();
-        for (String part : list.split(",")) {
-            if (!part.isBlank()) {
-                names.add(part.split("[=!]")[0].strip());
-            }
-        }
-        return names;
+        return Pattern.compile("(?:^|,)\\s*([a-z_]+)")
+                .matcher(list)
+                .results()
+                .map(found -> found.group(1))
+                .toList();
     }
 
     private String get(String path, int status) throws IOException, InterruptedException {

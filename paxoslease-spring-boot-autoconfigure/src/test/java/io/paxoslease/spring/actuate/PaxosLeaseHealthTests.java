@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.paxoslease.AcquireOptions;
 import io.paxoslease.InMemoryCell;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -69,6 +70,6 @@ class PaxosLeaseHealthTests {
 
     @SuppressWarnings("unchecked")
     private static Map<String, String> missing(Health health) {
-        return (Map<String, String>) health.getDetails().get("missing");
+        return (Map<String, String>) Objects.requireNonNull(health.getDetails().get("missing"));
     }
 }

@@ -8,6 +8,7 @@ import io.paxoslease.PaxosLease;
 import io.paxoslease.PeerStatus;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,18 +30,20 @@ class TlsTests {
     private final ApplicationContextRunner runner =
             PaxosLeaseTestSupport.runner().withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class));
 
-    @TempDir
-    Path directory;
+    private final Path directory;
+    private final X509Bundle ca;
 
-    private X509Bundle ca;
-
-    @BeforeEach
-    void writeFiles() throws Exception {
-        ca = new CertificateBuilder()
+    TlsTests(@TempDir Path directory) throws Exception {
+        this.directory = directory;
+        this.ca = new CertificateBuilder()
                 .ecp256()
                 .subject("CN=cell")
                 .setIsCertificateAuthority(true)
                 .buildSelfSigned();
+    }
+
+    @BeforeEach
+    void writeFiles() throws Exception {
         Files.writeString(directory.resolve("ca.pem"), ca.getCertificatePEM());
         for (String node : cell.nodes()) {
             writeKey(node, node);
@@ -84,7 +87,8 @@ class TlsTests {
 
     @Test
     void aBundleThatDoesNotExistIsNamed() {
-        node("n1", "paxoslease.ssl.bundle=sell").run(context -> assertThat(failure(context.getStartupFailure()))
+        node("n1", "paxoslease.ssl.bundle=sell").run(context -> assertThat(
+                        failure(Objects.requireNonNull(context.getStartupFailure())))
                 .isEqualTo("paxoslease.ssl.bundle There is no SSL bundle of that name, only [cell]. Define it under"
                         + " 'spring.ssl.bundle.pem.sell' or 'spring.ssl.bundle.jks.sell'."));
     }
@@ -95,7 +99,7 @@ class TlsTests {
                         "n1",
                         "paxoslease.ssl.bundle=trust",
                         "spring.ssl.bundle.pem.trust.truststore.certificate=" + file("ca.pem"))
-                .run(context -> assertThat(failure(context.getStartupFailure()))
+                .run(context -> assertThat(failure(Objects.requireNonNull(context.getStartupFailure())))
                         .startsWith("paxoslease.ssl.bundle The bundle has no private key with a certificate"));
     }
 
@@ -106,7 +110,7 @@ class TlsTests {
                         "paxoslease.ssl.bundle=key",
                         "spring.ssl.bundle.pem.key.keystore.certificate=" + file("n1.pem"),
                         "spring.ssl.bundle.pem.key.keystore.private-key=" + file("n1.key"))
-                .run(context -> assertThat(failure(context.getStartupFailure()))
+                .run(context -> assertThat(failure(Objects.requireNonNull(context.getStartupFailure())))
                         .startsWith("paxoslease.ssl.bundle The bundle names no CA of its own, so that anybody with a"
                                 + " certificate of a public CA would be trusted"));
     }
@@ -114,7 +118,8 @@ class TlsTests {
     @Test
     void aCertificateOfAnotherNodeIsRefusedAtTheStart() throws Exception {
         writeKey("n1", "n2");
-        node("n1", "paxoslease.ssl.verify-node-id=true").run(context -> assertThat(failure(context.getStartupFailure()))
+        node("n1", "paxoslease.ssl.verify-node-id=true").run(context -> assertThat(
+                        failure(Objects.requireNonNull(context.getStartupFailure())))
                 .startsWith("paxoslease.ssl.bundle The bundle has a certificate that does not name this node, 'n1'"));
     }
 
@@ -128,7 +133,7 @@ class TlsTests {
     @Test
     void tlsWithoutABundleIsRefused() {
         node("n1", "paxoslease.ssl.bundle=", "paxoslease.ssl.enabled=true")
-                .run(context -> assertThat(failure(context.getStartupFailure()))
+                .run(context -> assertThat(failure(Objects.requireNonNull(context.getStartupFailure())))
                         .startsWith("paxoslease.ssl.bundle Is required when 'paxoslease.ssl.enabled' is true"));
     }
 

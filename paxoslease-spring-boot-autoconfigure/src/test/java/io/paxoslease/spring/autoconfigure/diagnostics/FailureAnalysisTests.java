@@ -2,12 +2,15 @@ package io.paxoslease.spring.autoconfigure.diagnostics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.paxoslease.NodeStartException;
+import io.paxoslease.PaxosLease;
 import io.paxoslease.spring.autoconfigure.TestCell;
 import io.paxoslease.spring.leader.OnLeader;
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -17,6 +20,7 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -117,6 +121,37 @@ class FailureAnalysisTests {
                 .contains("APPLICATION FAILED TO START")
                 .contains("configuration property 'paxoslease.lease-time'")
                 .contains("Is above the maximum lease time, PT5S; lower the lease time, or raise the maximum");
+    }
+
+    @Test
+    void aSecondProcessWithOneNodeIdIsExplained(CapturedOutput output) throws IOException {
+        TestCell cell = new TestCell(3);
+        int port;
+        try (ServerSocket free = TestCell.freePort()) {
+            port = free.getLocalPort();
+        }
+        try (var n1 = run(cell.propertiesOf("n1"));
+                var n2 = run(cell.propertiesOf("n2"));
+                var n3 = run(cell.propertiesOf("n3"))) {
+            await().until(() -> List.of(n1, n2, n3).stream()
+                    .allMatch(node -> node.getBean(PaxosLease.class).status().reachable() == 3));
+            List<String> properties = new ArrayList<>(List.of(cell.propertiesOf("n1")));
+            properties.add("paxoslease.peers.n1=127.0.0.1:" + port);
+            assertFails(App.class, properties.toArray(String[]::new));
+        }
+        assertThat(output)
+                .contains("APPLICATION FAILED TO START")
+                .contains("Node 'n1' and so many other members do not take each other that it could reach no majority:")
+                .contains("  - peer 'n2' refused this node: 'n1' is connected already, from ")
+                .contains("give every process its own paxoslease.node-id, or stop the process that has this one.");
+    }
+
+    private static ConfigurableApplicationContext run(String... properties) {
+        return new SpringApplicationBuilder(App.class)
+                .web(WebApplicationType.NONE)
+                .properties("spring.main.banner-mode=off")
+                .properties(properties)
+                .run();
     }
 
     @Test

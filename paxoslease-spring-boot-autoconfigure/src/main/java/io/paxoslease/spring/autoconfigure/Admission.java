@@ -1,0 +1,114 @@
+package io.paxoslease.spring.autoconfigure;
+
+import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.NodeStartException;
+import io.paxoslease.PaxosLease;
+import io.paxoslease.PeerStatus;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Whether the other members take this node. So many that refuse it that no majority is left are a wrong set-up, which is better
+ * told at the start than by a line in the log. A few of them may be wrong themselves, and must not keep this node down; peers that
+ * are not there say nothing.
+ */
+final class Admission {
+
+    /** A connection of an earlier process of this node, which ended without a word, is in the way for so long. */
+    private static final Duration STALE = Duration.ofSeconds(5);
+
+    private static final Duration FIRST_WORD = Duration.ofSeconds(1);
+    private static final long STEP_MILLIS = 10;
+    /** What says nothing about the set-up: a slow peer, a stranger at its address, a fault. */
+    private static final Set<ConnectionRefusal> PASSING = EnumSet.of(
+            ConnectionRefusal.HANDSHAKE_TIMEOUT, ConnectionRefusal.TOO_MANY_CONNECTIONS, ConnectionRefusal.FAULT);
+
+    private final PaxosLease node;
+    private final Duration firstWord;
+    private final Duration stale;
+
+    Admission(PaxosLease node) {
+        this(node, FIRST_WORD, STALE);
+    }
+
+    /**
+     * @param firstWord how long to wait at most until something is known of every peer
+     * @param stale how long a refusal must last
+     */
+    Admission(PaxosLease node, Duration firstWord, Duration stale) {
+        this.node = node;
+        this.firstWord = firstWord;
+        this.stale = stale;
+    }
+
+    /**
+     * Returns as soon as nothing is wrong as far as is known; at once when there are no peers.
+     *
+     * @throws NodeStartException when too many peers refuse this node, and go on doing so
+     */
+    void await() {
+        long begin = System.nanoTime();
+        while (!isKnown() && System.nanoTime() - begin < firstWord.toNanos()) {
+            if (!pause()) {
+                return;
+            }
+        }
+        long end = System.nanoTime() + stale.toNanos();
+        while (isHopeless(node.peers())) {
+            if (System.nanoTime() - end >= 0) {
+                throw explain(node.peers());
+            }
+            if (!pause()) {
+                return;
+            }
+        }
+    }
+
+    private boolean isKnown() {
+        List<PeerStatus> peers = node.peers();
+        long connected = peers.stream().filter(PeerStatus::connected).count();
+        return connected + 1 >= majority(peers)
+                || peers.stream().allMatch(peer -> peer.connected() || peer.problem() != null);
+    }
+
+    private static int majority(List<PeerStatus> peers) {
+        return (peers.size() + 1) / 2 + 1;
+    }
+
+    private static boolean isHopeless(List<PeerStatus> peers) {
+        long refusing = peers.stream().filter(Admission::isRefusing).count();
+        return peers.size() + 1 - refusing < majority(peers);
+    }
+
+    private static boolean isRefusing(PeerStatus peer) {
+        ConnectionRefusal refusal = peer.refusal();
+        return refusal != null && !PASSING.contains(refusal);
+    }
+
+    /** Whether to go on: who interrupts the start wants it to end. */
+    private static boolean pause() {
+        try {
+            Thread.sleep(STEP_MILLIS);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private NodeStartException explain(List<PeerStatus> peers) {
+        String problems = peers.stream()
+                .filter(Admission::isRefusing)
+                .map(peer -> "  - " + peer.problem())
+                .collect(Collectors.joining("\n"));
+        return new NodeStartException(
+                "Node '%s' and so many other members do not take each other that it could reach no majority:%n%s%n"
+                        .formatted(node.options().nodeId(), problems),
+                "Make what they name the same on every node. When it is the node id: give every process its own"
+                        + " paxoslease.node-id, or stop the process that has this one.",
+                null);
+    }
+}
