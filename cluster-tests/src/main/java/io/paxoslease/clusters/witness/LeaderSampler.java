@@ -1,0 +1,109 @@
+package io.paxoslease.clusters.witness;
+
+import io.paxoslease.Leadership;
+import io.paxoslease.spring.leader.LeaderElections;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Asks about every millisecond whether this instance leads, with a reading of the monotonic clock before and after. The
+ * containers share that clock, because they share the kernel. What it writes needs no flush and no goodbye: after a SIGKILL
+ * the last answer is still there.
+ *
+ * <p>Lines have a fixed width, and each is written over in place: {@code alive T} with the time of the last answer, then for
+ * each leadership {@code leads TOKEN FROM TO}. It certainly led from FROM, read after the first yes, to TO, read before the
+ * last yes. A hole between two answers is a pause; {@code hole FROM TO LEADS} gives the first answer after it.
+ */
+final class LeaderSampler implements SmartLifecycle {
+
+    private static final long PERIOD_NANOS = 1_000_000;
+    private static final long HOLE_NANOS = 500_000_000;
+    private static final int WIDTH = 96;
+
+    private final LeaderElections elections;
+    private final Path file;
+    private @Nullable Thread thread;
+    private volatile boolean running;
+    private int line;
+    private long token;
+    private long from;
+
+    LeaderSampler(LeaderElections elections, Path directory, String node) {
+        this.elections = elections;
+        this.file = directory.resolve("%s-%d.leads".formatted(node, System.nanoTime()));
+    }
+
+    @Override
+    public synchronized void start() {
+        running = true;
+        Thread sampler = new Thread(this::sample, "leader-sampler");
+        sampler.setDaemon(true);
+        sampler.start();
+        thread = sampler;
+    }
+
+    private void sample() {
+        try (FileChannel out = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            long last = System.nanoTime();
+            while (running) {
+                put(out, 0, "alive " + last);
+                long before = System.nanoTime();
+                Leadership leadership = elections.leadership(GuardedJob.ROLE).orElse(null);
+                long after = System.nanoTime();
+                if (before - last > HOLE_NANOS) {
+                    put(out, ++line, "hole %d %d %s".formatted(last, after, leadership != null));
+                    token = 0; // A leadership that goes on after a hole gets a line of its own.
+                }
+                if (leadership != null) {
+                    leads(out, leadership.fencingToken(), before, after);
+                }
+                last = before;
+                LockSupport.parkNanos(PERIOD_NANOS);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void leads(FileChannel out, long current, long before, long after) throws IOException {
+        if (current != token) {
+            token = current;
+            from = after;
+            line++;
+        }
+        put(out, line, "leads %d %d %d".formatted(token, from, before));
+    }
+
+    private static void put(FileChannel out, int line, String words) throws IOException {
+        byte[] bytes = ("%-" + (WIDTH - 1) + "s%n").formatted(words).getBytes(StandardCharsets.US_ASCII);
+        out.write(ByteBuffer.wrap(bytes), (long) line * WIDTH);
+    }
+
+    /** After everything that may lead has stopped. */
+    @Override
+    public synchronized void stop() {
+        running = false;
+        if (thread != null) {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    /** Starts before the elections and stops after them. */
+    @Override
+    public int getPhase() {
+        return Integer.MIN_VALUE;
+    }
+}

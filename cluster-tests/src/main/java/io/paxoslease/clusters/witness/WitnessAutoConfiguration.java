@@ -1,0 +1,37 @@
+package io.paxoslease.clusters.witness;
+
+import io.paxoslease.spring.leader.LeaderElections;
+import java.nio.file.Path;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
+
+/** Puts the witness into an application that knows nothing of it, where {@code witness.directory} is set. */
+@AutoConfiguration
+@ConditionalOnProperty("witness.directory")
+public final class WitnessAutoConfiguration {
+
+    @Bean
+    LeaderSampler leaderSampler(LeaderElections elections, Environment environment) {
+        return new LeaderSampler(elections, directory(environment), node(environment));
+    }
+
+    @Bean
+    EventRecorder eventRecorder(Environment environment) {
+        return new EventRecorder(directory(environment), node(environment));
+    }
+
+    @Bean
+    GuardedJob guardedJob(Environment environment) {
+        return new GuardedJob(directory(environment), node(environment));
+    }
+
+    private static Path directory(Environment environment) {
+        return Path.of(environment.getRequiredProperty("witness.directory"));
+    }
+
+    private static String node(Environment environment) {
+        return environment.getRequiredProperty("paxoslease.node-id");
+    }
+}

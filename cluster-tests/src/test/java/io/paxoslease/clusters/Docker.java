@@ -1,0 +1,80 @@
+package io.paxoslease.clusters;
+
+import com.github.dockerjava.api.DockerClient;
+import com.github.dockerjava.api.exception.DockerException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.Map;
+import org.testcontainers.DockerClientFactory;
+
+/** The engine, and the labels by which what a killed run has left is found. */
+final class Docker {
+
+    private static final String RUN = "io.paxoslease.cluster-tests.run";
+    private static final String MACHINE = "io.paxoslease.cluster-tests.machine";
+
+    private Docker() {}
+
+    static DockerClient client() {
+        return DockerClientFactory.instance().client();
+    }
+
+    /** Says which process of which machine made what carries them. */
+    static Map<String, String> labels() {
+        ProcessHandle self = ProcessHandle.current();
+        return Map.of(RUN, self.pid() + "@" + startOf(self), MACHINE, machine());
+    }
+
+    /** Removes the containers, networks and volumes of runs on this machine whose process is no more. */
+    static void removeWhatKilledRunsLeft() {
+        DockerClient docker = client();
+        Map<String, String> here = Map.of(MACHINE, machine());
+        docker.listContainersCmd().withShowAll(true).withLabelFilter(here).exec().stream()
+                .filter(each -> isOver(each.getLabels()))
+                .forEach(each -> quietly(() -> docker.removeContainerCmd(each.getId())
+                        .withForce(true)
+                        .withRemoveVolumes(true)
+                        .exec()));
+        docker.listNetworksCmd().exec().stream()
+                .filter(each -> machine().equals(each.getLabels().get(MACHINE)) && isOver(each.getLabels()))
+                .forEach(each ->
+                        quietly(() -> docker.removeNetworkCmd(each.getId()).exec()));
+        docker.listVolumesCmd().withFilter("label", List.of(MACHINE + "=" + machine())).exec().getVolumes().stream()
+                .filter(each -> isOver(each.getLabels()))
+                .forEach(each ->
+                        quietly(() -> docker.removeVolumeCmd(each.getName()).exec()));
+    }
+
+    private static boolean isOver(Map<String, String> labels) {
+        String[] run = labels.getOrDefault(RUN, "").split("@", 2);
+        return run.length == 2
+                && ProcessHandle.of(Long.parseLong(run[0]))
+                        .filter(each -> startOf(each).equals(run[1]))
+                        .isEmpty();
+    }
+
+    /** For what may be gone already. */
+    static void quietly(Runnable removal) {
+        try {
+            removal.run();
+        } catch (DockerException e) {
+            System.err.println("Not removed: " + e.getMessage());
+        }
+    }
+
+    private static String startOf(ProcessHandle process) {
+        return process.info()
+                .startInstant()
+                .map(each -> Long.toString(each.toEpochMilli()))
+                .orElse("unknown");
+    }
+
+    private static String machine() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            return "unknown";
+        }
+    }
+}

@@ -1,0 +1,191 @@
+package io.paxoslease.clusters;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paxoslease.clusters.Cell.Leader;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What may happen to one of three, one thing after another to one cell. Each test leaves it whole, in whatever order. */
+@RequiresDocker
+@Timeout(value = 4, unit = TimeUnit.MINUTES)
+class ThreeNodesIT {
+
+    private static final Duration LEASE = Duration.ofSeconds(2);
+
+    private static Cell cell;
+
+    private Leader leader;
+    private List<Member> others;
+
+    @BeforeAll
+    static void startCell() {
+        cell = new Cell(3).start();
+    }
+
+    @AfterAll
+    static void removeCell() {
+        if (cell != null) {
+            cell.close();
+        }
+    }
+
+    @BeforeEach
+    void allAgree() {
+        leader = cell.awaitAgreement();
+        others = cell.without(leader.member());
+    }
+
+    @AfterEach
+    void nobodyEverLedBesideAnother() {
+        History history = cell.history();
+        assertThat(history.violations()).isEmpty();
+        assertThat(history.leading()).isNotEmpty();
+        assertThat(history.working()).isNotEmpty();
+    }
+
+    @Test
+    void aKilledLeaderIsFollowedWhenItsLeaseIsOver() {
+        leader.member().kill();
+
+        cell.awaitLeader(others);
+        leader.member().restart();
+        cell.awaitAgreement();
+
+        FailOver failOver = FailOver.afterKill(cell.history(), leader);
+        assertThat(failOver.withoutLeader()).isLessThan(LEASE.multipliedBy(2));
+    }
+
+    @Test
+    void aLeaderThatIsToldToStopHandsOverBeforeItEnds() {
+        leader.member().terminate();
+
+        Leader next = cell.awaitLeader(others);
+        leader.member().awaitEnd();
+        History history = cell.history();
+        leader.member().restart();
+
+        assertThat(next.token()).isGreaterThan(leader.token());
+        assertThat(history.event(leader.member().name(), "revoked", leader.token()))
+                .isPresent();
+        assertThat(FailOver.afterStop(history, leader).withoutLeader()).isLessThan(LEASE);
+    }
+
+    @Test
+    void aLeaderThatWasPausedForLongerThanItsLeaseKnowsAtOnce() {
+        leader.member().pause();
+        Leader next = cell.awaitLeader(others);
+        leader.member().unpause();
+        String name = leader.member().name();
+        Wait.until(
+                "the old leader is told",
+                () -> cell.history().event(name, "revoked", leader.token()).isPresent());
+
+        History history = cell.history();
+        History.Hole pause = history.holes().stream()
+                .filter(each -> each.node().equals(name) && each.from() >= history.end(leader.token()))
+                .findFirst()
+                .orElseThrow();
+        assertThat(pause.leadsAfter()).isFalse();
+        assertThat(history.end(leader.token())).isLessThan(pause.to());
+        assertThat(history.event(name, "revoked", leader.token()).orElseThrow().at())
+                .isGreaterThan(pause.from());
+        assertThat(cell.awaitAgreement().token()).isGreaterThanOrEqualTo(next.token());
+    }
+
+    @Test
+    void aFollowerThatWasPausedChangesNothing() {
+        Member follower = others.get(0);
+
+        follower.pause();
+        long before = cell.history().end(leader.token());
+        Wait.until(
+                "the leader leads for twice the lease time more",
+                () -> cell.history().end(leader.token())
+                        > before + LEASE.multipliedBy(2).toNanos());
+        follower.unpause();
+
+        assertThat(cell.awaitAgreement()).isEqualTo(leader);
+    }
+
+    @Test
+    void aLeaderWithoutCableLeadsNoMoreAndFollowsWhenItIsBack() {
+        leader.member().disconnect();
+        cell.awaitLeader(others);
+        leader.member().reconnect();
+
+        assertThat(cell.awaitAgreement().token()).isGreaterThan(leader.token());
+    }
+
+    @Test
+    @RequiresNetworkTools
+    void aLeaderThatHearsNobodyLeadsNoMore() {
+        NetworkFaults faults = leader.member().faults();
+        faults.deafen();
+        try {
+            cell.awaitLeader(others);
+        } finally {
+            faults.mendCuts();
+        }
+
+        assertThat(cell.awaitAgreement().token()).isGreaterThan(leader.token());
+    }
+
+    @Test
+    @RequiresNetworkTools
+    void aLeaderThatNobodyHearsLeadsNoMore() {
+        NetworkFaults faults = leader.member().faults();
+        faults.silence();
+        try {
+            cell.awaitLeader(others);
+        } finally {
+            faults.mendCuts();
+        }
+
+        assertThat(cell.awaitAgreement().token()).isGreaterThan(leader.token());
+    }
+
+    @Test
+    @RequiresNetworkTools
+    void overSlowAndLossyLinksLeadershipComesBack() {
+        cell.members().forEach(each -> each.faults().degrade(100, 20));
+        try {
+            cell.awaitLeader(cell.members());
+            leader.member().kill();
+            cell.awaitLeader(others);
+        } finally {
+            others.forEach(each -> each.faults().mendLinks());
+        }
+        leader.member().restart(); // Its namespace is a new one, with links that are well.
+
+        assertThat(cell.awaitAgreement().token()).isGreaterThan(leader.token());
+    }
+
+    @Test
+    void aRollingRestartHandsOverAndNeverLeavesTheCellWithoutLeaderForLong() {
+        History before = cell.history();
+        long start = before.end(leader.token());
+
+        for (Member each : cell.members()) {
+            each.terminate();
+            each.awaitEnd();
+            each.restart();
+            cell.awaitAgreement();
+        }
+
+        History after = cell.history();
+        Judge.Verdict verdict = Judge.judge(after.between(start, Long.MAX_VALUE));
+        System.out.printf(
+                "Rolling restart of three: %d hand-overs, longest time without leader %d ms%n",
+                verdict.handOvers(), verdict.longestGapNanos() / 1_000_000);
+        assertThat(verdict.handOvers()).isBetween(1, 3);
+        assertThat(Duration.ofNanos(verdict.longestGapNanos())).isLessThan(LEASE);
+    }
+}

@@ -1,0 +1,22 @@
+package io.paxoslease.clusters;
+
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import org.awaitility.Awaitility;
+
+/** Patience with real machines, which may be busy. */
+final class Wait {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration INTERVAL = Duration.ofMillis(20);
+
+    private Wait() {}
+
+    static void until(String what, Callable<Boolean> condition) {
+        Awaitility.await(what)
+                .atMost(PATIENCE)
+                .pollInterval(INTERVAL)
+                .pollDelay(Duration.ZERO)
+                .until(condition);
+    }
+}
