@@ -67,11 +67,9 @@ final class Cell implements AutoCloseable {
                 // A name that does not resolve yet, or whose address has changed, is looked up again soon.
                 "-Dsun.net.inetaddr.ttl=1",
                 "-Dsun.net.inetaddr.negative.ttl=1",
-                // The application's own jar as it is, and the witness beside it.
-                "-Dloader.path=/witness.jar",
                 "-cp",
-                "/application.jar",
-                "org.springframework.boot.loader.launch.PropertiesLauncher",
+                "/application/application.jar:/witness.jar",
+                Application.MAIN_CLASS,
                 "--instance=" + name,
                 "--witness.directory=" + WITNESS,
                 "--sample.counter-file=/tmp/counter",
@@ -84,8 +82,8 @@ final class Cell implements AutoCloseable {
                 .withNetwork(network)
                 .withNetworkAliases(name)
                 .withExposedPorts(Member.HTTP_PORT)
-                .withCopyFileToContainer(file("cluster.application"), "/application.jar")
-                .withCopyFileToContainer(file("cluster.witness"), "/witness.jar")
+                .withCopyFileToContainer(MountableFile.forHostPath(Application.directory()), "/application")
+                .withCopyFileToContainer(MountableFile.forHostPath(Application.witness()), "/witness.jar")
                 .withCommand(command.toArray(String[]::new))
                 .withLabels(Docker.labels())
                 .withCreateContainerCmdModifier(create -> {
@@ -99,14 +97,6 @@ final class Cell implements AutoCloseable {
                         // The cell waits until all are there.
                     }
                 });
-    }
-
-    private static MountableFile file(String property) {
-        Path file = Path.of(Objects.requireNonNull(System.getProperty(property), property));
-        if (!Files.exists(file)) {
-            throw new IllegalStateException(file + " is not there: run mvn verify from the root of the repository");
-        }
-        return MountableFile.forHostPath(file.toAbsolutePath().normalize());
     }
 
     /** Starts all of them, and returns when one leads and the others know it. */

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 60, unit = TimeUnit.MINUTES)
 class FailOverTimesIT {
 
-    private static final int RUNS = Integer.getInteger("cluster.runs", 2);
+    private static final int RUNS = Integer.getInteger("cluster.runs", 1);
 
     @Test
     void theNextLeaderComesWithinTheLeaseTimeAndSoonerAfterAStop() {

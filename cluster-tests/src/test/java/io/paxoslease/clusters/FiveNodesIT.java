@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Two of five may be gone; a third is one too many. Restarted instances are silent long enough here to be seen silent. */
 @RequiresDocker
-@Timeout(value = 4, unit = TimeUnit.MINUTES)
+@Timeout(value = 8, unit = TimeUnit.MINUTES)
 class FiveNodesIT {
 
     private static final Duration LEASE = Duration.ofSeconds(2);

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Two instances that each believe to be alone: what is looked for everywhere else must be found here. */
 @RequiresDocker
-@Timeout(value = 4, unit = TimeUnit.MINUTES)
+@Timeout(value = 8, unit = TimeUnit.MINUTES)
 class MisconfigurationIT {
 
     @Test

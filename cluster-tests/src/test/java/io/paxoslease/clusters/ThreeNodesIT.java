@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What may happen to one of three, one thing after another to one cell. Each test leaves it whole, in whatever order. */
 @RequiresDocker
-@Timeout(value = 4, unit = TimeUnit.MINUTES)
+@Timeout(value = 8, unit = TimeUnit.MINUTES)
 class ThreeNodesIT {
 
     private static final Duration LEASE = Duration.ofSeconds(2);

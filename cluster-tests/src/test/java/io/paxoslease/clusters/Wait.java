@@ -7,8 +7,8 @@ import org.awaitility.Awaitility;
 /** Patience with real machines, which may be busy. */
 final class Wait {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
-    private static final Duration INTERVAL = Duration.ofMillis(20);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration INTERVAL = Duration.ofMillis(50);
 
     private Wait() {}
 
