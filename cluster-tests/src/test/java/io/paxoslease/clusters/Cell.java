@@ -30,7 +30,7 @@ import tools.jackson.databind.JsonNode;
 /** The sample application in containers on a network of their own, with a volume on which their witnesses write. */
 final class Cell implements AutoCloseable {
 
-    private static final String IMAGE = "eclipse-temurin:17-jre";
+    static final String IMAGE = "eclipse-temurin:17-jre";
     private static final String WITNESS = "/witness";
     private static final Path LOGS = Path.of("target", "cluster-logs");
 

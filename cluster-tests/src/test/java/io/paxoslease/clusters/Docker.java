@@ -2,10 +2,12 @@ package io.paxoslease.clusters;
 
 import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.exception.DockerException;
+import com.github.dockerjava.api.exception.NotFoundException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.testcontainers.DockerClientFactory;
 
 /** The engine, and the labels by which what a killed run has left is found. */
@@ -14,10 +16,37 @@ final class Docker {
     private static final String RUN = "io.paxoslease.cluster-tests.run";
     private static final String MACHINE = "io.paxoslease.cluster-tests.machine";
 
+    private static final int PULL_MINUTES = 5;
+
     private Docker() {}
 
     static DockerClient client() {
         return DockerClientFactory.instance().client();
+    }
+
+    /** Whether the image is there, if need be after pulling it. */
+    static boolean hasImage(String name) {
+        if (isThere(name)) {
+            return true;
+        }
+        try {
+            return client().pullImageCmd(name).start().awaitCompletion(PULL_MINUTES, TimeUnit.MINUTES) && isThere(name);
+        } catch (DockerException e) {
+            System.err.println("Cannot pull " + name + ": " + e.getMessage());
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private static boolean isThere(String image) {
+        try {
+            client().inspectImageCmd(image).exec();
+            return true;
+        } catch (NotFoundException e) {
+            return false;
+        }
     }
 
     /** Says which process of which machine made what carries them. */

@@ -19,7 +19,7 @@ record FailOver(Duration withoutLeader, Duration sinceSignal) {
 
     static FailOver afterStop(History history, Leader old) {
         long next = next(history, old).from();
-        long told = history.lastEvent(old.member().name(), "told-to-stop")
+        long told = history.lastEvent(old.member().name(), "told-to-stop", next)
                 .orElseThrow(() -> new AssertionError(old + " was not told to stop"))
                 .at();
         return new FailOver(Duration.ofNanos(next - history.end(old.token())), Duration.ofNanos(next - told));

@@ -132,9 +132,10 @@ record History(
                 .findFirst();
     }
 
-    Optional<Event> lastEvent(String node, String what) {
+    /** The last one of its kind before that time. */
+    Optional<Event> lastEvent(String node, String what, long before) {
         return events.stream()
-                .filter(each -> each.node().equals(node) && each.what().equals(what))
+                .filter(each -> each.node().equals(node) && each.what().equals(what) && each.at() < before)
                 .reduce((a, b) -> b);
     }
 }

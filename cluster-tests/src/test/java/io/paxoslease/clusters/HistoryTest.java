@@ -12,14 +12,17 @@ class HistoryTest {
         History history = History.of(Map.of(
                 "n1-77.leads", "alive 30   \nleads 5 10 20   \nhole 20 25 false \n",
                 "n2-99.leads", "alive 60   \nleads 6 40 50   \n",
-                "n1.events", "ready 0 1\ngranted 5 9\nrevoked 5 26\n",
+                "n1.events", "ready 0 1\ngranted 5 9\ntold-to-stop 0 19\nrevoked 5 26\ntold-to-stop 0 70\n",
                 "work", "enter n1 5 11\nexit n1 5 13\nenter n2 6 41\nexit n2 6 43\n"));
 
         assertThat(history.leading()).containsExactly(new Tenure("n1", 5, 10, 20), new Tenure("n2", 6, 40, 50));
         assertThat(history.working()).containsExactly(new Tenure("n1", 5, 11, 13), new Tenure("n2", 6, 41, 43));
         assertThat(history.holes()).containsExactly(new History.Hole("n1", 20, 25, false));
         assertThat(history.event("n1", "revoked", 5)).contains(new History.Event("n1", "revoked", 5, 26));
+        assertThat(history.lastEvent("n1", "told-to-stop", 40))
+                .contains(new History.Event("n1", "told-to-stop", 0, 19));
         assertThat(history.end(5)).isEqualTo(20);
+        assertThat(history.lastSample("n2")).isEqualTo(60);
         assertThat(history.after(5)).contains(new Tenure("n2", 6, 40, 50));
         assertThat(history.violations()).isEmpty();
         assertThat(history.handOvers()).isEqualTo(1);

@@ -63,8 +63,7 @@ final class NetworkFaults {
      */
     void degrade(int delayMillis, int lossPercent) {
         for (String port : List.of("--dport", "--sport")) {
-            run(
-                    String.format(
+            run(String.format(
                     Locale.ROOT,
                     "iptables -A INPUT -p tcp %s %s -m statistic --mode random --probability %.2f -j DROP",
                     port,
@@ -116,7 +115,8 @@ final class NetworkFaults {
         List<String> words = new ArrayList<>(List.of("nsenter", "--target", Long.toString(pid), "--net"));
         words.addAll(List.of(command.split(" ", -1)));
         try {
-            Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
+            Process process =
+                    new ProcessBuilder(words).redirectErrorStream(true).start();
             String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             int exit = process.waitFor();
             if (exit != 0) {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.testcontainers.DockerClientFactory;
 
-/** The class needs a Docker engine. Where none answers it is skipped, loudly. */
+/** The class needs a Docker engine, and the image. Where either cannot be had it is skipped, loudly. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(RequiresDocker.Condition.class)
@@ -19,17 +19,24 @@ import org.testcontainers.DockerClientFactory;
     /** Asks once. */
     final class Condition implements ExecutionCondition {
 
-        private static final boolean AVAILABLE = DockerClientFactory.instance().isDockerAvailable();
+        private static final String MISSING = whatIsMissing();
 
         @Override
         public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
-            if (AVAILABLE) {
-                return ConditionEvaluationResult.enabled("a Docker engine answers");
+            if (MISSING.isEmpty()) {
+                return ConditionEvaluationResult.enabled("a Docker engine answers and has the image");
             }
             if (context.getTestMethod().isEmpty()) {
-                Banner.show(context.getDisplayName() + " SKIPPED: no Docker engine answers here");
+                Banner.show(context.getDisplayName() + " SKIPPED: " + MISSING);
             }
-            return ConditionEvaluationResult.disabled("SKIPPED: no Docker engine answers here; nothing was tested");
+            return ConditionEvaluationResult.disabled("SKIPPED: " + MISSING + "; nothing was tested");
+        }
+
+        private static String whatIsMissing() {
+            if (!DockerClientFactory.instance().isDockerAvailable()) {
+                return "no Docker engine answers here";
+            }
+            return Docker.hasImage(Cell.IMAGE) ? "" : "there is no image " + Cell.IMAGE + ", and it cannot be pulled";
         }
     }
 }
