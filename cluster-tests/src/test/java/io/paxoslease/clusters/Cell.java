@@ -35,6 +35,7 @@ final class Cell implements AutoCloseable {
     private static final Path LOGS = Path.of("target", "cluster-logs");
 
     private final String volume = "paxoslease-" + UUID.randomUUID();
+    private final Certificates certificates = Certificates.ofNewAuthority();
     private final Network network;
     private final List<Member> members = new ArrayList<>();
 
@@ -77,13 +78,16 @@ final class Cell implements AutoCloseable {
                 "--server.port=" + Member.HTTP_PORT,
                 "--paxoslease.bind-host=0.0.0.0",
                 "--spring.task.scheduling.pool.size=4"));
+        command.addAll(Certificates.options());
         command.addAll(options);
         return new GenericContainer<>(DockerImageName.parse(IMAGE))
                 .withNetwork(network)
                 .withNetworkAliases(name)
-                .withExposedPorts(Member.HTTP_PORT)
+                .withExposedPorts(Member.HTTP_PORT, Member.PEER_PORT)
                 .withCopyFileToContainer(MountableFile.forHostPath(Application.directory()), "/application")
                 .withCopyFileToContainer(MountableFile.forHostPath(Application.witness()), "/witness.jar")
+                .withCopyFileToContainer(
+                        MountableFile.forHostPath(certificates.directoryFor(name).toAbsolutePath()), Certificates.DIRECTORY)
                 .withCommand(command.toArray(String[]::new))
                 .withLabels(Docker.labels())
                 .withCreateContainerCmdModifier(create -> {
@@ -121,6 +125,10 @@ final class Cell implements AutoCloseable {
             throw e;
         }
         return this;
+    }
+
+    Certificates certificates() {
+        return certificates;
     }
 
     List<Member> members() {

@@ -12,6 +12,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.containers.GenericContainer;
@@ -21,7 +22,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** One instance in its container, which stays the same over kills and restarts. */
 final class Member {
 
-    static final String PEER_PORT = "7400";
+    static final int PEER_PORT = 7400;
     static final int HTTP_PORT = 8080;
 
     private static final Duration ANSWER = Duration.ofSeconds(2);
@@ -125,11 +126,12 @@ final class Member {
     /** What it says about itself and its leases; missing when it does not answer. */
     JsonNode leases() {
         try {
-            String address = httpAddress();
-            if (address == null) {
+            Integer port = portHere(HTTP_PORT);
+            if (port == null) {
                 return missing();
             }
-            HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + address + "/actuator/leases"))
+            HttpRequest request = HttpRequest.newBuilder(
+                            URI.create("http://%s:%d/actuator/leases".formatted(host(), port)))
                     .timeout(ANSWER)
                     .build();
             HttpResponse<String> response = http.send(request, HttpResponse.BodyHandlers.ofString());
@@ -157,13 +159,20 @@ final class Member {
         return missing();
     }
 
-    /** The port on this machine changes with each start. */
-    private @Nullable String httpAddress() {
+    /** The names in the certificate that it shows to who connects as another node does. */
+    List<String> namesInCertificate(Certificates certificates) {
+        return certificates.namesShownBy(host(), Objects.requireNonNull(portHere(PEER_PORT)));
+    }
+
+    private static String host() {
+        return DockerClientFactory.instance().dockerHostIpAddress();
+    }
+
+    /** Where this machine listens for that port of the container, which changes with each start; null when it is cut off. */
+    private @Nullable Integer portHere(int port) {
         Ports.Binding[] bindings =
-                inspect().getNetworkSettings().getPorts().getBindings().get(ExposedPort.tcp(HTTP_PORT));
-        return bindings == null || bindings.length == 0
-                ? null
-                : DockerClientFactory.instance().dockerHostIpAddress() + ":" + bindings[0].getHostPortSpec();
+                inspect().getNetworkSettings().getPorts().getBindings().get(ExposedPort.tcp(port));
+        return bindings == null || bindings.length == 0 ? null : Integer.valueOf(bindings[0].getHostPortSpec());
     }
 
     private static JsonNode missing() {

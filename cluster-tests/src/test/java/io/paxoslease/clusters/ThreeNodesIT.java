@@ -52,6 +52,13 @@ class ThreeNodesIT {
     }
 
     @Test
+    void theNodesTalkTlsAndEachShowsItsOwnCertificate() {
+        for (Member each : cell.members()) {
+            assertThat(each.namesInCertificate(cell.certificates())).containsExactly(each.name());
+        }
+    }
+
+    @Test
     void aKilledLeaderIsFollowedWhenItsLeaseIsOver() {
         leader.member().kill();
 

@@ -2,6 +2,7 @@ package io.paxoslease.samples.kubernetes;
 
 import com.google.gson.Gson;
 import io.kubernetes.client.openapi.models.V1PodDisruptionBudget;
+import io.kubernetes.client.openapi.models.V1PodSpec;
 import io.kubernetes.client.openapi.models.V1Service;
 import io.kubernetes.client.openapi.models.V1StatefulSet;
 import java.io.IOException;
@@ -41,6 +42,11 @@ final class Manifests {
             case "PodDisruptionBudget" -> V1PodDisruptionBudget.fromJson(json);
             default -> throw new IllegalArgumentException("no model for the kind " + kind);
         };
+    }
+
+    /** What a patch says of a pod, on its own. */
+    static V1PodSpec podOfPatch(String file) throws IOException {
+        return V1PodSpec.fromJson(document(file, 0).at("/spec/template/spec").toString());
     }
 
     static String read(String file) throws IOException {
