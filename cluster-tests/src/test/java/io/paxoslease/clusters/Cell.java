@@ -87,7 +87,9 @@ final class Cell implements AutoCloseable {
                 .withCopyFileToContainer(MountableFile.forHostPath(Application.directory()), "/application")
                 .withCopyFileToContainer(MountableFile.forHostPath(Application.witness()), "/witness.jar")
                 .withCopyFileToContainer(
-                        MountableFile.forHostPath(certificates.directoryFor(name).toAbsolutePath()), Certificates.DIRECTORY)
+                        MountableFile.forHostPath(
+                                certificates.directoryFor(name).toAbsolutePath()),
+                        Certificates.DIRECTORY)
                 .withCommand(command.toArray(String[]::new))
                 .withLabels(Docker.labels())
                 .withCreateContainerCmdModifier(create -> {

@@ -30,8 +30,9 @@ class TlsVariantTest {
     @Test
     void theCertificateNamesEveryPeerByTheHostThatTheOthersConnectTo() throws IOException {
         List<String> hosts = new ArrayList<>();
-        Manifests.document("application.yml", 0).at("/paxoslease/peers").forEach(peer -> hosts.add(
-                peer.asString().replace(":7400", "")));
+        Manifests.document("application.yml", 0)
+                .at("/paxoslease/peers")
+                .forEach(peer -> hosts.add(peer.asString().replace(":7400", "")));
         JsonNode certificate = Manifests.document("../k8s-tls/certificates.yaml", 3);
 
         List<String> names = new ArrayList<>();
