@@ -24,7 +24,7 @@ class FiveNodesIT {
 
     @BeforeAll
     static void startCell() {
-        cell = new Cell(5, "--paxoslease.max-lease-time=8s").start();
+        cell = new Cell(5, "--paxoslease.max-lease-time=15s").start();
     }
 
     @AfterAll
