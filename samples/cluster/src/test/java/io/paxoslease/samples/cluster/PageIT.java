@@ -5,10 +5,6 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -108,7 +104,6 @@ class PageIT {
 
     @Test
     void aLeaderThatYieldsIsFollowedByAnother() throws Exception {
-        assumeTheEndpointYields();
         browser.press("Make " + leader + " yield");
 
         ShownCell shown =
@@ -229,18 +224,6 @@ class PageIT {
         browser.resize(600, 500, 2); // 1200 x 1000 at 200 %
         assertThat((Long) browser.run("return document.documentElement.scrollWidth"))
                 .isLessThanOrEqualTo(600);
-    }
-
-    /** Asks for a role that does not exist: 404 where the endpoint knows how to yield, 405 where it does not yet. */
-    private static void assumeTheEndpointYields() throws Exception {
-        URI nobodys = URI.create("http://127.0.0.1:" + http + "/actuator/leases/role:none");
-        HttpRequest request = HttpRequest.newBuilder(nobodys).DELETE().build();
-        int status = HttpClient.newHttpClient()
-                .send(request, BodyHandlers.discarding())
-                .statusCode();
-        if (status == 405) {
-            skip("/actuator/leases has no DELETE, so nobody can yield");
-        }
     }
 
     private static Object background() {
