@@ -42,6 +42,7 @@ final class ElectedTerm implements Leadership {
     ElectedTerm(String role, HeldLease lease) {
         this.role = role;
         this.lease = lease;
+        lease.leaveTheLogToItsOwner();
         lease.observe(this::lost);
     }
 

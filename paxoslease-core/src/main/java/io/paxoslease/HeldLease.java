@@ -35,6 +35,7 @@ final class HeldLease implements Lease {
     private final Moment grantedAt;
     private final List<Consumer<LossReason>> observers = new ArrayList<>(1);
     private volatile Authority authority;
+    private volatile boolean logsItsLoss = true;
     private @Nullable LossReason loss;
 
     HeldLease(RunningNode node, String resource, long token, Reading until) {
@@ -65,6 +66,15 @@ final class HeldLease implements Lease {
     @Override
     public long fencingToken() {
         return token;
+    }
+
+    /** Whose owner says by itself when it is lost. */
+    void leaveTheLogToItsOwner() {
+        logsItsLoss = false;
+    }
+
+    boolean logsItsLoss() {
+        return logsItsLoss;
     }
 
     Moment grantedAt() {

@@ -147,7 +147,9 @@ final class LeaseTable implements EffectSink {
         if (lease != null) {
             LossReason reason = lost.reason() == Effect.Loss.EXPIRED ? LossReason.EXPIRED : LossReason.SUSPENDED;
             lose(lease, reason);
-            lossLog.lost(lost.resource(), reason, lost.token());
+            if (lease.logsItsLoss()) {
+                lossLog.lost(lost.resource(), reason, lost.token());
+            }
         }
     }
 

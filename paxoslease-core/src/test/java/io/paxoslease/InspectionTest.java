@@ -6,6 +6,7 @@ import io.paxoslease.testing.LogCapture;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -199,6 +200,32 @@ class InspectionTest {
         assertThat(cell.node("b").messagesReceived()).containsEntry("prepare", 1L);
     }
 
+    @Test
+    void linesAboutLeadershipHaveFieldsAndAQuietCellSaysNothing() throws Exception {
+        TestCandidate candidate = new TestCandidate();
+        LeaderElection election = new LeaderElection(cell.node("a"), "role:x", "x", candidate);
+        try (LogCapture log = LogCapture.of(LeaderElection.class);
+                LogCapture all = LogCapture.of(PaxosLease.class)) {
+            election.start();
+            long token = candidate.awaitGranted().fencingToken();
+            assertThat(log.fields("Node 'a' leads role 'x' (fencing token"))
+                    .isEqualTo(Map.of("node", "a", "role", "x", "fencingToken", token));
+            long lines = log.lines().size() + all.lines().size();
+            cell.advance(Duration.ofMinutes(10));
+            assertThat(log.lines().size() + all.lines().size()).isEqualTo(lines);
+
+            cell.disconnect("a");
+            cell.advance(Duration.ofSeconds(10));
+            assertThat(election.stop(Duration.ofSeconds(20))).isTrue();
+            assertThat(log.fields("Node 'a' leads role 'x' no more (LOST: EXPIRED)"))
+                    .isEqualTo(Map.of(
+                            "node", "a", "role", "x", "fencingToken", token, "reason", RevocationReason.EXPIRED));
+            assertThat(all.warnings("lost lease"))
+                    .as("the election has said it")
+                    .isEmpty();
+        }
+    }
+
     /** A lost majority ends every lease at a time. */
     @Test
     void manyLossesAreTwoLinesOfLog() throws Exception {
@@ -214,6 +241,8 @@ class InspectionTest {
                     .first()
                     .asString()
                     .endsWith("EXPIRED");
+            assertThat(log.fields("Node 'a' lost lease 'x"))
+                    .containsOnlyKeys("node", "resource", "reason", "fencingToken");
             assertThat(log.warnings("Node 'a' lost 49 more leases: EXPIRED, among them [x"))
                     .hasSize(1);
         }

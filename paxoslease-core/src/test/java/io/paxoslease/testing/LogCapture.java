@@ -4,7 +4,9 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
@@ -34,6 +36,17 @@ public final class LogCapture implements AutoCloseable {
         return appender.list.stream()
                 .map(event -> event.getLevel() + " " + event.getFormattedMessage())
                 .toList();
+    }
+
+    /** The structured fields of the first line that contains the text. */
+    public Map<String, Object> fields(String text) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        appender.list.stream()
+                .filter(event -> event.getFormattedMessage().contains(text))
+                .findFirst()
+                .map(ILoggingEvent::getKeyValuePairs)
+                .ifPresent(pairs -> pairs.forEach(pair -> fields.put(pair.key, pair.value)));
+        return fields;
     }
 
     /** The lines at warn or above that contain the text. */

@@ -105,6 +105,20 @@ class FailureAnalysisTests {
     }
 
     @Test
+    void anSslBundleThatDoesNotExistIsExplained(CapturedOutput output) {
+        assertFails(
+                App.class,
+                "paxoslease.node-id=a",
+                "paxoslease.peers.a=127.0.0.1:1",
+                "paxoslease.peers.b=127.0.0.1:2",
+                "paxoslease.ssl.bundle=cell");
+        assertThat(output)
+                .contains("APPLICATION FAILED TO START")
+                .contains("Invalid value 'cell' for configuration property 'paxoslease.ssl.bundle'")
+                .contains("There is no SSL bundle of that name. Define it under 'spring.ssl.bundle.pem.cell'");
+    }
+
+    @Test
     void aMisspeltPropertyIsExplained(CapturedOutput output) {
         assertFails(App.class, "paxoslease.standalone=true", "paxoslease.lese-time=3s");
         assertThat(output)
