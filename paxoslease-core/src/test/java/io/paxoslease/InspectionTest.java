@@ -210,7 +210,7 @@ class InspectionTest {
             long token = candidate.awaitGranted().fencingToken();
             assertThat(log.fields("Node 'a' leads role 'x' (fencing token"))
                     .isEqualTo(Map.of("node", "a", "role", "x", "fencingToken", token));
-            long lines = log.lines().size() + all.lines().size();
+            int lines = log.lines().size() + all.lines().size();
             cell.advance(Duration.ofMinutes(10));
             assertThat(log.lines().size() + all.lines().size()).isEqualTo(lines);
 
