@@ -62,7 +62,12 @@ final class LossLog {
                     .addKeyValue("node", nodeId)
                     .addKeyValue("reason", reason)
                     .addKeyValue("count", count)
-                    .log("Node '{}' lost {} more leases: {}, among them {}", nodeId, count, reason, names);
+                    .log(
+                            "Node '{}' lost more leases within a second: {}, {} of them, such as {}",
+                            nodeId,
+                            reason,
+                            count,
+                            names);
         }
     }
 }
