@@ -154,11 +154,12 @@ final class HeldLease implements Lease {
         }
     }
 
-    void lose(LossReason reason) {
+    /** Whether it ends by this call; when it was over before, nothing happens. */
+    boolean lose(LossReason reason) {
         List<Consumer<LossReason>> told;
         synchronized (this) {
             if (isOver()) {
-                return;
+                return false;
             }
             authority = new Authority(Standing.LOST, authority.until());
             loss = reason;
@@ -166,6 +167,7 @@ final class HeldLease implements Lease {
             observers.clear();
         }
         told.forEach(observer -> observer.accept(reason));
+        return true;
     }
 
     private boolean isOver() {

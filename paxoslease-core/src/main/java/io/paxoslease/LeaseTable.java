@@ -153,13 +153,21 @@ final class LeaseTable implements EffectSink {
         }
     }
 
-    private void lose(HeldLease lease, LossReason reason) {
-        if (held.remove(lease.resource(), lease)) {
-            lease.lose(reason);
+    /**
+     * By any thread. The lease is over before it leaves the table: whoever does not find it there, and goes on to release, may
+     * rely on that (P6).
+     *
+     * @return whether it ends by this call
+     */
+    private boolean lose(HeldLease lease, LossReason reason) {
+        boolean ended = lease.lose(reason);
+        held.remove(lease.resource(), lease);
+        if (ended) {
             Moment now = node.clock().read().moment();
             node.losses().add(lease.resource(), reason, lease.fencingToken(), now);
             node.observers().tell(observer -> observer.lost(lease.resource(), reason));
         }
+        return ended;
     }
 
     /**
@@ -170,10 +178,9 @@ final class LeaseTable implements EffectSink {
      */
     boolean revoke(String resource) {
         HeldLease lease = held.get(resource);
-        if (lease == null) {
-            return false;
+        if (lease == null || !lose(lease, LossReason.REVOKED)) {
+            return false; // who ended it gives it up as well
         }
-        lose(lease, LossReason.REVOKED);
         node.giveUp(lease);
         return true;
     }

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Requests that are granted, withdrawn and ended by their callers at the same time, in the hands of the table alone. */
 class LeaseTableConcurrencyTest {
@@ -90,6 +91,29 @@ class LeaseTableConcurrencyTest {
                             request.isGiven() && request.answer.join().isHeld());
             assertThat(givenUp.get()).isBetween(1, REQUESTS);
         }
+    }
+
+    /** Whoever ends the node looks through the table: what is not there must not be held, however far a revocation has come. */
+    @Test
+    @Timeout(60)
+    void aLeaseIsInTheTableAsLongAsItIsHeld() throws InterruptedException {
+        Request request = new Request(1);
+        request.grant();
+        HeldLease lease = request.answer.join();
+        Thread revoker = new Thread(() -> table.revoke("r1"));
+        synchronized (lease) {
+            revoker.start();
+            while (revoker.getState() != Thread.State.BLOCKED) {
+                Thread.onSpinWait();
+            }
+            assertThat(lease.isHeld()).isTrue();
+            assertThat(table.heldCount()).isOne();
+        }
+        revoker.join();
+
+        assertThat(lease.isHeld()).isFalse();
+        assertThat(table.heldCount()).isZero();
+        assertThat(table.revoke("r1")).isFalse();
     }
 
     private List<Request> requests() {
