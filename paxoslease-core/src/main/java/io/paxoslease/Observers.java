@@ -34,20 +34,38 @@ final class Observers {
     static void tell(NodeObserver observer, Consumer<NodeObserver> what) {
         try {
             what.accept(observer);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // somebody else's code, on the node's thread or an election's
             log.warn("{} failed", observer, e);
         }
     }
 
-    /** Inside of every observer, the first one outermost. */
+    /**
+     * Inside of every observer, the first one outermost. The callback is run once, and what it throws is thrown, whatever they
+     * do.
+     */
     void around(NodeObserver.Kind kind, String name, NodeObserver.Callback callback) throws InterruptedException {
         NodeObserver.Callback whole = callback;
         List<NodeObserver> present = List.copyOf(all);
         for (int i = present.size() - 1; i >= 0; i--) {
             NodeObserver observer = present.get(i);
             NodeObserver.Callback inner = whole;
-            whole = () -> observer.around(kind, name, inner);
+            whole = () -> around(observer, kind, name, new ObservedCallback(inner));
         }
         whole.run();
+    }
+
+    private static void around(NodeObserver observer, NodeObserver.Kind kind, String name, ObservedCallback callback)
+            throws InterruptedException {
+        try {
+            observer.around(kind, name, callback);
+        } catch (Exception | Error e) { // the callback's, or the observer's own
+            if (!callback.hasThrown(e)) {
+                log.warn("{} failed", observer, e);
+                if (e instanceof InterruptedException) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        }
+        callback.finish();
     }
 }

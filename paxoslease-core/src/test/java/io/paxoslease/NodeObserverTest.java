@@ -1,6 +1,7 @@
 package io.paxoslease;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paxoslease.testing.LogCapture;
 import java.time.Duration;
@@ -130,6 +131,67 @@ class NodeObserverTest {
             assertThat(notes.lines).startsWith("agreed x", "acquired x");
             assertThat(log.warnings("failed")).hasSize(1);
         }
+    }
+
+    /** As a library does that is not there in the version that was compiled against. */
+    @Test
+    void anObserverThatThrowsAnErrorChangesNothing() throws Exception {
+        cell.node("a").addObserver(new NodeObserver() {
+            @Override
+            public void acquired(String resource, Duration waited) {
+                throw new NoSuchMethodError("broken");
+            }
+        });
+        Lease lease = Futures.get(cell.node("a").acquire("x", RENEWING));
+        cell.advance(Duration.ofSeconds(10));
+
+        assertThat(lease.isHeld()).isTrue();
+    }
+
+    @Test
+    void aCallbackIsRunOnceWhateverObserversDo() throws Exception {
+        cell.node("a").addObserver(new NodeObserver() {
+            @Override
+            public void around(Kind kind, String name, Callback callback) {
+                throw new IllegalStateException("broken before");
+            }
+        });
+        cell.node("a").addObserver(new NodeObserver() {
+            @Override
+            public void around(Kind kind, String name, Callback callback) throws InterruptedException {
+                callback.run();
+                throw new IllegalStateException("broken after");
+            }
+        });
+        cell.node("a").addObserver(notes);
+        Lease lease = Futures.get(cell.node("a").acquire("x", RENEWING));
+        lease.onLost((same, reason) -> notes.lines.add("ran"));
+        cell.node("a").giveUp("x");
+        cell.advance(Duration.ZERO);
+
+        assertThat(notes.lines).endsWith("in LOST x", "ran", "out LOST x").containsOnlyOnce("ran");
+    }
+
+    @Test
+    void whatACallbackThrowsIsThrownAlsoWhenAnObserverKeepsIt() {
+        Observers observers = new Observers();
+        observers.add(new NodeObserver() {
+            @Override
+            public void around(Kind kind, String name, Callback callback) throws InterruptedException {
+                try {
+                    callback.run();
+                } catch (IllegalStateException kept) {
+                    notes.lines.add("kept");
+                }
+            }
+        });
+        IllegalStateException failure = new IllegalStateException("the callback's");
+
+        assertThatThrownBy(() -> observers.around(NodeObserver.Kind.GRANTED, "x", () -> {
+                    throw failure;
+                }))
+                .isSameAs(failure);
+        assertThat(notes.lines).containsExactly("kept");
     }
 
     @Test
