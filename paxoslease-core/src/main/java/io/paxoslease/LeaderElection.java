@@ -88,8 +88,8 @@ public final class LeaderElection implements AutoCloseable {
             earlier.removeIf(thread -> !thread.isAlive());
             Candidacy started = new Candidacy(subject, List.copyOf(earlier));
             candidacy = started;
+            subject.node().stands(this); // before it may lead: what leads is resigned from, and not just taken away
             earlier.add(started.start());
-            subject.node().stands(this);
         }
     }
 

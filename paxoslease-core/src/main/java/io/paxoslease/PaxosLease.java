@@ -328,13 +328,13 @@ public final class PaxosLease implements AutoCloseable {
      * but a thread that works under it may not have noticed yet. Returns at once.
      */
     public GivenUp giveUp(String resource) {
-        for (LeaderElection election : elections) {
-            if (election.resource()
-                    .equals(resource)) { // its lease is released when the candidate has finished, not before
-                boolean leads = election.isLeader();
-                election.resign();
-                return leads ? GivenUp.YIELDED : GivenUp.NOT_HELD;
-            }
+        List<LeaderElection> roles = elections.stream()
+                .filter(election -> election.resource().equals(resource))
+                .toList();
+        if (!roles.isEmpty()) { // its lease is released when the candidate has finished, not before
+            boolean leads = roles.stream().anyMatch(LeaderElection::isLeader);
+            roles.forEach(LeaderElection::resign);
+            return leads ? GivenUp.YIELDED : GivenUp.NOT_HELD;
         }
         RunningNode node = running;
         return node != null && node.revoke(resource) ? GivenUp.RELEASED : GivenUp.NOT_HELD;
