@@ -31,6 +31,8 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
 
     private static final Logger log = LoggerFactory.getLogger(NettyTransport.class);
     private static final long NOT_PINGED = -1;
+    /** Before the silence ends the connection: an answer is dropped when the other side cannot send. */
+    private static final long LOST_NANOS = 2_500_000_000L;
 
     final Links links;
     private @Nullable Channel channel;
@@ -74,13 +76,13 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
         return null;
     }
 
-    /** Counts it, once, and notes why. */
     /** Why it was refused, by either side; null when it was not. */
     @Nullable
     Refusal refusal() {
         return refusal;
     }
 
+    /** Counts it, once, and notes why. */
     final void refuse(ChannelHandlerContext context, Refusal reason, String why) {
         if (!refused) {
             refused = true;
@@ -176,8 +178,10 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
     /** Measures how long an answer takes, unless one is still owed. */
     void ping() {
         ChannelHandlerContext context = channel().pipeline().context(this);
-        if (isReady() && context != null && pingedAtNanos == NOT_PINGED && sendEmpty(context, Frames.PING)) {
-            pingedAtNanos = links.loop.ticker().nanoTime();
+        long now = links.loop.ticker().nanoTime();
+        boolean owed = pingedAtNanos != NOT_PINGED && now - pingedAtNanos < LOST_NANOS;
+        if (isReady() && context != null && !owed && sendEmpty(context, Frames.PING)) {
+            pingedAtNanos = now;
         }
     }
 
@@ -204,7 +208,17 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
         if (context != null && channel().isOpen()) {
             refuse(context, reason, refusing(context) + why);
         }
-        channel().close();
+        closeAtOnce();
+    }
+
+    /** TLS would first wait for its own tasks, and so might keep the place of somebody who was sent away for seconds. */
+    private void closeAtOnce() {
+        ChannelHandlerContext first = channel().pipeline().firstContext();
+        if (first == null) {
+            channel().close();
+        } else {
+            first.close();
+        }
     }
 
     /** Why the certificate of the node at the other end is not that node's; null when it is, or need not be. */

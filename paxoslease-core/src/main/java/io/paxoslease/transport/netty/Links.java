@@ -135,6 +135,11 @@ final class Links {
         }
     }
 
+    /** In a large cell longer, so that every peer has had its turns. */
+    long graceSeconds() {
+        return Math.max(security.grace().toSeconds(), 3L * TICK_SECONDS * peers.size());
+    }
+
     PeerLink peer(NodeId id) {
         return Objects.requireNonNull(peers.get(id), "no such peer");
     }

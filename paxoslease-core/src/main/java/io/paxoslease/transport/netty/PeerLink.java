@@ -113,7 +113,7 @@ final class PeerLink {
             taken.ping();
         }
         staleSeconds = isStale(made) || isStale(taken) ? staleSeconds + 1 : 0;
-        if (staleSeconds > links.security.grace().toSeconds()) {
+        if (staleSeconds > links.graceSeconds()) {
             staleSeconds = 0;
             log.warn("Peer '{}' could not be connected anew since TLS was set up anew: its old connections end", id);
             end(made);
@@ -130,7 +130,9 @@ final class PeerLink {
     /** Replaces what was made before TLS was set up anew: first what this node made, then what the peer did. */
     void renew() {
         if (isStale(made)) {
-            dialer.dial();
+            if (successor == null) { // else one is under way, which may take longer than this comes round
+                dialer.dial();
+            }
         } else if (isStale(taken) && made != null && made.isReady()) {
             Objects.requireNonNull(taken).close(); // the peer makes it again; the other stands in meanwhile
         }
