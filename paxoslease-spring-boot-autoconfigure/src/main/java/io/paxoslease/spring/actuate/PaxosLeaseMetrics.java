@@ -96,7 +96,7 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
     }
 
     private void bindPeer(MeterRegistry registry, Tags tags, String id) {
-        Gauge.builder("paxoslease.peer.connected", node, each -> value(each, id, peer -> peer.connected() ? 1.0 : 0.0))
+        Gauge.builder("paxoslease.peer.connected", node, each -> value(each, id, peer -> peer.connected() ? 1.0 : 0.0, 0))
                 .description("Whether messages can be sent to the peer: 1 or 0")
                 .tags(tags)
                 .register(registry);
@@ -104,7 +104,7 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
                         "paxoslease.peer.round.trip",
                         node,
                         TimeUnit.NANOSECONDS,
-                        each -> value(each, id, PaxosLeaseMetrics::roundTrip))
+                        each -> value(each, id, PaxosLeaseMetrics::roundTrip, Double.NaN))
                 .description("How long a message to the peer and back takes; not a number when unknown")
                 .tags(tags)
                 .register(registry);
@@ -115,12 +115,12 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
         return roundTrip == null ? Double.NaN : roundTrip.toNanos();
     }
 
-    private static double value(PaxosLease node, String id, Function<PeerStatus, Double> value) {
+    private static double value(PaxosLease node, String id, Function<PeerStatus, Double> value, double otherwise) {
         return node.peers().stream()
                 .filter(peer -> peer.nodeId().equals(id))
                 .findFirst()
                 .map(value)
-                .orElse(0.0);
+                .orElse(otherwise);
     }
 
     private static double majority(PaxosLease node) {

@@ -114,6 +114,7 @@ class PaxosLeaseMetricsTests {
         assertThat(value("paxoslease.peer.connected", "peer", "b")).isZero();
         cell.crash("a");
         assertThat(value("paxoslease.reachable.members")).isZero();
+        assertThat(value("paxoslease.peer.round.trip", "peer", "b")).isNaN();
         cell.restart("a");
         assertThat(value("paxoslease.quarantine.remaining")).isBetween(6.0, 6.2);
         cell.advance(Duration.ofSeconds(10));
