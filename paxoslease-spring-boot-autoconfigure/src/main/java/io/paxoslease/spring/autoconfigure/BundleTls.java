@@ -2,7 +2,6 @@ package io.paxoslease.spring.autoconfigure;
 
 import io.paxoslease.InvalidOptionException;
 import io.paxoslease.PaxosLease;
-import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.TlsOptions;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -57,7 +56,7 @@ final class BundleTls {
                         "SSL bundle '{}' was updated: node '{}' uses it from now on",
                         name,
                         node.options().nodeId());
-            } catch (PaxosLeaseException | IllegalStateException e) {
+            } catch (RuntimeException e) { // also of files that are written just now: the handlers of others come after this one
                 log.warn(
                         "The updated SSL bundle '{}' cannot be used, what was loaded before stays in use: correct the files"
                                 + " of the bundle. {}",
