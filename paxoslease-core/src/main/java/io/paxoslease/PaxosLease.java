@@ -288,7 +288,7 @@ public final class PaxosLease implements AutoCloseable {
         }
         tls.checkNames(options.cell(), options.nodeId());
         security.tls(tls.setup());
-        SystemWiring.checkValidity(options.nodeId(), tls);
+        SystemWiring.checkValidity(options.nodeId(), security);
     }
 
     /** From now on, tells the observer what this node does. */

@@ -140,10 +140,7 @@ final class SystemWiring implements Wiring {
                     members.size(),
                     members.size() - 1);
         }
-        TlsOptions tls = options.tls();
-        if (tls != null) {
-            checkValidity(options.nodeId(), tls);
-        }
+        checkValidity(options.nodeId(), security);
         StartGate gate = new StartGate(receiver);
         try {
             network.start(gate);
@@ -166,8 +163,8 @@ final class SystemWiring implements Wiring {
     }
 
     /** Peers refuse a node whose certificate is not valid; that may be about to change, so it is no reason to give up. */
-    static void checkValidity(String nodeId, TlsOptions tls) {
-        String problem = tls.setup().validityProblem();
+    static void checkValidity(String nodeId, Security security) {
+        String problem = security.validityProblem();
         if (problem != null) {
             log.warn(
                     "The certificate of node '{}' {}: the other nodes refuse it until it is replaced (or this machine's"

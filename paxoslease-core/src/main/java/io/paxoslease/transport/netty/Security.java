@@ -35,6 +35,12 @@ public final class Security {
         tls = setup;
     }
 
+    /** What is wrong with the validity of the certificate in use; null when nothing is, or without TLS. */
+    public @Nullable String validityProblem() {
+        TlsSetup setup = tls;
+        return setup == null ? null : setup.validityProblem();
+    }
+
     @Nullable
     TlsSetup tls() {
         return tls;

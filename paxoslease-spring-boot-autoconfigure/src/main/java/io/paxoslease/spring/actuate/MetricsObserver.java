@@ -15,29 +15,37 @@ import io.paxoslease.RevocationReason;
 import io.paxoslease.spring.leader.GuardedCallCounts;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
-import org.jspecify.annotations.Nullable;
 
 /** Counts and times what one node does, in one registry. */
 final class MetricsObserver implements NodeObserver {
 
     private final MeterRegistry registry;
     private final Tags tags;
+    private final Supplier<List<LeaderElection>> elections;
     private final Function<String, GuardedCallCounts> callCounts;
     private final Map<LeaseDescriptor.Kind, LeaseMeters> leases = new EnumMap<>(LeaseDescriptor.Kind.class);
     private final Map<String, RoleMeters> roles = new ConcurrentHashMap<>();
     private final Timer acquireRounds;
     private final Timer renewRounds;
 
-    MetricsObserver(MeterRegistry registry, Tags tags, Function<String, GuardedCallCounts> callCounts) {
+    MetricsObserver(
+            MeterRegistry registry,
+            Tags tags,
+            Supplier<List<LeaderElection>> elections,
+            Function<String, GuardedCallCounts> callCounts) {
         this.registry = registry;
         this.tags = tags;
+        this.elections = elections;
         this.callCounts = callCounts;
         for (LeaseDescriptor.Kind kind : LeaseDescriptor.Kind.values()) {
             leases.put(kind, new LeaseMeters(kind));
@@ -79,7 +87,7 @@ final class MetricsObserver implements NodeObserver {
 
     @Override
     public void standsFor(LeaderElection election) {
-        roles.computeIfAbsent(election.role(), RoleMeters::new).election = election;
+        roles.computeIfAbsent(election.role(), RoleMeters::new);
     }
 
     @Override
@@ -130,11 +138,12 @@ final class MetricsObserver implements NodeObserver {
     /** The meters of one role. */
     private final class RoleMeters {
 
+        private final String role;
         private final Counter granted;
         private final Map<RevocationReason, Counter> revoked = new EnumMap<>(RevocationReason.class);
-        private volatile @Nullable LeaderElection election;
 
         RoleMeters(String role) {
+            this.role = role;
             Tags mine = tags.and("role", role);
             this.granted = Counter.builder("paxoslease.leadership.granted")
                     .description("How often this node came to lead the role")
@@ -183,18 +192,19 @@ final class MetricsObserver implements NodeObserver {
         }
 
         private double leads() {
-            LeaderElection current = election;
-            return current != null && current.isLeader() ? 1 : 0;
+            return leadership().isPresent() ? 1 : 0;
         }
 
         private double remaining() {
-            LeaderElection current = election;
-            return current == null
-                    ? 0
-                    : current.leadership()
-                            .map(Leadership::remaining)
-                            .orElse(Duration.ZERO)
-                            .toNanos();
+            return leadership().map(Leadership::remaining).orElse(Duration.ZERO).toNanos();
+        }
+
+        /** There may be several elections of one role on this node, of which one leads. */
+        private Optional<Leadership> leadership() {
+            return elections.get().stream()
+                    .filter(election -> election.role().equals(role))
+                    .flatMap(election -> election.leadership().stream())
+                    .findFirst();
         }
     }
 }

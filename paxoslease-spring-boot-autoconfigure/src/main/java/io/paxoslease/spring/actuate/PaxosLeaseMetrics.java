@@ -51,7 +51,7 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
                 Tags.of("cell", node.options().cell(), "node", node.options().nodeId());
         bindCell(registry, tags);
         bindTraffic(registry, tags);
-        MetricsObserver observer = new MetricsObserver(registry, tags, this::callCounts);
+        MetricsObserver observer = new MetricsObserver(registry, tags, node::elections, this::callCounts);
         observers.add(observer);
         node.addObserver(observer);
     }

@@ -74,6 +74,18 @@ class PaxosLeaseMetricsTests {
     }
 
     @Test
+    void whichElectionOfARoleLeadsDoesNotMatter() {
+        LeaderElection second = new LeaderElection(cell.node("a"), "role:x", "x", new Idle());
+        metrics.bindTo(registry);
+        election.start();
+        await().until(election::isLeader);
+        second.start();
+
+        assertThat(value("paxoslease.leader", "role", "x")).isEqualTo(1);
+        second.close();
+    }
+
+    @Test
     void leasesAreMeasuredByKind() throws Exception {
         metrics.bindTo(registry);
         CompletableFuture<Lease> lock = cell.node("a").acquire("lock:k", AcquireOptions.fixed(Duration.ofSeconds(2)));
