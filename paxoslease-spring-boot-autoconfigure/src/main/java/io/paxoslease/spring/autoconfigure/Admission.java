@@ -24,7 +24,10 @@ final class Admission {
     private static final long STEP_MILLIS = 10;
     /** What says nothing about the set-up: a slow peer, a stranger at its address, a fault. */
     private static final Set<ConnectionRefusal> PASSING = EnumSet.of(
-            ConnectionRefusal.HANDSHAKE_TIMEOUT, ConnectionRefusal.TOO_MANY_CONNECTIONS, ConnectionRefusal.FAULT);
+            ConnectionRefusal.HANDSHAKE_TIMEOUT,
+            ConnectionRefusal.TOO_MANY_CONNECTIONS,
+            ConnectionRefusal.MALFORMED,
+            ConnectionRefusal.FAULT);
 
     private final PaxosLease node;
     private final Duration firstWord;
