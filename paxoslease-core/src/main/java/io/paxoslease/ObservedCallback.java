@@ -21,7 +21,7 @@ final class ObservedCallback implements NodeObserver.Callback {
         hasRun = true;
         try {
             callback.run();
-        } catch (Exception | Error e) { // user code, which may throw undeclared
+        } catch (InterruptedException | RuntimeException | Error e) { // user code
             thrown = e;
             throw e;
         }

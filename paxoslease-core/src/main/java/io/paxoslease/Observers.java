@@ -58,7 +58,7 @@ final class Observers {
             throws InterruptedException {
         try {
             observer.around(kind, name, callback);
-        } catch (Exception | Error e) { // the callback's, or the observer's own
+        } catch (InterruptedException | RuntimeException | Error e) { // the callback's, or the observer's own
             if (!callback.hasThrown(e)) {
                 log.warn("{} failed", observer, e);
                 if (e instanceof InterruptedException) {
