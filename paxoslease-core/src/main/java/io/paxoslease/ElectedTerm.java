@@ -42,7 +42,7 @@ final class ElectedTerm implements Leadership {
     ElectedTerm(String role, HeldLease lease) {
         this.role = role;
         this.lease = lease;
-        lease.leaveTheLogToItsOwner();
+        lease.belongToElection();
         lease.observe(this::lost);
     }
 

@@ -35,7 +35,7 @@ final class HeldLease implements Lease {
     private final Moment grantedAt;
     private final List<Consumer<LossReason>> observers = new ArrayList<>(1);
     private volatile Authority authority;
-    private volatile boolean logsItsLoss = true;
+    private volatile boolean isOfElection;
     private @Nullable LossReason loss;
 
     HeldLease(RunningNode node, String resource, long token, Reading until) {
@@ -68,13 +68,13 @@ final class HeldLease implements Lease {
         return token;
     }
 
-    /** Whose owner says by itself when it is lost. */
-    void leaveTheLogToItsOwner() {
-        logsItsLoss = false;
+    /** From now on it is an election's, which says by itself when it is lost, and releases it when its candidate has finished. */
+    void belongToElection() {
+        isOfElection = true;
     }
 
-    boolean logsItsLoss() {
-        return logsItsLoss;
+    boolean isOfElection() {
+        return isOfElection;
     }
 
     Moment grantedAt() {

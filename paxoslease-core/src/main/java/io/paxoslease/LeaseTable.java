@@ -147,7 +147,7 @@ final class LeaseTable implements EffectSink {
         if (lease != null) {
             LossReason reason = lost.reason() == Effect.Loss.EXPIRED ? LossReason.EXPIRED : LossReason.SUSPENDED;
             lose(lease, reason);
-            if (lease.logsItsLoss()) {
+            if (!lease.isOfElection()) {
                 lossLog.lost(lost.resource(), reason, lost.token());
             }
         }
@@ -172,13 +172,13 @@ final class LeaseTable implements EffectSink {
 
     /**
      * Takes the lease away from who holds it here: it is not held any more, and listeners are told, before the cell hears that
-     * it is free (P6). By any thread.
+     * it is free (P6). Not from an election, which releases its lease when its candidate has finished. By any thread.
      *
      * @return whether it was held
      */
     boolean revoke(String resource) {
         HeldLease lease = held.get(resource);
-        if (lease == null || !lose(lease, LossReason.REVOKED)) {
+        if (lease == null || lease.isOfElection() || !lose(lease, LossReason.REVOKED)) {
             return false; // who ended it gives it up as well
         }
         node.giveUp(lease);

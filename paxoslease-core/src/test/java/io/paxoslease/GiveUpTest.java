@@ -78,6 +78,30 @@ class GiveUpTest {
         assertThat(cell.node("b").tryAcquire("role:x", ASK_ONCE)).isPresent();
     }
 
+    /** The election is gone from the list, but what runs on the leader has not finished. */
+    @Test
+    void aRoleThatIsBeingStoppedIsNotTakenAway() throws Exception {
+        CountDownLatch revoking = new CountDownLatch(1);
+        CountDownLatch finish = new CountDownLatch(1);
+        TestCandidate candidate = new TestCandidate().onRevoked(leadership -> {
+            revoking.countDown();
+            finish.await();
+        });
+        LeaderElection election = new LeaderElection(cell.node("a"), "role:x", "x", candidate);
+        election.start();
+        assertThat(candidate.awaitGranted().isLeader()).isTrue();
+
+        Thread.currentThread().interrupt(); // so that the stop does not wait
+        assertThat(election.stop(Duration.ofSeconds(20))).isFalse();
+        assertThat(Thread.interrupted()).isTrue();
+        revoking.await();
+        assertThat(cell.node("a").giveUp("role:x")).isEqualTo(PaxosLease.GivenUp.NOT_HELD);
+        assertThat(cell.node("b").tryAcquire("role:x", ASK_ONCE)).isEmpty();
+        finish.countDown();
+        assertThat(election.stop(Duration.ofSeconds(20))).isTrue();
+        assertThat(cell.node("b").tryAcquire("role:x", ASK_ONCE)).isPresent();
+    }
+
     @Test
     void aNodeThatIsStoppedHoldsNothing() {
         cell.node("a").stop();

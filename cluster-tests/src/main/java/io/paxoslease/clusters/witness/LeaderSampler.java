@@ -3,7 +3,6 @@ package io.paxoslease.clusters.witness;
 import io.paxoslease.Leadership;
 import io.paxoslease.spring.leader.LeaderElections;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -24,6 +23,7 @@ import org.springframework.context.SmartLifecycle;
  */
 final class LeaderSampler implements SmartLifecycle {
 
+    private static final int UNWITNESSED = 70;
     private static final long PERIOD_NANOS = 1_000_000;
     private static final long HOLE_NANOS = 500_000_000;
     private static final int WIDTH = 96;
@@ -68,8 +68,9 @@ final class LeaderSampler implements SmartLifecycle {
                 last = before;
                 LockSupport.parkNanos(PERIOD_NANOS);
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        } catch (IOException | RuntimeException e) {
+            System.err.println("The witness ends its instance: what it does not write down would not be judged: " + e);
+            Runtime.getRuntime().halt(UNWITNESSED);
         }
     }
 

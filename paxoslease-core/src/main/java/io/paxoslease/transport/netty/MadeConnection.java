@@ -51,7 +51,11 @@ final class MadeConnection extends Connection {
         }
         if (type == Frames.REJECT) {
             Rejection rejection = Frames.readRejection(body);
-            refuse(context, Refusal.BY_PEER, "peer '%s' refused this node: %s".formatted(link.id(), rejection.text()));
+            boolean another = rejection.reason() == Rejection.Reason.WRONG_NODE; // at its address, as after a move
+            refuse(
+                    context,
+                    another ? Refusal.WRONG_NODE : Refusal.BY_PEER,
+                    "peer '%s' refused this node: %s".formatted(link.id(), rejection.text()));
             context.close();
             return;
         }

@@ -96,7 +96,10 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
     }
 
     private void bindPeer(MeterRegistry registry, Tags tags, String id) {
-        Gauge.builder("paxoslease.peer.connected", node, each -> value(each, id, peer -> peer.connected() ? 1.0 : 0.0, 0))
+        Gauge.builder(
+                        "paxoslease.peer.connected",
+                        node,
+                        each -> value(each, id, peer -> peer.connected() ? 1.0 : 0.0, 0))
                 .description("Whether messages can be sent to the peer: 1 or 0")
                 .tags(tags)
                 .register(registry);

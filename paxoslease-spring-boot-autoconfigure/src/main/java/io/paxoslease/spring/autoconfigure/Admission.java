@@ -22,11 +22,12 @@ final class Admission {
 
     private static final Duration FIRST_WORD = Duration.ofSeconds(1);
     private static final long STEP_MILLIS = 10;
-    /** What says nothing about the set-up: a slow peer, a stranger at its address, a fault. */
+    /** What says nothing about the set-up: a slow peer, somebody else at its address since instances moved, a fault. */
     private static final Set<ConnectionRefusal> PASSING = EnumSet.of(
             ConnectionRefusal.HANDSHAKE_TIMEOUT,
             ConnectionRefusal.TOO_MANY_CONNECTIONS,
             ConnectionRefusal.MALFORMED,
+            ConnectionRefusal.WRONG_NODE,
             ConnectionRefusal.FAULT);
 
     private final PaxosLease node;

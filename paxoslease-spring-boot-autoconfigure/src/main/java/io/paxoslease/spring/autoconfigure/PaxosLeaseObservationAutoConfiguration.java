@@ -9,6 +9,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
 
 /** Observes the callbacks of the application, for tracing and metrics. */
 @AutoConfiguration(
@@ -19,6 +20,7 @@ import org.springframework.context.annotation.Bean;
 public final class PaxosLeaseObservationAutoConfiguration {
 
     @Bean
+    @Lazy(false) // nobody asks for it
     @ConditionalOnMissingBean
     CallbackObservations paxosLeaseCallbackObservations(PaxosLease node, ObservationRegistry registry) {
         CallbackObservations observations = new CallbackObservations(registry);
