@@ -3,6 +3,9 @@
 /** An answer that is older says nothing about now. */
 const STALE_MILLIS = 1200;
 
+/** Of each role, the newest leadership that an answer told of, and when that came. */
+const newest = new Map();
+
 /** What one instance last said, and since when it says nothing. */
 export class View {
     constructor() {
@@ -20,6 +23,17 @@ export class View {
         this.answer = answer;
         this.askedAt = askedAt;
         this.lastAnswer = new Date();
+        for (const { resource, state, fencingToken } of answer.leases ?? []) {
+            if (state === "HELD" && fencingToken > (newest.get(resource)?.token ?? 0)) {
+                newest.set(resource, { token: fencingToken, seenAt: performance.now() });
+            }
+        }
+    }
+
+    /** An answer that was asked for before a newer leadership was heard of says nothing against it. */
+    isOvertaken({ resource, fencingToken }) {
+        const last = newest.get(resource);
+        return last !== undefined && fencingToken < last.token && this.askedAt < last.seenAt;
     }
 
     isFresh() {
@@ -30,9 +44,9 @@ export class View {
         return this.isFresh() ? (this.answer.leases ?? []).filter(lease => lease.kind === "ROLE") : [];
     }
 
-    /** Roles that it leads, by its own clock. A lease that has run out since the answer is none. */
+    /** Roles that it leads, by its own clock. A lease that has run out since the answer is none, nor is one that was handed on. */
     led() {
-        return this.roles().filter(lease => lease.state === "HELD" && this.left(lease) > 0);
+        return this.roles().filter(lease => lease.state === "HELD" && this.left(lease) > 0 && !this.isOvertaken(lease));
     }
 
     /** Milliseconds of the lease that are left now. */
@@ -146,7 +160,7 @@ export function opinion(node, view, role) {
     }
     const lease = view.roles().find(each => each.resource === role);
     if (lease?.state === "HELD") {
-        return view.left(lease) > 0 ? "leads" : "lease ran out";
+        return view.isOvertaken(lease) ? "handed on" : view.left(lease) > 0 ? "leads" : "lease ran out";
     }
     return lease?.owner ? `${lease.owner.nodeId}, a hint` : "nobody";
 }
