@@ -8,9 +8,8 @@ import io.paxoslease.transport.netty.PeerState;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Looks at one running node, for people. What takes the node's thread is asked for in small steps. */
@@ -51,12 +50,21 @@ final class Inspection {
         return node.peers().stream().map(this::toStatus).toList();
     }
 
-    /** Every resource that there is something to say about, in order. */
-    Collection<String> resources() {
-        TreeSet<String> resources = new TreeSet<>(losses.resources());
-        resources.addAll(node.ownResources());
+    /** Every resource that there is something to say about, in order, once. */
+    List<String> resources() {
+        List<String> found = new ArrayList<>(losses.resources());
+        node.addOwnResources(found);
         for (int place = 0; place >= 0; ) {
-            place = node.addRecords(place, STEP, resources);
+            place = node.addRecords(place, STEP, found);
+        }
+        Collections.sort(found);
+        List<String> resources = new ArrayList<>(found.size());
+        String last = null;
+        for (String resource : found) {
+            if (!resource.equals(last)) {
+                resources.add(resource);
+            }
+            last = resource;
         }
         return resources;
     }

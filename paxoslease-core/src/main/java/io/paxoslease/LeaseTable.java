@@ -6,10 +6,9 @@ import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.runtime.EffectSink;
 import java.time.Duration;
-import java.util.HashSet;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -185,11 +184,10 @@ final class LeaseTable implements EffectSink {
         return true;
     }
 
-    /** The resources that users of this node hold or wait for. By any thread. */
-    Set<String> resources() {
-        Set<String> resources = new HashSet<>(held.keySet());
+    /** Adds the resources that users of this node hold or wait for; some may come twice. By any thread. */
+    void addResources(Collection<String> resources) {
+        resources.addAll(held.keySet());
         requests.values().forEach(request -> resources.add(request.resource()));
-        return resources;
     }
 
     int heldCount() {

@@ -4,6 +4,7 @@ import io.paxoslease.transport.netty.Refusal;
 import io.paxoslease.transport.netty.Security;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -207,7 +208,7 @@ public final class PaxosLease implements AutoCloseable {
         RunningNode node = running;
         return node == null || node.hasFailed()
                 ? List.of()
-                : List.copyOf(inspect(node).resources());
+                : Collections.unmodifiableList(inspect(node).resources());
     }
 
     /**

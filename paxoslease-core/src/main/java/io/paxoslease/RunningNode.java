@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -226,9 +225,9 @@ final class RunningNode {
         return ask(node -> node.addRecords(place, count, clock.read(), resources));
     }
 
-    /** What users of this node hold or wait for. */
-    Set<String> ownResources() {
-        return table.resources();
+    /** What users of this node hold or wait for; some may come twice. */
+    void addOwnResources(Collection<String> resources) {
+        table.addResources(resources);
     }
 
     int heldCount() {

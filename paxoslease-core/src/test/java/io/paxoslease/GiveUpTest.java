@@ -18,6 +18,13 @@ class GiveUpTest {
     private static final AcquireOptions ASK_ONCE = AcquireOptions.renewing().waitingAtMost(Duration.ZERO);
 
     private final InMemoryCell cell = InMemoryCell.of("a", "b", "c");
+    private final CountDownLatch revoking = new CountDownLatch(1);
+    private final CountDownLatch finish = new CountDownLatch(1);
+    private final TestCandidate candidate = new TestCandidate().onRevoked(leadership -> {
+        revoking.countDown();
+        finish.await();
+    });
+    private final LeaderElection election = new LeaderElection(cell.node("a"), "role:x", "x", candidate);
 
     @AfterEach
     void close() {
@@ -57,13 +64,6 @@ class GiveUpTest {
     /** However often it is asked: what runs on the leader ends before another may lead. */
     @Test
     void aRoleIsReleasedWhenItsCandidateHasFinished() throws Exception {
-        CountDownLatch revoking = new CountDownLatch(1);
-        CountDownLatch finish = new CountDownLatch(1);
-        TestCandidate candidate = new TestCandidate().onRevoked(leadership -> {
-            revoking.countDown();
-            finish.await();
-        });
-        LeaderElection election = new LeaderElection(cell.node("a"), "role:x", "x", candidate);
         election.start();
         Leadership leadership = candidate.awaitGranted();
 
@@ -81,13 +81,6 @@ class GiveUpTest {
     /** The election is gone from the list, but what runs on the leader has not finished. */
     @Test
     void aRoleThatIsBeingStoppedIsNotTakenAway() throws Exception {
-        CountDownLatch revoking = new CountDownLatch(1);
-        CountDownLatch finish = new CountDownLatch(1);
-        TestCandidate candidate = new TestCandidate().onRevoked(leadership -> {
-            revoking.countDown();
-            finish.await();
-        });
-        LeaderElection election = new LeaderElection(cell.node("a"), "role:x", "x", candidate);
         election.start();
         assertThat(candidate.awaitGranted().isLeader()).isTrue();
 
