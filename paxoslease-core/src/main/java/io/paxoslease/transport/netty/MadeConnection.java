@@ -102,11 +102,11 @@ final class MadeConnection extends Connection {
         links.log.warn(link.asCalled(), why); // also while the other connection stands in for this one
     }
 
-    /** A peer that expects TLS, or does not, often just closes. */
+    /** As a peer does that ends, or that expects TLS, or does not. */
     private String unexplained() {
-        return "peer '%s' closed the connection before it introduced itself: is TLS set up on one of the two nodes only?"
+        return "peer '%s' closed the connection before it introduced itself: it ends, nobody is behind its address,"
                         .formatted(link.id())
-                + " (paxoslease.ssl.bundle)";
+                + " or TLS is set up on one of the two nodes only (paxoslease.ssl.bundle); trying again";
     }
 
     @Override
