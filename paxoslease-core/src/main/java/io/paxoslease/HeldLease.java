@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,9 @@ final class HeldLease implements Lease {
     /** Taken off the deadline: the clock's grain, and the time between the comparison and the answer's use. */
     private static final long MARGIN_NANOS = 1_000_000;
 
+    /** How much less than the time the wall clock may show, as {@link Reading#mayHaveReachedByWallClock} has it. */
+    private static final long WALL_GRAIN_MICROS = 1_000;
+
     private enum Standing {
         HELD,
         SUSPECT,
@@ -24,8 +28,22 @@ final class HeldLease implements Lease {
         LOST
     }
 
-    /** Read as one snapshot, written under this object's lock. */
-    private record Authority(Standing standing, Reading until) {}
+    /**
+     * Read as one snapshot, written under this object's lock. Its end is there in numbers, and compared with numbers: a check
+     * makes no objects.
+     *
+     * @param lastWallMicros before the wall clock shows that, it has not reached the end
+     */
+    private record Authority(Standing standing, long untilNanos, long lastWallMicros) {
+
+        static Authority until(Reading end) {
+            return new Authority(Standing.HELD, end.moment().nanos(), end.wallMicros() - WALL_GRAIN_MICROS);
+        }
+
+        Authority over(Standing ended) {
+            return new Authority(ended, untilNanos, lastWallMicros);
+        }
+    }
 
     private final RunningNode node;
     private final NodeClock clock;
@@ -33,9 +51,13 @@ final class HeldLease implements Lease {
     private final String resource;
     private final long token;
     private final Moment grantedAt;
+    private final NodeClock.Use remainingNanos = this::remainingNanos;
     private final List<Consumer<LossReason>> observers = new ArrayList<>(1);
     private volatile Authority authority;
     private volatile boolean isOfElection;
+    private volatile boolean wanted;
+    private volatile @Nullable BooleanSupplier keeper;
+    private volatile @Nullable BooleanSupplier user;
     private @Nullable LossReason loss;
 
     HeldLease(RunningNode node, String resource, long token, Reading until) {
@@ -45,7 +67,7 @@ final class HeldLease implements Lease {
         this.resource = resource;
         this.token = token;
         this.grantedAt = clock.read().moment();
-        this.authority = new Authority(Standing.HELD, until);
+        this.authority = Authority.until(until);
     }
 
     @Override
@@ -81,28 +103,49 @@ final class HeldLease implements Lease {
         return grantedAt;
     }
 
-    /** Zero when not held. The wall clock can only shorten what the monotonic clock allows (section 5, Holder). */
+    RunningNode node() {
+        return node;
+    }
+
+    NodeClock clock() {
+        return clock;
+    }
+
     private long remainingNanos() {
+        return clock.use(remainingNanos);
+    }
+
+    /** Zero when not held. The wall clock can only shorten what the monotonic clock allows (section 5, Holder). */
+    long remainingNanos(long nanos, long wallMicros) {
         Authority snapshot = authority;
         if (snapshot.standing() != Standing.HELD) {
             return 0;
         }
-        Reading now = clock.read();
-        long remaining = now.moment().nanosUntil(snapshot.until().moment()) - MARGIN_NANOS;
-        boolean trusted = !now.mayHaveReachedByWallClock(snapshot.until()) && guard.trusts(now);
+        long remaining = snapshot.untilNanos() - nanos - MARGIN_NANOS;
+        boolean trusted = wallMicros < snapshot.lastWallMicros() && guard.trusts(nanos, wallMicros);
         return trusted ? Math.max(0, remaining) : 0;
     }
 
     @Override
     public void release() {
-        synchronized (this) {
-            if (isOver()) {
-                return;
-            }
-            authority = new Authority(Standing.RELEASED, authority.until());
-            observers.clear();
+        if (stopBeingHeld()) {
+            node.giveUp(this);
         }
-        node.giveUp(this);
+    }
+
+    /** P6: the holder stops first. Answers whether it was held until now. */
+    private synchronized boolean stopBeingHeld() {
+        if (isOver()) {
+            return false;
+        }
+        authority = authority.over(Standing.RELEASED);
+        observers.clear();
+        return true;
+    }
+
+    /** Gives it up, and asks for it again: behind everybody who waits for it, and in one message. */
+    AskedLease releaseAndAsk(AcquireOptions how) {
+        return AskedLease.ask(node, resource, how, stopBeingHeld() ? this : null);
     }
 
     @Override
@@ -118,8 +161,19 @@ final class HeldLease implements Lease {
 
     @Override
     public void onLost(LeaseListener listener) {
-        observe(reason -> node.callBack(
-                () -> node.around(NodeObserver.Kind.LOST, resource, () -> listener.onLost(this, reason))));
+        listen(listener);
+    }
+
+    /** The same, and answers what is to be forgotten when the listener shall not hear of a loss any more. */
+    Consumer<LossReason> listen(LeaseListener listener) {
+        Consumer<LossReason> observer = reason ->
+                node.callBack(() -> node.around(NodeObserver.Kind.LOST, resource, () -> listener.onLost(this, reason)));
+        observe(observer);
+        return observer;
+    }
+
+    synchronized void forget(Consumer<LossReason> observer) {
+        observers.remove(observer);
     }
 
     /** Runs the code on the node's callback executor. */
@@ -142,15 +196,53 @@ final class HeldLease implements Lease {
         observer.accept(reason);
     }
 
+    /**
+     * Whoever keeps this lease without using it says so, and is asked to give it up when another node wants it.
+     *
+     * @param keeper called each time another node asks, or another user of this node, by any thread; must not block; answers whether it gives the lease
+     *     up now
+     */
+    void keptBy(BooleanSupplier keeper) {
+        this.keeper = keeper;
+    }
+
+    /**
+     * The same for one that uses it now and then.
+     *
+     * @param user answers whether it is in use; by any thread, must not block
+     */
+    void keptBy(BooleanSupplier keeper, BooleanSupplier user) {
+        this.user = user;
+        keptBy(keeper);
+    }
+
+    /** Whether anybody would notice if it were lost. */
+    boolean isInUse() {
+        BooleanSupplier asked = user;
+        return asked == null || asked.getAsBoolean();
+    }
+
+    /** Whether another node, or another user of this node, has asked for it since it was granted. */
+    boolean isWanted() {
+        return wanted;
+    }
+
+    /** Somebody else asks for it. Answers whether it is given up now. */
+    boolean wanted() {
+        wanted = true;
+        BooleanSupplier asked = keeper;
+        return asked != null && asked.getAsBoolean();
+    }
+
     synchronized void extend(Reading until) {
         if (!isOver()) {
-            authority = new Authority(Standing.HELD, until);
+            authority = Authority.until(until);
         }
     }
 
     synchronized void suspect() {
         if (!isOver()) {
-            authority = new Authority(Standing.SUSPECT, authority.until());
+            authority = authority.over(Standing.SUSPECT);
         }
     }
 
@@ -161,7 +253,7 @@ final class HeldLease implements Lease {
             if (isOver()) {
                 return false;
             }
-            authority = new Authority(Standing.LOST, authority.until());
+            authority = authority.over(Standing.LOST);
             loss = reason;
             told = List.copyOf(observers);
             observers.clear();

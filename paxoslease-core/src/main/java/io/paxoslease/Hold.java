@@ -1,37 +1,29 @@
 package io.paxoslease;
 
-import java.time.Duration;
-import org.jspecify.annotations.Nullable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
 
 /**
- * One thread's hold of a lock, from its outermost lock to its outermost unlock, over one lease. What a loss sets off begins
- * before the hold ends or not at all; the callback executor begins it, since an interrupt may close a channel and wait for it.
+ * What a loss sets off during one thread's hold of a lock, from its outermost lock to its outermost unlock. It begins before
+ * the hold ends or not at all; the callback executor begins it, since an interrupt may close a channel and wait for it.
  */
 final class Hold {
 
     private final HeldLease lease;
-    private final @Nullable Duration ttl;
     private final Thread owner = Thread.currentThread();
+    /** What the lease is rid of when the hold ends: the lease may last for many holds. By the owner. */
+    private final List<Consumer<LossReason>> observers = new ArrayList<>(1);
+
     private boolean over;
     private boolean interrupted;
 
-    /** @param ttl the lease time that was asked for; null: renewed automatically */
-    Hold(HeldLease lease, @Nullable Duration ttl) {
+    Hold(HeldLease lease) {
         this.lease = lease;
-        this.ttl = ttl;
-    }
-
-    HeldLease lease() {
-        return lease;
-    }
-
-    @Nullable
-    Duration ttl() {
-        return ttl;
     }
 
     void onLost(Runnable code) {
-        lease.onLost((lost, reason) -> {
+        observe((lost, reason) -> {
             if (!isOver()) {
                 code.run();
             }
@@ -39,7 +31,11 @@ final class Hold {
     }
 
     void interruptOwnerOnLoss() {
-        lease.onLost((lost, reason) -> interruptOwner());
+        observe((lost, reason) -> interruptOwner());
+    }
+
+    private void observe(LeaseListener listener) {
+        observers.add(lease.listen(listener));
     }
 
     /** A flag that is set already is somebody else's, and does as well. */
@@ -54,20 +50,14 @@ final class Hold {
         return over;
     }
 
-    /**
-     * Gives the lease up, and takes our interrupt back if the owner has not noticed it. By the owner, once.
-     *
-     * @return whether the lease was still held
-     */
-    boolean end() {
-        boolean held = lease.isHeld();
-        lease.release();
+    /** Takes our interrupt back if the owner has not noticed it. By the owner, once, and before it looks whether it lost the lease. */
+    void end() {
+        observers.forEach(lease::forget);
         synchronized (this) {
             over = true;
             if (interrupted) {
                 Thread.interrupted();
             }
         }
-        return held;
     }
 }

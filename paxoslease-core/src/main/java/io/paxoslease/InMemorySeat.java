@@ -5,13 +5,17 @@ import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.netty.PeerState;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The place of one node in an in-memory cell, over all its lives. Changed on the cell's thread. */
 final class InMemorySeat {
+
+    private static final int MAX_LISTS = 1_024;
 
     final NodeId id;
     final int number;
@@ -24,6 +28,16 @@ final class InMemorySeat {
     volatile @Nullable Predicate<String> denied;
     /** For which resources those are lost that could make it a holder. */
     volatile @Nullable Predicate<String> deniedAcquiring;
+
+    /** The lists that this node has sent, by number. */
+    private final Map<Long, List<Message.Extension>> lists = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Long, List<Message.Extension>> eldest) {
+            return size() > MAX_LISTS;
+        }
+    };
 
     volatile List<PeerState> peers = List.of();
     boolean cutOff;
@@ -50,20 +64,43 @@ final class InMemorySeat {
         Predicate<String> acquiring = deniedAcquiring;
         return messages.stream()
                 .filter(message -> refused == null || !asksFor(message, refused))
-                .filter(message -> acquiring == null
-                        || !(message instanceof Message.Prepare prepare && acquiring.test(prepare.resource())))
+                .filter(message -> acquiring == null || !acquires(message, acquiring))
+                .map(message -> message instanceof Message.Extend extend ? allowed(extend, refused) : message)
                 .toList();
+    }
+
+    /** What is denied is asked for in such a way that nobody can have it; the rest of the list goes on. */
+    private Message.Extend allowed(Message.Extend extend, @Nullable Predicate<String> refused) {
+        if (!extend.isByNumber()) {
+            lists.put(extend.list(), extend.extensions());
+        }
+        List<Message.Extension> whole = lists.getOrDefault(extend.list(), List.of());
+        if (refused == null || whole.stream().noneMatch(each -> refused.test(each.resource()))) {
+            return extend;
+        }
+        List<Message.Extension> changed = whole.stream()
+                .map(each ->
+                        refused.test(each.resource()) ? new Message.Extension(each.resource(), Long.MAX_VALUE) : each)
+                .toList();
+        return new Message.Extend(
+                extend.incarnation(), extend.attempt(), extend.leaseNanos(), Message.Extend.UNNUMBERED, changed);
+    }
+
+    /** A renewal is not kept by anybody: only who acquires has patience. */
+    private static boolean acquires(Message message, Predicate<String> resources) {
+        if (message instanceof Message.Prepare prepare) {
+            return resources.test(prepare.resource());
+        }
+        return message instanceof Message.Propose propose
+                && propose.patience() != Message.Patience.NONE
+                && resources.test(propose.resource());
     }
 
     private static boolean asksFor(Message message, Predicate<String> resources) {
         if (message instanceof Message.Prepare prepare) {
             return resources.test(prepare.resource());
         }
-        if (message instanceof Message.Propose propose) {
-            return resources.test(propose.resource());
-        }
-        return message instanceof Message.Extend extend
-                && extend.extensions().stream().anyMatch(extension -> resources.test(extension.resource()));
+        return message instanceof Message.Propose propose && resources.test(propose.resource());
     }
 
     /** Why nothing reaches this node, in words. */

@@ -8,36 +8,50 @@ import io.paxoslease.transport.netty.PeerState;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at one running node, for people. What takes the node's thread is asked for in small steps. */
+/**
+ * Looks at one running node, for people. What takes the node's thread is asked for in small steps. Of several shards, it says
+ * the worst of each thing.
+ */
 final class Inspection {
 
     /** Some microseconds of the node's thread. */
     private static final int STEP = 256;
 
-    private final RunningNode node;
+    private final RunningShards node;
     private final PaxosLeaseOptions options;
     private final Losses losses;
 
-    Inspection(RunningNode node, PaxosLeaseOptions options, Losses losses) {
+    Inspection(RunningShards node, PaxosLeaseOptions options, Losses losses) {
         this.node = node;
         this.options = options;
         this.losses = losses;
     }
 
     NodeStatus status(NodeStatus.Clocks clocks) {
-        NodeView view = node.view(0);
-        long silent = view.quarantineRemainingNanos();
-        NodeStatus.Quarantine.Reason reason = node.mayHaveForgotten()
+        RunningNode slowest = node.first();
+        NodeView first = slowest.view(0);
+        long silent = first.quarantineRemainingNanos();
+        for (RunningNode shard : node.all().subList(1, node.all().size())) {
+            long longer = shard.view(0).quarantineRemainingNanos();
+            if (longer > silent) {
+                silent = longer;
+                slowest = shard;
+            }
+        }
+        NodeStatus.Quarantine.Reason reason = slowest.mayHaveForgotten()
                 ? NodeStatus.Quarantine.Reason.CLOCKS_DISAGREED
                 : NodeStatus.Quarantine.Reason.STARTED;
         return new NodeStatus(
                 options.nodeId(),
                 options.cell(),
-                view.incarnation().toString(),
+                first.incarnation().toString(),
                 silent > 0 ? NodeStatus.State.QUARANTINED : NodeStatus.State.SERVING,
                 silent > 0 ? new NodeStatus.Quarantine(reason, Duration.ofNanos(silent)) : null,
                 clocks,
@@ -47,15 +61,30 @@ final class Inspection {
     }
 
     List<PeerStatus> peers() {
-        return node.peers().stream().map(this::toStatus).toList();
+        List<PeerState> worst = new ArrayList<>(node.first().peers());
+        for (RunningNode shard : node.all().subList(1, node.all().size())) {
+            List<PeerState> others = shard.peers();
+            for (int peer = 0; peer < worst.size(); peer++) {
+                worst.set(peer, worse(worst.get(peer), others.get(peer)));
+            }
+        }
+        return worst.stream().map(this::toStatus).toList();
+    }
+
+    /** A peer that is not reached, for a reason that is known, is worse than one that is not reached yet. The same peer. */
+    private static PeerState worse(PeerState one, PeerState other) {
+        boolean known = one.connected() || (one.problem() == null && other.problem() != null);
+        return known && !other.connected() ? other : one;
     }
 
     /** Every resource that there is something to say about, in order, once. */
     List<String> resources() {
         List<String> found = new ArrayList<>(losses.resources());
-        node.addOwnResources(found);
-        for (int place = 0; place >= 0; ) {
-            place = node.addRecords(place, STEP, found);
+        for (RunningNode shard : node.all()) {
+            shard.addOwnResources(found);
+            for (int place = 0; place >= 0; ) {
+                place = shard.addRecords(place, STEP, found);
+            }
         }
         Collections.sort(found);
         List<String> resources = new ArrayList<>(found.size());
@@ -69,19 +98,26 @@ final class Inspection {
         return resources;
     }
 
+    /** In the order of the names. */
     List<LeaseStatus> leases(List<String> resources) {
-        List<LeaseStatus> leases = new ArrayList<>(resources.size());
-        for (int from = 0; from < resources.size(); from += STEP) {
-            List<String> step = resources.subList(from, Math.min(from + STEP, resources.size()));
-            List<@Nullable LeaseView> views = node.views(step);
-            for (int i = 0; i < step.size(); i++) {
-                LeaseStatus lease = toStatus(step.get(i), views.get(i));
-                if (lease != null) {
-                    leases.add(lease);
-                }
+        @Nullable LeaseStatus[] found = new LeaseStatus[resources.size()];
+        for (RunningNode shard : node.all()) {
+            int[] places = IntStream.range(0, found.length)
+                    .filter(place -> node.of(resources.get(place)) == shard)
+                    .toArray();
+            for (int from = 0; from < places.length; from += STEP) {
+                look(shard, resources, Arrays.copyOfRange(places, from, Math.min(from + STEP, places.length)), found);
             }
         }
-        return leases;
+        return Arrays.stream(found).filter(Objects::nonNull).toList();
+    }
+
+    private void look(RunningNode shard, List<String> resources, int[] places, @Nullable LeaseStatus[] found) {
+        List<String> step = Arrays.stream(places).mapToObj(resources::get).toList();
+        List<@Nullable LeaseView> views = shard.views(step);
+        for (int i = 0; i < places.length; i++) {
+            found[places[i]] = toStatus(shard, step.get(i), views.get(i));
+        }
     }
 
     private PeerStatus toStatus(PeerState peer) {
@@ -94,8 +130,8 @@ final class Inspection {
         return new PeerStatus(peer.node().name(), text, peer.connected(), peer.problem(), refusal, roundTrip);
     }
 
-    private @Nullable LeaseStatus toStatus(String resource, @Nullable LeaseView view) {
-        Reading now = node.clock().read();
+    private @Nullable LeaseStatus toStatus(RunningNode shard, String resource, @Nullable LeaseView view) {
+        Reading now = shard.clock().read();
         LeaseLoss lastLoss = losses.last(resource, now.moment());
         if (view == null) {
             return lastLoss == null
@@ -104,7 +140,7 @@ final class Inspection {
                             resource, LeaseStatus.State.LOST, null, null, null, null, null, null, 0, lastLoss);
         }
         boolean held = view.state() == LeaseView.State.HELD || view.state() == LeaseView.State.SUSPECT;
-        Moment grantedAt = held ? node.grantedAt(resource, view.token()) : null;
+        Moment grantedAt = held ? shard.grantedAt(resource, view.token()) : null;
         return new LeaseStatus(
                 resource,
                 LeaseStatus.State.valueOf(view.state().name()),

@@ -14,4 +14,8 @@ record Instruments(Observers observers, NodeCounts counts, Losses losses) {
     Instruments() {
         this(new Observers(), new NodeCounts(), new Losses());
     }
+
+    Instruments ofFurtherShard() {
+        return new Instruments(observers, counts.ofFurtherShard(), losses);
+    }
 }

@@ -1,5 +1,6 @@
 package io.paxoslease;
 
+import io.paxoslease.LockState.Outcome;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -7,17 +8,29 @@ import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a user holds in hand: it finds the state of its key at each call, so that forgetting an unused state can never split
- * a lock in two. Every hold pins the state once; so does every call that may lock, while it runs.
+ * What a user holds in hand. It refers to the state of its key; when that has been forgotten, which happens to unused ones
+ * only, it finds the present one, so that forgetting can never split a lock in two.
  */
 final class KeyLock implements LeaseLock {
 
     private final LeaseLocks locks;
     private final String key;
+    private volatile LockState state;
 
-    KeyLock(LeaseLocks locks, String key) {
+    KeyLock(LeaseLocks locks, String key, LockState state) {
         this.locks = locks;
         this.key = key;
+        this.state = state;
+    }
+
+    /** At most one state of a key is not retired, so it is the one. */
+    private LockState state() {
+        LockState known = state;
+        if (known.isRetired()) {
+            known = locks.state(key);
+            state = known;
+        }
+        return known;
     }
 
     @Override
@@ -36,39 +49,28 @@ final class KeyLock implements LeaseLock {
     }
 
     private void lockFor(@Nullable Duration ttl) {
-        LockState state = locks.pin(key);
-        boolean locked = false;
-        try {
-            state.lockUninterruptibly(ttl);
-            locked = true;
-        } finally {
-            unpinUnless(locked, state);
+        Outcome outcome = state.lockUninterruptibly(ttl);
+        while (outcome == Outcome.RETIRED) {
+            outcome = state().lockUninterruptibly(ttl);
         }
     }
 
     @Override
     public void lockInterruptibly() throws InterruptedException {
-        LockState state = locks.pin(key);
-        boolean locked = false;
-        try {
-            state.lockInterruptibly(null);
-            locked = true;
-        } finally {
-            unpinUnless(locked, state);
+        Outcome outcome = state.lockInterruptibly();
+        while (outcome == Outcome.RETIRED) {
+            outcome = state().lockInterruptibly();
         }
     }
 
     /** Asks once, and is not interrupted. */
     @Override
     public boolean tryLock() {
-        LockState state = locks.pin(key);
-        boolean locked = false;
-        try {
-            locked = state.tryLockUninterruptibly();
-            return locked;
-        } finally {
-            unpinUnless(locked, state);
+        Outcome outcome = state.tryLock();
+        while (outcome == Outcome.RETIRED) {
+            outcome = state().tryLock();
         }
+        return outcome == Outcome.LOCKED;
     }
 
     @Override
@@ -85,31 +87,16 @@ final class KeyLock implements LeaseLock {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        LockState state = locks.pin(key);
-        boolean locked = false;
-        try {
-            locked = state.tryLock(waitNanos, ttl);
-            return locked;
-        } finally {
-            unpinUnless(locked, state);
+        Outcome outcome = state.tryLock(waitNanos, ttl);
+        while (outcome == Outcome.RETIRED) {
+            outcome = state().tryLock(waitNanos, ttl);
         }
+        return outcome == Outcome.LOCKED;
     }
 
     @Override
     public void unlock() {
-        LockState state = locks.peek(key);
-        boolean held = state.isHoldOfCurrentThread();
-        try {
-            state.unlock();
-        } finally {
-            unpinUnless(!held, state);
-        }
-    }
-
-    private static void unpinUnless(boolean keep, LockState state) {
-        if (!keep) {
-            state.unpin();
-        }
+        state().unlock();
     }
 
     @Override
@@ -119,32 +106,32 @@ final class KeyLock implements LeaseLock {
 
     @Override
     public boolean isHeldByCurrentThread() {
-        return locks.peek(key).isHeldByCurrentThread();
+        return state().isHeldByCurrentThread();
     }
 
     @Override
     public long fencingToken() {
-        return locks.peek(key).fencingToken();
+        return state().fencingToken();
     }
 
     @Override
     public Duration remaining() {
-        return locks.peek(key).remaining();
+        return state().remaining();
     }
 
     @Override
     public void renew() {
-        locks.peek(key).renew(null);
+        state().renew(null);
     }
 
     @Override
     public void renew(Duration ttl) {
-        locks.peek(key).renew(Objects.requireNonNull(ttl, "ttl"));
+        state().renew(Objects.requireNonNull(ttl, "ttl"));
     }
 
     @Override
     public void onLost(Runnable code) {
-        locks.peek(key).onLost(Objects.requireNonNull(code, "code"));
+        state().onLost(Objects.requireNonNull(code, "code"));
     }
 
     @Override

@@ -12,6 +12,9 @@ import java.util.concurrent.locks.Lock;
  * <p>{@link #lock()} waits without being interrupted and keeps the interrupt flag. {@link #unlock()} never waits for
  * the network. {@link #newCondition()} is not supported.
  *
+ * <p>After the outermost unlock the node keeps the lease for a while, unless another one asks for it: a lock within that time
+ * needs no network. Locks with a fixed lease time are not kept.
+ *
  * <p>With {@link LockOptions#interruptOnLoss()} a loss interrupts the thread that holds the lock, once for each hold, from
  * the node's callback executor; a thread whose interrupt flag is set already is left as it is. It is never interrupted for
  * a hold whose outermost {@code unlock()} has returned or thrown. That {@code unlock()} clears the flag when this library
@@ -55,7 +58,9 @@ public interface LeaseLock extends Lock {
     boolean isHeldByCurrentThread();
 
     /**
-     * The fencing token of the lease under the calling thread's hold.
+     * The fencing token of the lease under the calling thread's hold. Holds of one node that follow each other while it keeps the
+     * lease ({@link LockOptions#keep}) have the same token: it tells nodes apart, and one tenure from the next, not holds. With
+     * nothing kept each hold has a larger token than the one before.
      *
      * @throws IllegalMonitorStateException when the calling thread does not hold the lock
      */

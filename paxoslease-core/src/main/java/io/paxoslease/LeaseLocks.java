@@ -47,29 +47,27 @@ public final class LeaseLocks {
         return state(key).facade();
     }
 
-    /** Forgets locks that no thread has used for the given time. Never touches one that is held or waited for. */
+    /**
+     * Forgets locks that no thread has used for the given time, and gives up their leases where they are kept. Never touches one
+     * that is held or waited for.
+     */
     public void expireUnusedOlderThan(Duration age) {
-        long before = System.nanoTime() - Math.min(saturatedNanos(age), Long.MAX_VALUE / 2);
-        states.keySet()
-                .forEach(key -> states.computeIfPresent(key, (k, state) -> state.isUnusedSince(before) ? null : state));
+        long unusedNanos = Math.max(0, saturatedNanos(age));
+        states.forEach((key, state) -> {
+            if (state.retire(unusedNanos)) {
+                states.remove(key, state);
+            }
+        });
     }
 
-    private LockState state(String key) {
-        return states.computeIfAbsent(key, k -> new LockState(this, node, options, k));
-    }
-
-    /** The state of that key, which stays in the map until it is unpinned as often as it was pinned. */
-    LockState pin(String key) {
-        return Objects.requireNonNull(states.compute(key, (k, state) -> {
-            LockState pinned = state == null ? new LockState(this, node, options, k) : state;
-            pinned.pins.incrementAndGet();
-            return pinned;
-        }));
-    }
-
-    /** The state of that key without a pin; for questions. */
-    LockState peek(String key) {
-        return state(key);
+    /** The state of that key: there is one that is not retired at most, and it is this until it is retired, too. */
+    LockState state(String key) {
+        LockState state = states.computeIfAbsent(key, k -> new LockState(this, node, options, k));
+        while (state.isRetired()) {
+            states.remove(key, state);
+            state = states.computeIfAbsent(key, k -> new LockState(this, node, options, k));
+        }
+        return state;
     }
 
     static long saturatedNanos(Duration time) {

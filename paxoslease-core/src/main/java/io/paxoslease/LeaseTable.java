@@ -6,6 +6,7 @@ import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.runtime.EffectSink;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -27,14 +28,15 @@ final class LeaseTable implements EffectSink {
 
     private final RunningNode node;
     private final AtomicLong ids = new AtomicLong();
-    private final Map<Long, Request> requests = new ConcurrentHashMap<>();
+    private final OpenRequests requests = new OpenRequests();
     private final Map<Long, CompletableFuture<Boolean>> renewals = new ConcurrentHashMap<>();
     private final Map<String, HeldLease> held = new ConcurrentHashMap<>();
     private final Map<Long, CompletableFuture<Void>> pauses = new ConcurrentHashMap<>();
+    /** To be given at the end of the node's present task. Only its thread looks here. */
+    private final ArrayDeque<Runnable> answers = new ArrayDeque<>();
+
     private final LossLog lossLog;
     private long lastClockAlarmMicros;
-
-    private record Request(String resource, Moment askedAt, CompletableFuture<HeldLease> answer) {}
 
     LeaseTable(RunningNode node) {
         this.node = node;
@@ -45,8 +47,13 @@ final class LeaseTable implements EffectSink {
         return ids.incrementAndGet();
     }
 
+    /** Whoever keeps the lease here hears of it before the cell is asked: it may give it up. By any thread. */
     void await(long id, String resource, CompletableFuture<HeldLease> answer) {
-        requests.put(id, new Request(resource, node.clock().read().moment(), answer));
+        requests.add(id, new OpenRequests.Request(resource, node.clock().read().moment(), answer));
+        HeldLease kept = held.get(resource);
+        if (kept != null) {
+            kept.wanted();
+        }
     }
 
     void awaitRenewal(long id, CompletableFuture<Boolean> answer) {
@@ -88,6 +95,11 @@ final class LeaseTable implements EffectSink {
             }
         } else if (effect instanceof Effect.Lost lost) {
             lose(lost);
+        } else if (effect instanceof Effect.Wanted wanted) {
+            HeldLease lease = lease(wanted.resource(), wanted.token());
+            if (lease != null && !lease.wanted()) {
+                node.inUse(lease);
+            }
         } else if (effect instanceof Effect.Denied denied) {
             deny(denied);
         } else if (effect instanceof Effect.Renewed renewed) {
@@ -102,22 +114,35 @@ final class LeaseTable implements EffectSink {
 
     private void grant(Effect.Granted granted) {
         HeldLease lease = new HeldLease(node, granted.resource(), granted.token(), granted.until());
-        Request request = requests.remove(granted.requestId());
+        OpenRequests.Request request = requests.remove(granted.requestId());
         if (request == null) {
             node.giveUp(lease);
             return;
         }
         held.put(granted.resource(), lease);
+        if (requests.anyFor(granted.resource())) { // whoever asks from now on finds the lease
+            lease.wanted();
+        }
         tellAcquired(granted, lease, request);
         if (node.isOver()) { // whoever ended the node may have looked through the table before
             loseAll(LossReason.STOPPED);
         }
-        if (!request.answer().complete(lease)) {
-            lease.release();
+        answers.add(() -> {
+            if (!request.answer().complete(lease)) {
+                lease.release();
+            }
+        });
+    }
+
+    /** Whoever was waiting goes on, now that everything that came in together is known, and what is to be sent has left. */
+    @Override
+    public void finish() {
+        for (Runnable answer = answers.poll(); answer != null; answer = answers.poll()) {
+            answer.run();
         }
     }
 
-    private void tellAcquired(Effect.Granted granted, HeldLease lease, Request request) {
+    private void tellAcquired(Effect.Granted granted, HeldLease lease, OpenRequests.Request request) {
         Observers observers = node.observers();
         if (!observers.isEmpty()) {
             Duration waited = since(request.askedAt(), lease.grantedAt());
@@ -145,8 +170,9 @@ final class LeaseTable implements EffectSink {
         HeldLease lease = lease(lost.resource(), lost.token());
         if (lease != null) {
             LossReason reason = lost.reason() == Effect.Loss.EXPIRED ? LossReason.EXPIRED : LossReason.SUSPENDED;
+            boolean noticed = lease.isInUse();
             lose(lease, reason);
-            if (!lease.isOfElection()) {
+            if (noticed && !lease.isOfElection()) {
                 lossLog.lost(lost.resource(), reason, lost.token());
             }
         }
@@ -154,14 +180,15 @@ final class LeaseTable implements EffectSink {
 
     /**
      * By any thread. The lease is over before it leaves the table: whoever does not find it there, and goes on to release, may
-     * rely on that (P6).
+     * rely on that (P6). Nobody is told of a lease that was kept unused: there was nothing to lose.
      *
      * @return whether it ends by this call
      */
     private boolean lose(HeldLease lease, LossReason reason) {
+        boolean noticed = lease.isInUse();
         boolean ended = lease.lose(reason);
         held.remove(lease.resource(), lease);
-        if (ended) {
+        if (ended && noticed) {
             Moment now = node.clock().read().moment();
             node.losses().add(lease.resource(), reason, lease.fencingToken(), now);
             node.observers().tell(observer -> observer.lost(lease.resource(), reason));
@@ -187,7 +214,7 @@ final class LeaseTable implements EffectSink {
     /** Adds the resources that users of this node hold or wait for; some may come twice. By any thread. */
     void addResources(Collection<String> resources) {
         resources.addAll(held.keySet());
-        requests.values().forEach(request -> resources.add(request.resource()));
+        requests.addResources(resources);
     }
 
     int heldCount() {
@@ -201,9 +228,10 @@ final class LeaseTable implements EffectSink {
     }
 
     private void deny(Effect.Denied denied) {
-        Request request = requests.remove(denied.requestId());
+        OpenRequests.Request request = requests.remove(denied.requestId());
         if (request != null) {
-            request.answer().completeExceptionally(explain(denied.resource(), denied.reason(), denied.holder()));
+            PaxosLeaseException why = explain(denied.resource(), denied.reason(), denied.holder());
+            answers.add(() -> request.answer().completeExceptionally(why));
             Duration waited = since(request.askedAt(), node.clock().read().moment());
             node.observers().tell(observer -> observer.notAcquired(denied.resource(), waited));
         }
@@ -251,12 +279,7 @@ final class LeaseTable implements EffectSink {
 
     /** No answer will come any more. */
     void failRequests(PaxosLeaseException reason) {
-        List.copyOf(requests.keySet()).forEach(id -> {
-            Request request = requests.remove(id);
-            if (request != null) {
-                request.answer().completeExceptionally(reason);
-            }
-        });
+        requests.fail(reason);
         pauses.values().forEach(pause -> pause.complete(null));
         List.copyOf(renewals.keySet()).forEach(id -> {
             CompletableFuture<Boolean> answer = renewals.remove(id);

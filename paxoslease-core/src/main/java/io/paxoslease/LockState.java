@@ -6,113 +6,110 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One key of one node: a fair local lock decides which thread of this node may ask, and the lease whether this node may.
- * The hold is set and cleared only by the thread that holds the local lock.
+ * One key of one node: a mutex decides which thread of this node may hold the lock or ask for it, and the lease whether this
+ * node may. What is not final is guarded by the mutex.
  */
 final class LockState {
+
+    /** How an attempt to lock ended. */
+    enum Outcome {
+        LOCKED,
+        NOT_LOCKED,
+        /** This state is forgotten: the key has another one. */
+        RETIRED
+    }
 
     private final PaxosLease node;
     private final String key;
     private final String resource;
     private final LockOptions options;
     private final LeaseLock facade;
-    private final ReentrantLock local = new ReentrantLock(true);
-    /** How many operations and holds rest on this object being the one for its key. */
-    final AtomicInteger pins = new AtomicInteger();
+    private final LockTenure tenure;
+    private final LockMutex mutex;
 
-    private volatile long lastUsed = System.nanoTime();
+    /** What the present hold has to do in case of a loss; null: nothing. */
     private @Nullable Hold hold;
+    /** The lease time that the tenure was asked for with; null: renewed automatically. */
+    private @Nullable Duration ttl;
 
     LockState(LeaseLocks locks, PaxosLease node, LockOptions options, String key) {
         this.node = node;
         this.key = key;
         this.resource = PaxosLease.checkResource(options.prefix() + key);
         this.options = options;
-        this.facade = new KeyLock(locks, key);
+        this.facade = new KeyLock(locks, key, this);
+        this.tenure = new LockTenure(options);
+        this.mutex = tenure.mutex();
     }
 
     LeaseLock facade() {
         return facade;
     }
 
-    boolean isUnusedSince(long nanoTime) {
-        return pins.get() == 0 && lastUsed - nanoTime <= 0;
+    boolean isRetired() {
+        return mutex.isRetired();
     }
 
-    void unpin() {
-        lastUsed = System.nanoTime();
-        pins.decrementAndGet();
+    /** Forgets this state if nobody has used it for that long: from then on it is nobody's lock. */
+    boolean retire(long unusedNanos) {
+        return tenure.retire(unusedNanos);
     }
 
-    /** Waits for the local lock, then for the lease; keeps the interrupt flag. */
-    void lockUninterruptibly(@Nullable Duration askedTtl) {
-        local.lock();
-        boolean interrupted = false;
-        boolean locked = false;
+    /** Waits for the mutex, then for the lease; keeps the interrupt flag. */
+    Outcome lockUninterruptibly(@Nullable Duration askedTtl) {
+        mutex.lock();
+        return isGrantedAtOnce(askedTtl) ? Outcome.LOCKED : enterUninterruptibly(askedTtl, null);
+    }
+
+    Outcome lockInterruptibly() throws InterruptedException {
+        boolean mine = false;
         try {
-            while (!locked) {
-                try {
-                    locked = enter(options(askedTtl));
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
+            mutex.lockInterruptibly();
+            mine = true;
         } finally {
-            unlockUnless(locked);
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+            lookAfterUnless(mine);
         }
-    }
-
-    void lockInterruptibly(@Nullable Duration askedTtl) throws InterruptedException {
-        local.lockInterruptibly();
-        boolean locked = false;
-        try {
-            locked = enter(options(askedTtl));
-        } finally {
-            unlockUnless(locked);
-        }
+        return isGrantedAtOnce(null) ? Outcome.LOCKED : enter(null, null);
     }
 
     /** Asks once, whether interrupted or not; keeps the interrupt flag. */
-    boolean tryLockUninterruptibly() {
-        boolean interrupted = Thread.interrupted();
-        try {
-            while (true) {
-                try {
-                    return tryLock(0, null);
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+    Outcome tryLock() {
+        if (!mutex.tryLock()) {
+            return Outcome.NOT_LOCKED;
         }
+        return isGrantedAtOnce(null) ? Outcome.LOCKED : enterUninterruptibly(null, Duration.ZERO);
     }
 
     /** @param waitNanos zero or less: ask once */
-    boolean tryLock(long waitNanos, @Nullable Duration askedTtl) throws InterruptedException {
-        long start = System.nanoTime();
-        boolean mine = waitNanos <= 0 ? local.tryLock() : local.tryLock(waitNanos, TimeUnit.NANOSECONDS);
-        if (!mine) {
-            return false;
+    Outcome tryLock(long waitNanos, @Nullable Duration askedTtl) throws InterruptedException {
+        long left = waitNanos;
+        if (!mutex.tryLock()) {
+            long start = System.nanoTime();
+            if (waitNanos <= 0 || !awaitMutex(waitNanos)) {
+                return Outcome.NOT_LOCKED;
+            }
+            left -= System.nanoTime() - start;
         }
-        boolean locked = false;
+        return isGrantedAtOnce(askedTtl) ? Outcome.LOCKED : enter(askedTtl, Duration.ofNanos(Math.max(0, left)));
+    }
+
+    private boolean awaitMutex(long nanos) throws InterruptedException {
+        boolean mine = false;
         try {
-            long left = Math.max(0, waitNanos - (System.nanoTime() - start));
-            locked = enter(options(askedTtl).waitingAtMost(Duration.ofNanos(left)));
+            mine = mutex.tryLock(nanos);
         } finally {
-            unlockUnless(locked);
+            lookAfterUnless(mine);
         }
-        return locked;
+        return mine;
+    }
+
+    private void lookAfterUnless(boolean mine) {
+        if (!mine) {
+            tenure.lookAfterWithdrawal();
+        }
     }
 
     private AcquireOptions options(@Nullable Duration askedTtl) {
@@ -120,85 +117,169 @@ final class LockState {
         return time == null ? AcquireOptions.renewing() : AcquireOptions.fixed(time);
     }
 
-    private void unlockUnless(boolean locked) {
-        if (!locked) {
-            local.unlock();
+    /** With the mutex just taken: whether a lease is here that was kept, and holds at this moment. */
+    private boolean isGrantedAtOnce(@Nullable Duration askedTtl) {
+        HeldLease kept = tenure.lease();
+        if (askedTtl != null || kept == null || mutex.holds() != 1 || !kept.isHeld()) {
+            return false;
+        }
+        if (options.interruptOnLoss()) {
+            interruptOnLoss(kept);
+        }
+        return true;
+    }
+
+    private Outcome enterUninterruptibly(@Nullable Duration askedTtl, @Nullable Duration wait) {
+        boolean interrupted = Thread.interrupted();
+        Outcome outcome = null;
+        try {
+            while (outcome == null) {
+                try {
+                    outcome = tryEnter(askedTtl, wait);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            unlockUnlessLocked(outcome);
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        return outcome;
+    }
+
+    private Outcome enter(@Nullable Duration askedTtl, @Nullable Duration wait) throws InterruptedException {
+        Outcome outcome = null;
+        try {
+            outcome = tryEnter(askedTtl, wait);
+        } finally {
+            unlockUnlessLocked(outcome);
+        }
+        return outcome;
+    }
+
+    private void unlockUnlessLocked(@Nullable Outcome outcome) {
+        if (outcome == Outcome.RETIRED) {
+            mutex.passOnRetirement();
+        } else if (outcome != Outcome.LOCKED) {
+            tenure.touch();
+            mutex.unlock();
         }
     }
 
-    /** With the local lock just taken: takes the lease, or, in a nested call, makes sure that it is still held. */
-    private boolean enter(AcquireOptions how) throws InterruptedException {
-        if (local.getHoldCount() == 1) {
-            HeldLease granted = node.await(resource, how).orElse(null);
-            if (granted != null && !granted.isHeld()) { // it ended before this thread ran (section 6, row 32)
-                granted.release();
-                throw new LeaseLostException(
-                        "The lease of the lock at %s was granted and ended before its thread ran: ".formatted(key)
-                                + "it does not hold the lock. Use a longer lease time");
-            }
-            if (granted != null) {
-                begin(new Hold(granted, how.leaseTime()));
-            }
-            return granted != null;
+    /** With the mutex just taken: takes the lease, or, in a nested call, makes sure that it is still held. */
+    private Outcome tryEnter(@Nullable Duration askedTtl, @Nullable Duration wait) throws InterruptedException {
+        int holds = mutex.holds();
+        if (holds < 0) {
+            return Outcome.RETIRED;
         }
-        HeldLease current = requireOwner().lease();
+        AcquireOptions asked = options(askedTtl);
+        AcquireOptions how = wait == null ? asked : asked.waitingAtMost(wait);
+        boolean locked = holds == 1 ? acquire(how) : enterAgain(how);
+        return locked ? Outcome.LOCKED : Outcome.NOT_LOCKED;
+    }
+
+    private boolean acquire(AcquireOptions how) throws InterruptedException {
+        tenure.end(); // it is too late for a lease that was kept, or a fixed time is asked for
+        HeldLease granted = await(how);
+        if (granted != null && !granted.isHeld()) { // it ended before this thread ran (section 6, row 32)
+            granted.release();
+            throw new LeaseLostException(
+                    "The lease of the lock at %s was granted and ended before its thread ran: ".formatted(key)
+                            + "it does not hold the lock. Use a longer lease time");
+        }
+        if (granted == null) {
+            return false;
+        }
+        ttl = how.leaseTime();
+        tenure.begin(granted, ttl == null);
+        if (options.interruptOnLoss()) {
+            interruptOnLoss(granted);
+        }
+        return true;
+    }
+
+    /** Takes what was asked for on this thread's behalf, if that is what it wants. */
+    private @Nullable HeldLease await(AcquireOptions how) throws InterruptedException {
+        AskedLease ahead = tenure.takeAhead();
+        Duration wait = how.maxWait();
+        if (ahead != null && how.renewed() && (wait == null || !wait.isZero())) {
+            return ahead.await(wait == null ? AskedLease.WITHOUT_LIMIT : LeaseLocks.saturatedNanos(wait));
+        }
+        if (ahead != null) {
+            ahead.withdraw(new LeaseTimeoutException("Nobody waits for it any more"));
+        }
+        return node.await(resource, how).orElse(null);
+    }
+
+    private boolean enterAgain(AcquireOptions how) {
+        HeldLease current = requireOwner();
         if (!current.isHeld()) {
             throw lost();
         }
         return how.leaseTime() == null || extend(current, how.leaseTime(), how.maxWait());
     }
 
-    private void begin(Hold begun) {
+    private void interruptOnLoss(HeldLease lease) {
+        Hold begun = new Hold(lease);
         hold = begun;
-        if (options.interruptOnLoss()) {
-            begun.interruptOwnerOnLoss();
-        }
+        begun.interruptOwnerOnLoss();
     }
 
     /** Never waits for the network. */
     void unlock() {
-        Hold current = requireOwner();
-        boolean outermost = local.getHoldCount() == 1;
-        boolean held = true;
-        if (outermost) {
-            hold = null;
-            held = current.end();
+        HeldLease current = requireOwner();
+        if (mutex.holds() > 1) {
+            mutex.unlock();
+            return;
         }
-        local.unlock();
-        if (!held) {
+        Hold ended = hold;
+        if (ended != null) {
+            hold = null;
+            ended.end();
+        }
+        if (!tenure.endHold(current)) {
             throw lost();
         }
     }
 
     void renew(@Nullable Duration askedTtl) {
-        Hold current = requireOwner();
-        Duration time = askedTtl == null ? current.ttl() : askedTtl;
-        extend(current.lease(), time == null ? node.defaultLeaseTime() : time, null);
+        HeldLease current = requireOwner();
+        Duration time = askedTtl == null ? ttl : askedTtl;
+        extend(current, time == null ? node.defaultLeaseTime() : time, null);
     }
 
     void onLost(Runnable code) {
-        requireOwner().onLost(code);
+        HeldLease current = requireOwner();
+        Hold present = hold;
+        if (present == null) {
+            present = new Hold(current);
+            hold = present;
+        }
+        present.onLost(code);
     }
 
     long fencingToken() {
-        return requireOwner().lease().fencingToken();
+        return requireOwner().fencingToken();
     }
 
     Duration remaining() {
-        Hold current = local.isHeldByCurrentThread() ? hold : null;
-        return current == null ? Duration.ZERO : current.lease().remaining();
+        HeldLease current = ownersLease();
+        return current == null ? Duration.ZERO : current.remaining();
     }
 
     boolean isHeldByCurrentThread() {
-        return !remaining().isZero();
+        HeldLease current = ownersLease();
+        return current != null && current.isHeld();
     }
 
-    boolean isHoldOfCurrentThread() {
-        return local.isHeldByCurrentThread();
+    private @Nullable HeldLease ownersLease() {
+        return mutex.isHeldByCurrentThread() ? tenure.lease() : null;
     }
 
-    private Hold requireOwner() {
-        Hold current = local.isHeldByCurrentThread() ? hold : null;
+    private HeldLease requireOwner() {
+        HeldLease current = ownersLease();
         if (current == null) {
             throw new IllegalMonitorStateException("You do not own lock at " + key);
         }

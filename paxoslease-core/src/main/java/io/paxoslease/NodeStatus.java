@@ -36,7 +36,7 @@ public record NodeStatus(
         QUARANTINED,
         /** The node is not started, or was stopped. */
         STOPPED,
-        /** It found a fault in itself and takes no further part. */
+        /** It found a fault in itself and takes no further part; with several event loops, in the resources of one of them. */
         FAILED
     }
 

@@ -13,7 +13,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +42,7 @@ public final class PaxosLease implements AutoCloseable {
     private final Instruments instruments = new Instruments();
     private final Set<LeaderElection> elections = ConcurrentHashMap.newKeySet();
     private final Security security;
-    private volatile @Nullable RunningNode running;
+    private volatile @Nullable RunningShards running;
 
     private PaxosLease(PaxosLeaseOptions options, Function<PaxosLeaseOptions, Wiring> wirings, Security security) {
         this.options = options;
@@ -71,7 +70,7 @@ public final class PaxosLease implements AutoCloseable {
      */
     public synchronized void start() {
         if (running == null) {
-            running = RunningNode.start(options, wirings.apply(options), instruments);
+            running = RunningShards.start(options, wirings.apply(options), instruments);
         }
     }
 
@@ -80,7 +79,7 @@ public final class PaxosLease implements AutoCloseable {
      * that were held are told {@link LossReason#STOPPED}. Does nothing when stopped.
      */
     public synchronized void stop() {
-        RunningNode node = running;
+        RunningShards node = running;
         if (node != null) {
             running = null;
             node.stop();
@@ -113,7 +112,7 @@ public final class PaxosLease implements AutoCloseable {
      */
     public CompletableFuture<Lease> acquire(String resource, AcquireOptions how) {
         checkResource(resource);
-        RunningNode node = running;
+        RunningNode node = nodeOf(resource);
         if (node == null) {
             return CompletableFuture.failedFuture(LeaseTable.stopped());
         }
@@ -147,29 +146,23 @@ public final class PaxosLease implements AutoCloseable {
         return await(resource, how).map(lease -> lease);
     }
 
+    /** The shard that the resource falls to; null when the node is stopped. */
+    private @Nullable RunningNode nodeOf(String resource) {
+        RunningShards node = running;
+        return node == null ? null : node.of(resource);
+    }
+
     Optional<HeldLease> await(String resource, AcquireOptions how) throws InterruptedException {
-        checkResource(resource);
-        RunningNode node = running;
+        return Optional.ofNullable(ask(checkResource(resource), how).await(AskedLease.WITHOUT_LIMIT));
+    }
+
+    /** @throws PaxosLeaseException when the node is stopped */
+    AskedLease ask(String resource, AcquireOptions how) {
+        RunningNode node = nodeOf(resource);
         if (node == null) {
             throw LeaseTable.stopped();
         }
-        long id = node.nextId();
-        CompletableFuture<HeldLease> answer = node.acquire(resource, how, id);
-        try {
-            return Optional.of(answer.get());
-        } catch (InterruptedException e) {
-            if (!answer.completeExceptionally(e) && !answer.isCompletedExceptionally()) {
-                answer.join().release();
-            }
-            node.withdraw(resource, id);
-            throw e;
-        } catch (ExecutionException e) {
-            Throwable cause = e.getCause();
-            if (cause instanceof LeaseTimeoutException) {
-                return Optional.empty();
-            }
-            throw new PaxosLeaseException(cause == null ? "No lease" : String.valueOf(cause.getMessage()), cause);
-        }
+        return AskedLease.ask(node, resource, how);
     }
 
     /**
@@ -178,7 +171,7 @@ public final class PaxosLease implements AutoCloseable {
      * @throws PaxosLeaseException when the node's thread does not answer
      */
     public NodeStatus status() {
-        RunningNode node = running;
+        RunningShards node = running;
         long disagreements = instruments.counts().clockDisagreements();
         if (node == null || node.hasFailed()) {
             return new NodeStatus(
@@ -192,8 +185,7 @@ public final class PaxosLease implements AutoCloseable {
                     options.maxLeaseTime(),
                     peers());
         }
-        boolean trusted = node.guard().trusts(node.clock().read());
-        return inspect(node).status(new NodeStatus.Clocks(trusted, disagreements));
+        return inspect(node).status(new NodeStatus.Clocks(node.trustsClocks(), disagreements));
     }
 
     /**
@@ -205,7 +197,7 @@ public final class PaxosLease implements AutoCloseable {
      * @throws PaxosLeaseException when the node's thread does not answer
      */
     public List<String> resources() {
-        RunningNode node = running;
+        RunningShards node = running;
         return node == null || node.hasFailed()
                 ? List.of()
                 : Collections.unmodifiableList(inspect(node).resources());
@@ -218,7 +210,7 @@ public final class PaxosLease implements AutoCloseable {
      * @throws PaxosLeaseException when the node's thread does not answer
      */
     public List<LeaseStatus> status(List<String> resources) {
-        RunningNode node = running;
+        RunningShards node = running;
         return node == null || node.hasFailed() ? List.of() : inspect(node).leases(List.copyOf(resources));
     }
 
@@ -231,20 +223,20 @@ public final class PaxosLease implements AutoCloseable {
         return status(List.of(resource)).stream().findFirst();
     }
 
-    private Inspection inspect(RunningNode node) {
+    private Inspection inspect(RunningShards node) {
         return new Inspection(node, options, instruments.losses());
     }
 
     /** What this node knows of the other members. Never blocks. */
     public List<PeerStatus> peers() {
-        RunningNode node = running;
+        RunningShards node = running;
         return node == null ? List.of() : inspect(node).peers();
     }
 
     /** How many leases this node holds. */
     public int heldLeases() {
-        RunningNode node = running;
-        return node == null ? 0 : node.heldCount();
+        RunningShards node = running;
+        return node == null ? 0 : node.sum(RunningNode::heldCount);
     }
 
     /** How often the clocks of this process disagreed since this node was made. */
@@ -337,7 +329,7 @@ public final class PaxosLease implements AutoCloseable {
             roles.forEach(LeaderElection::resign);
             return leads ? GivenUp.YIELDED : GivenUp.NOT_HELD;
         }
-        RunningNode node = running;
+        RunningNode node = nodeOf(resource);
         return node != null && node.revoke(resource) ? GivenUp.RELEASED : GivenUp.NOT_HELD;
     }
 
@@ -363,7 +355,7 @@ public final class PaxosLease implements AutoCloseable {
 
     /** Waits that long by the node's clock, or until the node stops; a node that is not running has the system's. */
     void pause(Duration time) throws InterruptedException {
-        RunningNode node = running;
+        RunningShards node = running;
         if (node == null) {
             Thread.sleep(time.toMillis());
         } else {

@@ -2,6 +2,7 @@ package io.paxoslease;
 
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Timing;
+import io.paxoslease.transport.CellConfig;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HashMap;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param resolver resolves a peer's address at each connection attempt
  * @param callbackExecutor runs listeners and completes futures, or null for a thread of the node's own
  * @param tls how the connections between the nodes are secured, or null for none
+ * @param eventLoops over how many event loops, each with a thread, the resources are spread, the same on every node
  */
 public record PaxosLeaseOptions(
         String nodeId,
@@ -39,7 +41,11 @@ public record PaxosLeaseOptions(
         @Nullable String bindHost,
         UnaryOperator<InetSocketAddress> resolver,
         @Nullable Executor callbackExecutor,
-        @Nullable TlsOptions tls) {
+        @Nullable TlsOptions tls,
+        int eventLoops) {
+
+    /** The most event loops of a node. */
+    public static final int MAX_EVENT_LOOPS = CellConfig.MAX_EVENT_LOOPS;
 
     /** The default of {@link Builder#leaseTime(Duration)}. */
     public static final Duration DEFAULT_LEASE_TIME = Duration.ofSeconds(3);
@@ -66,6 +72,13 @@ public record PaxosLeaseOptions(
         checkPeers(nodeId, peers);
         checkTimes(leaseTime, maxLeaseTime, clockDrift);
         Objects.requireNonNull(resolver, "resolver");
+        if (eventLoops < 1 || eventLoops > MAX_EVENT_LOOPS) {
+            throw new InvalidOptionException(
+                    "eventLoops",
+                    eventLoops,
+                    "must be from 1 to %d, the same on every node; 1 is right unless one core is too slow"
+                            .formatted(MAX_EVENT_LOOPS));
+        }
         if (tls != null && peers.size() > 1) {
             tls.checkNames(cell, nodeId);
         }
@@ -168,6 +181,7 @@ public record PaxosLeaseOptions(
                 address -> new InetSocketAddress(address.getHostString(), address.getPort());
         private @Nullable Executor callbackExecutor;
         private @Nullable TlsOptions tls;
+        private int eventLoops = 1;
 
         private Builder(String nodeId) {
             this.nodeId = nodeId;
@@ -248,6 +262,16 @@ public record PaxosLeaseOptions(
         }
 
         /**
+         * Over how many event loops the resources are spread, 1 to {@value #MAX_EVENT_LOOPS}, the same on every node of the
+         * cell. Each has a thread, and connections of its own. More than one pays when one core cannot carry all leases of the
+         * cell. Default 1. A cell of one always has one.
+         */
+        public Builder eventLoops(int count) {
+            this.eventLoops = count;
+            return this;
+        }
+
+        /**
          * Checks everything.
          *
          * @throws InvalidOptionException naming the option, its value, and what to change
@@ -258,7 +282,17 @@ public record PaxosLeaseOptions(
                 longest = leaseTime.compareTo(DEFAULT_MAX_LEASE_TIME) > 0 ? leaseTime : DEFAULT_MAX_LEASE_TIME;
             }
             return new PaxosLeaseOptions(
-                    nodeId, peers, cell, leaseTime, longest, clockDrift, bindHost, resolver, callbackExecutor, tls);
+                    nodeId,
+                    peers,
+                    cell,
+                    leaseTime,
+                    longest,
+                    clockDrift,
+                    bindHost,
+                    resolver,
+                    callbackExecutor,
+                    tls,
+                    eventLoops);
         }
     }
 }

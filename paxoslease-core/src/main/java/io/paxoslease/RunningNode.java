@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The parts of a node between one start and the next stop. */
+/** The parts of a node, or of one of its shards, between one start and the next stop. */
 final class RunningNode {
 
     private static final Logger log = LoggerFactory.getLogger(PaxosLease.class);
@@ -55,7 +55,8 @@ final class RunningNode {
 
     private volatile boolean failed;
 
-    private RunningNode(PaxosLeaseOptions options, Wiring wiring, Instruments instruments) {
+    /** Neither opened nor begun. */
+    RunningNode(PaxosLeaseOptions options, Wiring wiring, Instruments instruments) {
         this.wiring = wiring;
         this.instruments = instruments;
         this.clock = wiring.clock();
@@ -78,23 +79,41 @@ final class RunningNode {
     /** @throws NodeStartException when the node cannot listen */
     static RunningNode start(PaxosLeaseOptions options, Wiring wiring, Instruments instruments) {
         RunningNode node = new RunningNode(options, wiring, instruments);
-        node.wiring.open(node.runner, node.clock.read().moment());
-        node.runner.start();
+        node.open();
+        node.begin();
         return node;
+    }
+
+    /** @throws NodeStartException when the node cannot listen */
+    void open() {
+        wiring.open(runner, clock.read().moment());
+    }
+
+    void begin() {
+        runner.start();
     }
 
     /** Ends every lease here, releases them to the cell, closes. */
     void stop() {
-        PaxosLeaseException stopped = LeaseTable.stopped();
-        over = stopped;
-        await(runner.stop(() -> table.loseAll(LossReason.STOPPED)));
-        table.failRequests(stopped);
-        table.loseAll(LossReason.STOPPED); // also when the node's thread is held up
+        await(beginEnd());
+        clear();
         wiring.close();
     }
 
+    /** No request is answered any more. Completes when every lease here has ended, and then been released to the cell. */
+    CompletableFuture<Void> beginEnd() {
+        over = LeaseTable.stopped();
+        return runner.stop(() -> table.loseAll(LossReason.STOPPED));
+    }
+
+    /** After the end: nobody waits, and nothing is held, also when the node's thread is held up. */
+    void clear() {
+        table.failRequests(LeaseTable.stopped());
+        table.loseAll(LossReason.STOPPED);
+    }
+
     /** Not cut short by an interrupt: nobody may believe in a lease of a node that has stopped. */
-    private static void await(CompletableFuture<Void> done) {
+    static void await(CompletableFuture<Void> done) {
         boolean stopped = Threads.awaitUninterruptibly(TimeUnit.SECONDS.toNanos(STOP_SECONDS), nanos -> {
             try {
                 done.get(nanos, TimeUnit.NANOSECONDS);
@@ -109,6 +128,11 @@ final class RunningNode {
     }
 
     CompletableFuture<HeldLease> acquire(String resource, AcquireOptions how, long id) {
+        return acquire(resource, how, id, null);
+    }
+
+    /** @param givenUp what is given up before, of the same resource; the cell hears of both at once */
+    CompletableFuture<HeldLease> acquire(String resource, AcquireOptions how, long id, @Nullable HeldLease givenUp) {
         CompletableFuture<HeldLease> answer = new CompletableFuture<>();
         Duration time = how.leaseTime();
         long leaseNanos = time == null ? defaultLeaseNanos : checkedNanos(time);
@@ -117,9 +141,16 @@ final class RunningNode {
         Moment giveUpAt = wait == null || wait.isZero() || wait.compareTo(FOREVER) > 0
                 ? null
                 : clock.read().moment().plusNanos(wait.toNanos());
-        table.await(id, resource, answer);
-        runner.submit(
-                new Event.Acquire(new AcquireRequest(id, resource, leaseNanos, how.renewed(), patience, giveUpAt)));
+        Event asked =
+                new Event.Acquire(new AcquireRequest(id, resource, leaseNanos, how.renewed(), patience, giveUpAt));
+        if (givenUp == null) {
+            table.await(id, resource, answer);
+            runner.submit(asked);
+        } else {
+            table.forget(givenUp);
+            table.await(id, resource, answer);
+            runner.submit(new Event.GiveUp(resource, givenUp.fencingToken()), asked);
+        }
         failIfOver();
         return answer;
     }
@@ -137,6 +168,11 @@ final class RunningNode {
     void giveUp(HeldLease lease) {
         table.forget(lease);
         runner.submit(new Event.GiveUp(lease.resource(), lease.fencingToken()));
+    }
+
+    /** Another node wants it, and it stays in use here. */
+    void inUse(HeldLease lease) {
+        runner.submit(new Event.InUse(lease.resource(), lease.fencingToken()));
     }
 
     /** The answer completes on the node's thread: for waiting only. */
@@ -168,6 +204,15 @@ final class RunningNode {
             log.debug("The node has stopped", over);
         } finally {
             table.forgetPause(id);
+        }
+    }
+
+    /** Runs the code on the node's thread after that time; never, if the node is over by then. */
+    void later(Runnable code, long nanos) {
+        try {
+            wiring.loop().schedule(code, nanos, TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException over) {
+            log.debug("The node has stopped", over);
         }
     }
 

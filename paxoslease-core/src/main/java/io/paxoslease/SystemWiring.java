@@ -20,6 +20,7 @@ import io.paxoslease.transport.netty.Security;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -32,6 +33,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,7 +54,8 @@ final class SystemWiring implements Wiring {
     private final NodeClock clock = new SystemClock();
     private final NodeLives lives;
     private Moment memoryLostAt = new Moment(0);
-    private @Nullable Node node;
+    private final List<Node> nodes = new ArrayList<>();
+    private final List<StartGate> gates = new ArrayList<>();
     private final @Nullable NettyTransport network;
     private final ScheduledExecutorService loop;
     private final Executor callbacks;
@@ -73,7 +76,7 @@ final class SystemWiring implements Wiring {
             this.loop = thread;
         } else {
             this.network = newTransport();
-            this.loop = network.loop();
+            this.loop = network.loop(0);
         }
         Executor given = options.callbackExecutor();
         ThreadPoolExecutor own = given == null ? newCallbackThread() : null;
@@ -97,7 +100,11 @@ final class SystemWiring implements Wiring {
 
     private NettyTransport newTransport() {
         CellConfig config = new CellConfig(
-                options.cell(), List.copyOf(members.keySet()), options.maxLeaseTime(), options.clockDrift());
+                options.cell(),
+                List.copyOf(members.keySet()),
+                options.maxLeaseTime(),
+                options.clockDrift(),
+                options.eventLoops());
         return new NettyTransport(
                 config, self, incarnations.get(), members, options.bindHost(), options.resolver(), security);
     }
@@ -120,8 +127,68 @@ final class SystemWiring implements Wiring {
         Moment quarantineEnd = network == null ? null : memoryLostAt.plusNanos(timing.quarantineNanos());
         Quorum quorum = new Quorum(network == null ? List.of(self) : List.copyOf(members.keySet()));
         Node made = new Node(self, quorum, timing, quarantineEnd, incarnations, new SplittableRandom(), now);
-        node = made;
+        nodes.add(made);
         return made;
+    }
+
+    @Override
+    public List<Wiring> furtherShards() {
+        NettyTransport over = network;
+        return over == null
+                ? List.of()
+                : IntStream.range(1, options.eventLoops())
+                        .<Wiring>mapToObj(shard -> new Further(over, shard))
+                        .toList();
+    }
+
+    /** What this is for the first shard, for another one. */
+    private final class Further implements Wiring {
+
+        private final NettyTransport over;
+        private final int shard;
+
+        Further(NettyTransport over, int shard) {
+            this.over = over;
+            this.shard = shard;
+        }
+
+        @Override
+        public NodeClock clock() {
+            return clock;
+        }
+
+        @Override
+        public Node newNode(Timing timing, Reading now) {
+            return SystemWiring.this.newNode(timing, now);
+        }
+
+        @Override
+        public void open(Transport.Receiver receiver, Moment now) {
+            gates.add(0, new StartGate(receiver));
+        }
+
+        @Override
+        public ScheduledExecutorService loop() {
+            return over.loop(shard);
+        }
+
+        @Override
+        public Transport transport() {
+            return over.of(shard);
+        }
+
+        @Override
+        public Executor callbacks() {
+            return callbacks;
+        }
+
+        @Override
+        public List<PeerState> peers() {
+            return over.peers(shard);
+        }
+
+        @Override
+        public void close() {}
     }
 
     @Override
@@ -141,16 +208,16 @@ final class SystemWiring implements Wiring {
                     members.size() - 1);
         }
         checkValidity(options.nodeId(), security);
-        StartGate gate = new StartGate(receiver);
+        gates.add(0, new StartGate(receiver));
         try {
-            network.start(gate);
+            network.start(gates);
         } catch (IOException e) {
             network.close();
             throw explain(e);
         }
         quarantineAfterALaterLife();
         lives.begin();
-        gate.open();
+        gates.forEach(StartGate::open);
         long silent = Math.max(
                 0, now.nanosUntil(memoryLostAt.plusNanos(options.timing().quarantineNanos())));
         log.info(
@@ -177,9 +244,9 @@ final class SystemWiring implements Wiring {
     /** Until the port was this life's, another of the same node may have used it (A0). */
     private void quarantineAfterALaterLife() {
         Reading bound = clock.read();
-        if (node != null && lives.mayHaveLivedSince(memoryLostAt, bound.moment())) {
+        if (!nodes.isEmpty() && lives.mayHaveLivedSince(memoryLostAt, bound.moment())) {
             memoryLostAt = bound.moment();
-            node.step(new Event.ClocksDisagree(true), bound);
+            nodes.forEach(node -> node.step(new Event.ClocksDisagree(true), bound));
         }
     }
 
@@ -239,6 +306,6 @@ final class SystemWiring implements Wiring {
 
     @Override
     public List<PeerState> peers() {
-        return network == null ? List.of() : network.peers();
+        return network == null ? List.of() : network.peers(0);
     }
 }

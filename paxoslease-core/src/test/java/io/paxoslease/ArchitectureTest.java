@@ -82,13 +82,13 @@ class ArchitectureTest {
         check(noClasses().that().resideInAPackage(PROTOCOL).should().accessTargetWhere(isMethod(Math.class, "random")));
     }
 
-    /** Deadlines are compared with readings of the one clock; the others measure nothing but how long a caller waits. */
+    /** Deadlines are compared with readings of the one clock; the others measure how long a caller waits or a lock is unused. */
     @Test
     void theMonotonicClockIsReadInFewPlaces() {
         check(noClasses()
                 .that()
                 .doNotBelongToAnyOf(
-                        SystemClock.class, Threads.class, LeaseLocks.class, LockState.class, Candidacy.class)
+                        SystemClock.class, Threads.class, LockState.class, LockTenure.class, Candidacy.class)
                 .should()
                 .accessTargetWhere(isMethod(System.class, "nanoTime")));
     }

@@ -86,19 +86,33 @@ class LeaseLockWaitTest {
     }
 
     @Test
-    void anUnlockLetsAWaitingThreadIn() throws Exception {
+    void anUnlockLetsAWaitingThreadInOnTheSameLease() throws Exception {
         lock.lock();
         long token = lock.fencingToken();
-        Background<Long> waiting = Background.start(() -> {
-            lock.lock();
-            long next = lock.fencingToken();
-            lock.unlock();
-            return next;
-        });
+        Background<Long> waiting = Background.start(() -> tokenOfAHold(lock));
         waiting.awaitBlocked();
         lock.unlock();
 
+        assertThat(waiting.result()).isEqualTo(token);
+    }
+
+    @Test
+    void anUnlockLetsAWaitingThreadInOnALeaseOfItsOwnWhereNoneIsKept() throws Exception {
+        LeaseLock unkept = new LeaseLocks(node, LockOptions.renewing().withKeep(Duration.ZERO)).get(key);
+        unkept.lock();
+        long token = unkept.fencingToken();
+        Background<Long> waiting = Background.start(() -> tokenOfAHold(unkept));
+        waiting.awaitBlocked();
+        unkept.unlock();
+
         assertThat(waiting.result()).isGreaterThan(token);
+    }
+
+    private static long tokenOfAHold(LeaseLock lock) {
+        lock.lock();
+        long token = lock.fencingToken();
+        lock.unlock();
+        return token;
     }
 
     @Test

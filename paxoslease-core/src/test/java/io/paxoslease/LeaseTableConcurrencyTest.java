@@ -44,6 +44,7 @@ class LeaseTableConcurrencyTest {
 
         void grant() {
             table.apply(new Effect.Granted(id, "r" + id, id, later, later.moment()));
+            table.finish();
         }
 
         /** As {@link PaxosLease#tryAcquire} does when it is interrupted. */

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -91,24 +92,42 @@ class NodeStartTest {
                 .isGreaterThan(Duration.ofSeconds(30).toNanos());
     }
 
+    @Test
+    void theQuarantineOfEveryShardCountsFromThere() {
+        assertThat(quarantinesAfterAStart(3, false)).hasSize(3).containsOnly(0L);
+        assertThat(quarantinesAfterAStart(3, true)).hasSize(3).allSatisfy(remaining -> assertThat(remaining)
+                .isGreaterThan(Duration.ofSeconds(30).toNanos()));
+    }
+
     private long quarantineAfterAStart(boolean anotherLifeEndsMeanwhile) {
+        return quarantinesAfterAStart(1, anotherLifeEndsMeanwhile).get(0);
+    }
+
+    private List<Long> quarantinesAfterAStart(int eventLoops, boolean anotherLifeEndsMeanwhile) {
         PaxosLeaseOptions options = PaxosLeaseOptions.builder("a")
                 .cell("lives-" + port)
                 .peer("a", "127.0.0.1:" + port)
                 .peer("b", "127.0.0.1:" + FreePorts.next())
                 .maxLeaseTime(Duration.ofMinutes(1))
+                .eventLoops(eventLoops)
                 .build();
         Wiring wiring = SystemWiring.of(options);
         Moment now = wiring.clock().read().moment();
         NodeLives lives = new NodeLives(options.cell(), "a");
         lives.begin();
         lives.end(now.plusNanos(-Duration.ofHours(1).toNanos()));
-        Node node = wiring.newNode(options.timing(), wiring.clock().read());
+        List<Wiring> shards = new ArrayList<>(wiring.furtherShards());
+        shards.add(wiring);
+        List<Node> nodes = shards.stream()
+                .map(shard -> shard.newNode(options.timing(), shard.clock().read()))
+                .toList();
         if (anotherLifeEndsMeanwhile) {
             lives.end(wiring.clock().read().moment());
         }
-        wiring.open(new Nobody(), now);
-        long remaining = node.view(1, wiring.clock().read()).quarantineRemainingNanos();
+        shards.forEach(shard -> shard.open(new Nobody(), now));
+        List<Long> remaining = nodes.stream()
+                .map(node -> node.view(1, wiring.clock().read()).quarantineRemainingNanos())
+                .toList();
         wiring.close();
         return remaining;
     }

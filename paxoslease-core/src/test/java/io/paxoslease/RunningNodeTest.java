@@ -54,6 +54,7 @@ class RunningNodeTest {
         node.stop();
         Reading now = node.clock().read();
         table.apply(new Effect.Granted(1, "r", 7, now.plusNanos(60_000_000_000L), now.moment()));
+        table.finish();
 
         assertThat(answer.join().isHeld()).isFalse();
     }
@@ -68,6 +69,7 @@ class RunningNodeTest {
         table.await(1, "r", answer);
         Reading now = node.clock().read();
         table.apply(new Effect.Granted(1, "r", 7, now.plusNanos(60_000_000_000L), now.moment()));
+        table.finish();
 
         assertThat(answer.join().isHeld()).isTrue();
         assertThat((Map<?, ?>) held.get(table)).isEmpty();

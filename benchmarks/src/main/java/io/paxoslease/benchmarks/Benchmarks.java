@@ -2,7 +2,7 @@ package io.paxoslease.benchmarks;
 
 import java.util.Arrays;
 
-/** The main class: {@code java -jar benchmarks.jar acquire|handover|contend|takeover|inspect [--option=value ...]}. */
+/** The main class: {@code java -jar benchmarks.jar acquire|handover|contend|takeover|inspect|throughput|many|jmh ...}. */
 public final class Benchmarks {
 
     private static final String USAGE = """
@@ -15,7 +15,12 @@ public final class Benchmarks {
             java -jar benchmarks.jar takeover  from the stop or kill of the leader's process to the next grant
                 --runs=20 --lease-ms=2000
             java -jar benchmarks.jar inspect   acquire and release while somebody lists many leases
-                --leases=100000 --slices=20 --slice-ms=500 --every-ms=100 --lease-s=90""";
+                --leases=100000 --slices=20 --slice-ms=500 --every-ms=100 --lease-s=90
+            java -jar benchmarks.jar throughput  many callers of one node acquire and release leases of their own
+                --callers=64 --loops=1 --keys=8192 --rounds=5 --round-s=5 --warm-up-s=10
+            java -Xmx1g -jar benchmarks.jar many   heap and processor time of many leases, one part after the other
+                --known=10000000 --held=1000000 --idle=10000 --idle-s=20 --lease-s=3
+            java -jar benchmarks.jar jmh [regex]   codec, acceptor and locks without a network, with JMH and its options""";
 
     private Benchmarks() {}
 
@@ -29,7 +34,10 @@ public final class Benchmarks {
                 case "handover" -> HandoverBenchmark.run(Options.parse(HandoverBenchmark.DEFAULTS, rest));
                 case "contend" -> ContendBenchmark.run(Options.parse(ContendBenchmark.DEFAULTS, rest));
                 case "takeover" -> TakeoverBenchmark.run(Options.parse(TakeoverBenchmark.DEFAULTS, rest));
+                case "many" -> ManyBenchmark.run(Options.parse(ManyBenchmark.DEFAULTS, rest));
+                case "jmh" -> org.openjdk.jmh.Main.main(rest);
                 case "inspect" -> InspectBenchmark.run(Options.parse(InspectBenchmark.DEFAULTS, rest));
+                case "throughput" -> ThroughputBenchmark.run(Options.parse(ThroughputBenchmark.DEFAULTS, rest));
                 default -> throw new IllegalArgumentException("Which benchmark? '%s' is none".formatted(name));
             }
         } catch (IllegalArgumentException wrong) {

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Ports of the loopback interface, below the range that the system hands out to clients. */
-final class FreePorts {
+public final class FreePorts {
 
     private static final int FIRST = 20_000;
     private static final int LAST = 29_999;
@@ -16,7 +16,7 @@ final class FreePorts {
     private FreePorts() {}
 
     /** An address for each name, on ports that were free just now. */
-    static Map<String, String> forNodes(String... names) {
+    public static Map<String, String> forNodes(String... names) {
         Map<String, String> addresses = new LinkedHashMap<>();
         for (String name : names) {
             String address;

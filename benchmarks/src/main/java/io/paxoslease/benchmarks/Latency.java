@@ -5,7 +5,7 @@ import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
 /** Nanoseconds of one kind of operation, by round. Not thread-safe; one thread at a time. */
-final class Latency {
+public final class Latency {
 
     private static final int DIGITS = 3;
     private static final double MICRO = 1_000;
@@ -42,7 +42,8 @@ final class Latency {
         return Arrays.stream(rounds).mapToLong(Histogram::getTotalCount).sum();
     }
 
-    static double median(double... values) {
+    /** The median of the values; the mean of the middle two when their number is even. */
+    public static double median(double... values) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);
         int middle = sorted.length / 2;

@@ -11,11 +11,12 @@ import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 
 /** Where and when a benchmark runs. Figures mean nothing without it. */
-final class Machine {
+public final class Machine {
 
     private Machine() {}
 
-    static void describe(PrintStream out) {
+    /** Writes machine, virtual machine, time and load. */
+    public static void describe(PrintStream out) {
         out.printf(
                 "machine: %d x %s, %s %s%n",
                 Runtime.getRuntime().availableProcessors(),
@@ -32,7 +33,7 @@ final class Machine {
     }
 
     /** How busy the machine has been in the last minute, this process included. */
-    static String load() {
+    public static String load() {
         return String.format(
                 Locale.ROOT,
                 "%.1f",

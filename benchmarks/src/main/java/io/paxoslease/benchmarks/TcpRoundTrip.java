@@ -27,7 +27,7 @@ import org.HdrHistogram.Histogram;
  * The floor: 64 bytes to an echo over loopback and back, with Netty on NIO, one event loop for each side. No protocol over
  * TCP that asks another process can be faster than this.
  */
-final class TcpRoundTrip implements AutoCloseable {
+public final class TcpRoundTrip implements AutoCloseable {
 
     private static final int BYTES = 64;
 
@@ -42,7 +42,8 @@ final class TcpRoundTrip implements AutoCloseable {
     private final Channel client;
     private volatile Pong pong = () -> {};
 
-    TcpRoundTrip() {
+    /** Opens both ends. */
+    public TcpRoundTrip() {
         Channel server = new ServerBootstrap()
                 .group(servers)
                 .channel(NioServerSocketChannel.class)
@@ -75,7 +76,7 @@ final class TcpRoundTrip implements AutoCloseable {
     }
 
     /** One round trip from the calling thread and back to it, the way a caller waits for a lease. */
-    void fromCaller() throws InterruptedException {
+    public void fromCaller() throws InterruptedException {
         CompletableFuture<Void> answer = new CompletableFuture<>();
         pong = () -> answer.complete(null);
         ping();

@@ -1,6 +1,8 @@
 package io.paxoslease.protocol;
 
+import io.paxoslease.protocol.ExtensionLists.Listed;
 import io.paxoslease.protocol.Message.Accepted;
+import io.paxoslease.protocol.Message.Answer;
 import io.paxoslease.protocol.Message.Extend;
 import io.paxoslease.protocol.Message.Extended;
 import io.paxoslease.protocol.Message.Extension;
@@ -13,11 +15,10 @@ import io.paxoslease.protocol.Message.Refused;
 import io.paxoslease.protocol.Message.Release;
 import io.paxoslease.protocol.Message.Reply;
 import io.paxoslease.protocol.Message.Stale;
+import io.paxoslease.protocol.Message.Unlisted;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -28,14 +29,13 @@ import org.jspecify.annotations.Nullable;
 public final class Acceptor {
 
     private static final int FORGET_AT_ONCE = 1_024;
-    /** Whoever waits asks again when the lease ought to be free; who does not do so by then waits no more. */
-    private static final long WAITER_GRACE = 1_000_000_000;
 
     private final Timing timing;
-    private final Map<String, AcceptorSlot> slots = new HashMap<>();
-    /** The resources in the slots, in the order of the passes; a place in it is a place to go on from. */
-    private final List<String> forgetOrder = new ArrayList<>();
+    private final long seed;
+    private SlotTable slots;
+    private final ExtensionLists lists = new ExtensionLists();
 
+    private final Waiters waiters = new Waiters();
     private int forgetHand;
     private Moment forgetNext;
     private long floor;
@@ -45,8 +45,11 @@ public final class Acceptor {
     /**
      * @param quarantineEnd when everything this acceptor may have forgotten has expired (A0); null when it cannot have
      *     forgotten anything, as in a cell of one
+     * @param seed not known outside
      */
-    public Acceptor(Timing timing, @Nullable Moment quarantineEnd, Reading now) {
+    public Acceptor(Timing timing, @Nullable Moment quarantineEnd, long seed, Reading now) {
+        this.seed = seed;
+        this.slots = new SlotTable(seed);
         this.timing = timing;
         this.quarantineEnd = quarantineEnd;
         this.forgetNext = now.moment().plusNanos(timing.quarantineNanos());
@@ -70,10 +73,11 @@ public final class Acceptor {
 
     /** The end of a quarantine: every record is over, and every promise, also a forgotten one, is below the floor. */
     private void startOver(Reading now) {
-        slots.values().forEach(slot -> floor = Math.max(floor, slot.promisedCounter(0)));
+        slots.forEach(now.moment(), (resource, slot) -> floor = Math.max(floor, slot.promisedCounter(0)));
         floor = Math.max(floor, now.wallMicros());
-        slots.clear();
-        forgetOrder.clear();
+        slots = new SlotTable(seed);
+        waiters.clear();
+        lists.clear();
         forgetHand = 0;
     }
 
@@ -89,14 +93,16 @@ public final class Acceptor {
         if (isTooFarAhead(ballot.counter(), now)) {
             return tooFarAhead(resource, ballot, request.attempt(), now);
         }
-        AcceptorSlot slot = slot(resource);
+        AcceptorSlot slot = slot(resource, now);
         if (slot.isLiveFor(now.moment()) && !slot.isOwnedBy(ballot.incarnation())) {
-            return held(slot, from, resource, ballot, request.attempt(), now);
+            return held(
+                    slot, resource, ballot, request.attempt(), waiters.add(resource, from, slot.deadline(), now), now);
         }
         if (!slot.isAcceptable(ballot, floor)) {
             return new Stale(resource, ballot, request.attempt(), slot.promisedCounter(floor));
         }
         slot.promise(ballot);
+        save(resource, slot);
         return new Open(resource, ballot, request.attempt());
     }
 
@@ -110,10 +116,16 @@ public final class Acceptor {
         if (isTooFarAhead(ballot.counter(), now)) {
             return tooFarAhead(resource, ballot, request.attempt(), now);
         }
-        AcceptorSlot slot = slot(resource);
+        AcceptorSlot slot = slot(resource, now);
         boolean live = slot.isLiveFor(now.moment());
         if (live && !slot.isOwnedBy(ballot.incarnation())) {
-            return held(slot, from, resource, ballot, request.attempt(), now);
+            return held(
+                    slot,
+                    resource,
+                    ballot,
+                    request.attempt(),
+                    waiters.add(request, from, slot.isAcceptable(ballot, floor), slot.deadline(), now),
+                    now);
         }
         // A renewal passes over the promise: it is measured against the record that it renews.
         boolean acceptable = live ? slot.isAtLeastRecord(ballot.counter()) : slot.isAcceptable(ballot, floor);
@@ -122,37 +134,129 @@ public final class Acceptor {
         }
         slot.accept(from, ballot, now.moment().plusNanos(timing.exclusionNanos(request.leaseNanos())), live);
         slot.heardAt(now.moment());
-        return new Accepted(resource, ballot, request.attempt());
+        save(resource, slot);
+        waiters.remove(resource, from);
+        return new Accepted(resource, ballot, request.attempt(), waiters.isWanted(resource, now));
     }
 
-    /** A3. Answers whom to wake, in the order in which they came. */
-    List<NodeId> release(Release request, Reading now) {
+    /** A3. Puts what is to be said to those who wait into the mail: to one, that it is accepted, or to all, that it is free. */
+    void release(Release request, Reading now, Mail mail) {
         if (isTooFarAhead(request.upToCounter(), now)) {
-            return List.of();
+            return;
         }
-        AcceptorSlot slot = slot(request.resource());
-        slot.fence(request.incarnation(), request.upToCounter(), floor);
+        String resource = request.resource();
+        AcceptorSlot slot = slot(resource, now);
+        boolean fenced = slot.fence(request.incarnation(), request.upToCounter(), floor);
         boolean freed = slot.isLiveFor(now.moment()) && slot.drop(request.incarnation(), request.upToCounter());
-        return freed ? slot.waiters(now.moment()) : List.of();
+        if (fenced || freed) {
+            save(resource, slot);
+        }
+        waiters.remove(resource, request.incarnation(), request.upToCounter());
+        if (freed) {
+            serveWaiters(resource, now, mail);
+        }
     }
 
-    /** A4. Never creates a record. */
+    /** Proposals that were kept are looked at as if they came now, the oldest wish first, until one is accepted. */
+    private void serveWaiters(String resource, Reading now, Mail mail) {
+        for (Waiters.Waiter next = waiters.pollQueued(resource, now);
+                next != null;
+                next = waiters.pollQueued(resource, now)) {
+            Reply reply = propose(next.node(), Objects.requireNonNull(next.proposal()), now);
+            mail.put(next.node(), reply);
+            if (reply instanceof Accepted) {
+                return;
+            }
+        }
+        List<NodeId> others = waiters.all(resource, now);
+        for (int i = 0; i < others.size(); i++) {
+            mail.put(others.get(i), new Message.Released(resource, i));
+        }
+    }
+
+    /** Whoever is in line with a counter that will not do any more hears of it before it is its turn. */
+    void tellOvertaken(String resource, Reading now, Mail mail) {
+        if (waiters.isEmpty()) {
+            return;
+        }
+        AcceptorSlot slot = live(resource, now.moment());
+        if (slot != null) {
+            long promised = slot.promisedCounter(floor);
+            waiters.takeQueuedUpTo(resource, promised, now).forEach(waiter -> {
+                Propose asked = Objects.requireNonNull(waiter.proposal());
+                mail.put(waiter.node(), new Stale(resource, asked.ballot(), asked.attempt(), promised));
+            });
+        }
+    }
+
+    /** Tells those who asked about it, and do not wait for it, that the lease is in use. */
+    void tellInUse(String resource, Reading now, Mail mail) {
+        waiters.takeAsking(resource, now).forEach(waiter -> {
+            Propose asked = Objects.requireNonNull(waiter.proposal());
+            mail.put(waiter.node(), new Message.InUse(resource, asked.ballot(), asked.attempt()));
+        });
+    }
+
+    /** Nothing that node has asked for is kept: it may have ended. */
+    void onUnreachable(NodeId node) {
+        waiters.removeAll(node);
+    }
+
+    /**
+     * A4. Never creates a record. A list that was sent before may be named by its number: then it is taken as if it had been sent
+     * again.
+     */
     @Nullable
-    Extended extend(Extend request, Reading now) {
+    Answer extend(Extend request, Reading now) {
         if (request.leaseNanos() > timing.maxLeaseNanos() || request.leaseNanos() <= 0) {
             return null;
         }
-        Moment until = now.moment().plusNanos(timing.exclusionNanos(request.leaseNanos()));
-        List<String> acknowledged = new ArrayList<>();
-        List<String> unknown = new ArrayList<>();
+        Listed listed = request.isByNumber()
+                ? lists.use(request.incarnation(), request.list(), now.moment())
+                : resolve(request, now.moment());
+        return listed == null ? new Unlisted(request.incarnation(), request.attempt()) : extend(request, listed, now);
+    }
+
+    /** Finds where the listed resources are, and remembers that if the list has a number. */
+    private Listed resolve(Extend request, Moment now) {
+        Listed listed = new Listed(request.extensions().size(), now);
+        int i = 0;
         for (Extension extension : request.extensions()) {
-            AcceptorSlot slot = slots.get(extension.resource());
-            boolean extended = slot != null
-                    && slot.isLiveFor(now.moment())
-                    && slot.extend(request.incarnation(), extension.lowestCounter(), until, now.moment());
-            (extended ? acknowledged : unknown).add(extension.resource());
+            int place = slots.find(extension.resource());
+            listed.places[i] = place;
+            listed.generations[i] = place < 0 ? 0 : slots.generation(place);
+            listed.lowestCounters[i] = extension.lowestCounter();
+            i++;
         }
-        return new Extended(request.incarnation(), request.attempt(), acknowledged, unknown);
+        if (request.list() != Extend.UNNUMBERED) {
+            lists.put(request.incarnation(), request.list(), listed);
+        }
+        return listed;
+    }
+
+    private Extended extend(Extend request, Listed listed, Reading now) {
+        Moment until = now.moment().plusNanos(timing.exclusionNanos(request.leaseNanos()));
+        List<Integer> missing = new ArrayList<>(0);
+        List<Integer> wanted = new ArrayList<>(0);
+        for (int i = 0; i < listed.places.length; i++) {
+            int place = listed.places[i];
+            // The place may be another resource's by now.
+            if (place < 0 || slots.generation(place) != listed.generations[i]) {
+                missing.add(i);
+                continue;
+            }
+            AcceptorSlot slot = slots.touch(place, now.moment());
+            if (slot.isLiveFor(now.moment())
+                    && slot.extend(request.incarnation(), listed.lowestCounters[i], until, now.moment())) {
+                slots.saveTimes(place, slot);
+                if (!waiters.isEmpty() && waiters.isWanted(slots.name(place), now)) {
+                    wanted.add(i);
+                }
+            } else {
+                missing.add(i);
+            }
+        }
+        return new Extended(request.incarnation(), request.attempt(), missing, wanted);
     }
 
     /**
@@ -163,29 +267,22 @@ public final class Acceptor {
         if (now.moment().isBefore(forgetNext)) {
             return;
         }
-        for (int i = 0; i < FORGET_AT_ONCE && forgetHand < forgetOrder.size(); i++) {
-            if (!forgetIfIdle(forgetOrder.get(forgetHand), now)) {
-                forgetHand++;
-            }
+        for (int i = 0; i < FORGET_AT_ONCE && forgetHand < slots.end(); i++) {
+            forgetIfIdle(forgetHand++, now);
         }
-        boolean unfinished = forgetHand < forgetOrder.size();
-        forgetHand = unfinished ? forgetHand : 0;
+        boolean unfinished = forgetHand < slots.end();
+        if (!unfinished) {
+            forgetHand = 0;
+            lists.forgetUnusedSince(now.moment().plusNanos(-timing.quarantineNanos()));
+        }
         forgetNext = now.moment().plusNanos(unfinished ? 1_000_000 : timing.quarantineNanos());
     }
 
-    /** The last resource takes the place of one that is forgotten. */
-    private boolean forgetIfIdle(String resource, Reading now) {
-        AcceptorSlot slot = Objects.requireNonNull(slots.get(resource));
-        if (!slot.isIdleSinceLastPass(now.moment())) {
-            return false;
+    private void forgetIfIdle(int place, Reading now) {
+        if (slots.isUsed(place) && slots.isIdleSinceLastPass(place, now.moment())) {
+            floor = Math.max(floor, slots.load(place, now.moment()).promisedCounter(0));
+            slots.remove(place);
         }
-        floor = Math.max(floor, slot.promisedCounter(0));
-        slots.remove(resource);
-        String last = forgetOrder.remove(forgetOrder.size() - 1);
-        if (forgetHand < forgetOrder.size()) {
-            forgetOrder.set(forgetHand, last);
-        }
-        return true;
     }
 
     Moment nextDeadline() {
@@ -197,10 +294,21 @@ public final class Acceptor {
         return quarantineEnd == null ? 0 : Math.max(0, now.nanosUntil(quarantineEnd));
     }
 
-    /** How many proposers wait for the resource as far as this acceptor knows. */
-    int waiting(String resource, Moment now) {
-        AcceptorSlot slot = slots.get(resource);
-        return slot == null ? 0 : slot.waiters(now).size();
+    /** How many proposers wait to hear from this acceptor that the resource is free. */
+    int waitingForHint(String resource, Reading now) {
+        return waiters.waitingForHint(resource, now);
+    }
+
+    /** Above which counter a proposal of now has a chance here, now or after those that are kept. */
+    long highestSeen(String resource, Reading now) {
+        int place = slots.find(resource);
+        long promised = place < 0 ? floor : slots.load(place, now.moment()).promisedCounter(floor);
+        return Math.max(promised, waiters.highestQueued(resource, now));
+    }
+
+    /** Whether others wait for the resource as far as this acceptor knows. */
+    boolean isWanted(String resource, Reading now) {
+        return waiters.isWanted(resource, now);
     }
 
     int size() {
@@ -208,43 +316,37 @@ public final class Acceptor {
     }
 
     /**
-     * Adds the resources with live records, looking at {@code count} of all from that place on. What is forgotten between two
-     * calls may change places, so a resource may be missed or come twice.
+     * Adds the resources with live records, looking at {@code count} of all places from that one on.
      *
      * @return where to go on; negative at the end
      */
     int addLive(int place, int count, Moment now, Collection<String> resources) {
-        int end = (int) Math.min((long) place + count, forgetOrder.size());
+        int end = (int) Math.min((long) place + count, slots.end());
         for (int i = place; i < end; i++) {
-            String resource = forgetOrder.get(i);
-            if (live(resource, now) != null) {
-                resources.add(resource);
+            if (slots.isUsed(i) && slots.load(i, now).isLiveFor(now)) {
+                resources.add(slots.name(i));
             }
         }
-        return end < forgetOrder.size() ? end : -1;
+        return end < slots.end() ? end : -1;
     }
 
     @Nullable
     AcceptorSlot live(String resource, Moment now) {
-        AcceptorSlot slot = slots.get(resource);
-        return slot != null && slot.isLiveFor(now) ? slot : null;
+        return slots.live(resource, now);
     }
 
-    private AcceptorSlot slot(String resource) {
-        AcceptorSlot slot = slots.get(resource);
-        if (slot == null) {
-            slot = new AcceptorSlot();
-            slots.put(resource, slot);
-            forgetOrder.add(resource);
-        }
-        slot.touch();
-        return slot;
+    /** A copy of what is remembered, to be saved if it changes. */
+    private AcceptorSlot slot(String resource, Reading now) {
+        int place = slots.find(resource);
+        return place < 0 ? new AcceptorSlot(AcceptorSlot.NOWHERE) : slots.touch(place, now.moment());
     }
 
-    private Held held(AcceptorSlot slot, NodeId from, String resource, Ballot ballot, long attempt, Reading now) {
-        Held held = slot.toHeld(resource, ballot, attempt, now.moment());
-        slot.addWaiter(from, now.moment().plusNanos(held.remainingNanos() + WAITER_GRACE));
-        return held;
+    private void save(String resource, AcceptorSlot slot) {
+        slots.save(slot.place < 0 ? slots.add(resource) : slot.place, slot);
+    }
+
+    private Held held(AcceptorSlot slot, String resource, Ballot ballot, long attempt, boolean queued, Reading now) {
+        return slot.toHeld(resource, ballot, attempt, now.moment(), floor, queued);
     }
 
     private boolean isTooFarAhead(long counter, Reading now) {

@@ -1,33 +1,44 @@
 package io.paxoslease.protocol;
 
 import io.paxoslease.protocol.Message.Held;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What an acceptor remembers of one resource: a promise, a record, and who waits. */
+/** What an acceptor remembers of one resource: a promise and a record. A copy: {@link SlotTable} keeps it. */
 final class AcceptorSlot {
 
-    private static final int MAX_WAITERS = 64;
+    /** The place of a resource that nothing is remembered of. */
+    static final int NOWHERE = -1;
 
-    private boolean hasPromise;
-    private long promised;
-    private @Nullable Incarnation promisedBy;
+    /** Where it is kept. */
+    final int place;
 
-    private @Nullable Incarnation owner;
-    private @Nullable NodeId ownerNode;
-    private long counter;
-    private long deadline;
-    private long heardAt;
+    boolean hasPromise;
+    long promised;
 
-    private @Nullable List<Waiter> waiters;
-    private boolean touched;
+    @Nullable
+    Incarnation promisedBy;
 
-    private record Waiter(NodeId node, Moment until) {}
+    @Nullable
+    Incarnation owner;
+
+    @Nullable
+    NodeId ownerNode;
+
+    long counter;
+    long deadline;
+    long heardAt;
+
+    AcceptorSlot(int place) {
+        this.place = place;
+    }
 
     boolean isLiveFor(Moment now) {
         return owner != null && now.isBefore(new Moment(deadline));
+    }
+
+    Moment deadline() {
+        return new Moment(deadline);
     }
 
     boolean isOwnedBy(Incarnation incarnation) {
@@ -66,28 +77,29 @@ final class AcceptorSlot {
         owner = ballot.incarnation();
         ownerNode = from;
         counter = ballot.counter();
-        removeWaiter(from);
     }
 
     boolean extend(Incarnation incarnation, long lowestCounter, Moment until, Moment now) {
         if (!isOwnedBy(incarnation) || counter < lowestCounter) {
             return false;
         }
-        touched = true;
         deadline = Moment.later(new Moment(deadline), until).nanos();
         heardAt(now);
         return true;
     }
 
     /** A late PROPOSE of a released tenure must not be accepted: nobody owns the promise of a released counter. */
-    void fence(Incarnation incarnation, long upToCounter, long floor) {
+    boolean fence(Incarnation incarnation, long upToCounter, long floor) {
         if (promisedCounter(floor) < upToCounter) {
             hasPromise = true;
             promised = upToCounter;
             promisedBy = null;
+            return true;
         } else if (hasPromise && promised == upToCounter && incarnation.equals(promisedBy)) {
             promisedBy = null;
+            return true;
         }
+        return false;
     }
 
     boolean drop(Incarnation incarnation, long upToCounter) {
@@ -99,38 +111,6 @@ final class AcceptorSlot {
         return true;
     }
 
-    void addWaiter(NodeId node, Moment until) {
-        if (waiters == null) {
-            waiters = new ArrayList<>(2);
-        }
-        for (int i = 0; i < waiters.size(); i++) {
-            if (waiters.get(i).node().equals(node)) {
-                waiters.set(i, new Waiter(node, until));
-                return;
-            }
-        }
-        if (waiters.size() < MAX_WAITERS) {
-            waiters.add(new Waiter(node, until));
-        }
-    }
-
-    List<NodeId> waiters(Moment now) {
-        if (waiters == null) {
-            return List.of();
-        }
-        waiters.removeIf(waiter -> !now.isBefore(waiter.until()));
-        return waiters.stream().map(Waiter::node).toList();
-    }
-
-    private void removeWaiter(NodeId node) {
-        if (waiters != null) {
-            waiters.removeIf(waiter -> waiter.node().equals(node));
-            if (waiters.isEmpty()) {
-                waiters = null;
-            }
-        }
-    }
-
     /** The owner began or extended the record at that moment. */
     void heardAt(Moment now) {
         heardAt = now.nanos();
@@ -140,17 +120,7 @@ final class AcceptorSlot {
         return new Moment(heardAt);
     }
 
-    void touch() {
-        touched = true;
-    }
-
-    boolean isIdleSinceLastPass(Moment now) {
-        boolean idle = !touched && !isLiveFor(now);
-        touched = false;
-        return idle;
-    }
-
-    Held toHeld(String resource, Ballot ballot, long attempt, Moment now) {
+    Held toHeld(String resource, Ballot ballot, long attempt, Moment now, long floor, boolean queued) {
         Ballot record = new Ballot(counter, Objects.requireNonNull(owner));
         return new Held(
                 resource,
@@ -158,6 +128,8 @@ final class AcceptorSlot {
                 attempt,
                 record,
                 Objects.requireNonNull(ownerNode),
-                Math.max(0, now.nanosUntil(new Moment(deadline))));
+                Math.max(0, now.nanosUntil(new Moment(deadline))),
+                promisedCounter(floor),
+                queued);
     }
 }

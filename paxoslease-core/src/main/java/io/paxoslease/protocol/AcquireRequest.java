@@ -27,6 +27,11 @@ public record AcquireRequest(
                 : new AcquireRequest(id, resource, leaseNanos, renewed, Patience.ASK_ONCE, null);
     }
 
+    /** The same, given up at that moment. */
+    AcquireRequest endingAt(Moment end) {
+        return new AcquireRequest(id, resource, leaseNanos, renewed, patience, end);
+    }
+
     /** What to do while another holds the lease. */
     public enum Patience {
         /** Ask once, and deny when somebody holds it or no majority answers. */

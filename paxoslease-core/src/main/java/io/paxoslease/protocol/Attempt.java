@@ -6,12 +6,13 @@ import io.paxoslease.protocol.Message.Stale;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** One try of a proposer to begin, renew or confirm a tenure (P1): at most one is in flight per resource. */
 final class Attempt {
 
     enum Kind {
-        /** Begin a tenure: prepare, then propose. */
+        /** Begin a tenure: propose; under contention prepare first. */
         ACQUIRE,
         /** Renew the tenure: propose with the same incarnation and a higher counter. */
         RENEW,
@@ -44,13 +45,41 @@ final class Attempt {
     /** Up to which counter each acceptor would look at the ballot now; the maximum where it did. */
     private final long[] limits;
 
+    /** Those that keep this proposal, and would accept it if the lease in its way were released. */
+    private final Votes queued;
+    /** Whose live lease is in the way, by acceptor. */
+    private @Nullable Incarnation @Nullable [] holders;
+    /** The highest promise of an acceptor that spoke of a live lease. */
+    private long promisedBehindLease;
+
+    /** Whoever it is for does not wait. */
+    boolean asksOnce;
+    /** When the first acceptor accepted what waited in line. */
+    @Nullable
+    Moment movedAt;
+    /** A majority keeps the proposal until the holder releases. */
+    boolean inLine;
+    /** The holder's node has said that the lease is in use. */
+    boolean inUse;
+    /** An acceptor has said that others wait. */
+    boolean wanted;
+
     /** Holders' wishes that this attempt fulfils. */
     final List<Claim.Renewal> renewals = new ArrayList<>(0);
 
     Phase phase;
     Moment timeout;
 
-    Attempt(long id, Kind kind, Ballot ballot, long leaseNanos, Quorum quorum, Reading now, long roundNanos) {
+    /** @param prepares whether it begins with a round that only asks, as it does under contention */
+    Attempt(
+            long id,
+            Kind kind,
+            boolean prepares,
+            Ballot ballot,
+            long leaseNanos,
+            Quorum quorum,
+            Reading now,
+            long roundNanos) {
         this.id = id;
         this.kind = kind;
         this.ballot = ballot;
@@ -59,12 +88,13 @@ final class Attempt {
         this.yes = new Votes(quorum);
         this.no = new Votes(quorum);
         this.absent = new Votes(quorum);
+        this.queued = new Votes(quorum);
         this.heldForNanos = new long[quorum.size()];
         this.promised = new long[quorum.size()];
         this.limits = new long[quorum.size()];
         Arrays.fill(limits, Long.MAX_VALUE);
         this.quorum = quorum;
-        this.phase = kind == Kind.ACQUIRE ? Phase.PREPARING : kind == Kind.RENEW ? Phase.PROPOSING : Phase.EXTENDING;
+        this.phase = kind == Kind.CONFIRM ? Phase.EXTENDING : prepares ? Phase.PREPARING : Phase.PROPOSING;
         this.timeout = now.moment().plusNanos(roundNanos);
     }
 
@@ -92,21 +122,82 @@ final class Attempt {
 
     void agreed(NodeId from) {
         yes.add(from);
+        no.remove(from);
+        noLease(from);
         promised[quorum.indexOf(from)] = 0;
+    }
+
+    private void noLease(NodeId from) {
+        queued.remove(from);
+        heldForNanos[quorum.indexOf(from)] = 0;
+        if (holders != null) {
+            holders[quorum.indexOf(from)] = null;
+        }
     }
 
     /** Notes what the refusal says; whatever it says, it is one acceptor's word. */
     void refused(NodeId from, Message.Reply reply) {
         no.add(from);
         int i = quorum.indexOf(from);
-        if (reply instanceof Held held) {
-            heldForNanos[i] = Math.max(1, held.remainingNanos());
+        noLease(from);
+        if (reply instanceof Held refusal) {
+            heldForNanos[i] = Math.max(1, refusal.remainingNanos());
+            noteHolder(from, refusal);
         } else if (reply instanceof Stale stale) {
             promised[i] = stale.promisedCounter();
         } else if (reply instanceof Refused refusal && refusal.reason() == Message.Refusal.TOO_FAR_AHEAD) {
             limits[i] = refusal.limit();
             promised[i] = Long.MAX_VALUE;
         }
+    }
+
+    private void noteHolder(NodeId from, Held refusal) {
+        if (holders == null) {
+            holders = new @Nullable Incarnation[quorum.size()];
+        }
+        holders[quorum.indexOf(from)] = refusal.owner().incarnation();
+        promisedBehindLease = Math.max(promisedBehindLease, refusal.promisedCounter());
+        if (refusal.queued()) {
+            queued.add(from);
+        }
+    }
+
+    /** Whether one holder's lease is live at a majority: then nobody else can have it. */
+    boolean isBehindOneHolder() {
+        if (holders == null) {
+            return false;
+        }
+        for (Incarnation holder : holders) {
+            int count = 0;
+            for (Incarnation other : holders) {
+                count += holder != null && holder.equals(other) ? 1 : 0;
+            }
+            if (count >= quorum.majority()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether a majority keeps the proposal for the time when what is in its way is released. */
+    boolean isQueued() {
+        return queued.isMajority();
+    }
+
+    /** Whether those who have not answered yet may make that a majority. */
+    boolean mayBeQueuedYet() {
+        int open = quorum.size() - yes.countWith(no, absent);
+        return queued.count() == no.count() && queued.count() + open >= quorum.majority();
+    }
+
+    /** What the counter must be above to wait in line, as far as that is in the way; zero when it is not. */
+    long neededInLine() {
+        return promisedBehindLease >= ballot.counter() ? promisedBehindLease : 0;
+    }
+
+    /** Whether that acceptor may have a record of this attempt, or come to have one. */
+    boolean mayHaveRecordAt(NodeId acceptor) {
+        return mayHaveRecords() && (!no.contains(acceptor) || queued.contains(acceptor));
     }
 
     /** The lease that this acceptor spoke of has been released since: no reason to wait for its end. */

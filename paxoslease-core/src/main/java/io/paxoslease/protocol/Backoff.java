@@ -29,8 +29,11 @@ final class Backoff {
 
     /** When to renew what the attempt began or renewed: after a third of its time, but never in the instant it began. */
     static Moment renewalOf(Attempt attempt) {
-        long third = Math.max(1, attempt.leaseNanos / RENEWALS_PER_LEASE);
-        return attempt.until.moment().plusNanos(third - attempt.leaseNanos);
+        return renewal(attempt.startedAt(), attempt.leaseNanos);
+    }
+
+    static Moment renewal(Moment startedAt, long leaseNanos) {
+        return startedAt.plusNanos(Math.max(1, leaseNanos / RENEWALS_PER_LEASE));
     }
 
     /** How long to wait for a majority in one round before the attempt is abandoned. */
@@ -48,6 +51,11 @@ final class Backoff {
     long afterDuel(int failures, long leaseNanos) {
         long longest = Math.max(SHORTEST_DUEL, leaseNanos / ROUNDS_PER_LEASE);
         return 1 + random.nextLong(Math.min(longest, SHORTEST_DUEL << Math.min(failures, MAX_DOUBLINGS)));
+    }
+
+    /** One acceptor has accepted what waited in line: how long to wait for the others. */
+    long split(int failures) {
+        return SHORTEST_ROUND << Math.min(failures, 3);
     }
 
     /** Another holds it: until a majority excludes nobody any more, and a little more, so that waiters spread out. */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * What a proposer knows of one resource: who in this node wants it, the attempt in flight, the tenure. At most one of
  * {@code retryAt} and {@code attempt} is set while there is no tenure.
  */
-final class Claim {
+final class Claim extends Timed {
 
     /** A holder's wish to hold on. */
     record Renewal(long requestId, long leaseNanos) {}
@@ -27,6 +27,17 @@ final class Claim {
     long learnt;
 
     int failures;
+    /** Ballots of others came between: the next attempt prepares first (P8). */
+    boolean contended;
+    /** How often in a row the counter was raised to wait in line. */
+    int raises;
+    /** The counter of the first attempt since this node has wanted it; zero while it does not. */
+    long since;
+    /** The attempt after which whoever asks once waits for the holder's word. */
+    long askedBy;
+
+    @Nullable
+    Moment askUntil;
 
     @Nullable
     Tenure tenure;
@@ -39,9 +50,11 @@ final class Claim {
     /** Others come first until then: this node has just given the resource up, and they waited. */
     @Nullable
     Moment yieldUntil;
-    /** The earliest moment at which this claim has something to do; the timers hold the same. */
+    /** What it is renewed with; null when it goes by itself. */
     @Nullable
-    Moment wakeAt;
+    Bundle bundle;
+
+    int placeInBundle;
     /** The last answer that named another holder, and when it came: a hint. */
     @Nullable
     Held lastHeld;
@@ -60,6 +73,13 @@ final class Claim {
         incarnation = fresh;
         lastCounter = 0;
         learnt = 0;
+    }
+
+    /** The one that is asked for has gone, or has what it wanted. */
+    void turnsToNextRequest() {
+        since = 0;
+        raises = 0;
+        askUntil = null;
     }
 
     boolean isIdle() {
@@ -86,9 +106,9 @@ final class Claim {
         if (attempt != null) {
             earliest = earlier(earliest, attempt.timeout);
         }
-        if (tenure != null) {
+        if (tenure != null && bundle == null) {
             earliest = earlier(earliest, tenure.until.moment());
-            if (tenure.renewed && attempt == null && retryAt == null) {
+            if (tenure.isRenewed() && attempt == null && retryAt == null) {
                 earliest = earlier(earliest, tenure.renewAt);
             }
         }

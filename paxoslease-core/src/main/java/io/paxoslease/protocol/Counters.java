@@ -64,6 +64,18 @@ final class Counters {
         }
     }
 
+    /** A live lease, or whoever waits with this claim, is above its counter: a hint, believed within bounds. */
+    boolean learn(Claim claim, long promised, boolean ofMajority, Reading now) {
+        boolean absurd = ofMajority
+                ? promised - now.wallMicros() >= ABSURD_MICROS
+                : promised - (now.wallMicros() + offsetMicros) >= guardMicros;
+        if (absurd) {
+            return false;
+        }
+        claim.learnt = Math.max(claim.learnt, promised);
+        return true;
+    }
+
     /**
      * A majority refused the counter as too far above their wall clocks: from now on, use their time. A counter may go
      * down only under a new incarnation, so not during a tenure.

@@ -13,7 +13,7 @@ public sealed interface Effect {
      *
      * @param token its fencing token, which also names it
      * @param until the holder's deadline on both clocks
-     * @param askedAt when the round that led to it began
+     * @param askedAt when the round that led to it began; after a wait in line, when the line moved
      */
     record Granted(long requestId, String resource, long token, Reading until, Moment askedAt) implements Effect {}
 
@@ -61,6 +61,12 @@ public sealed interface Effect {
         /** The clocks disagreed, and no majority confirmed the tenure. */
         SUSPENDED
     }
+
+    /**
+     * Another node waits for the lease of this tenure. A hint: it may come more than once, late, or without a reason. Answered
+     * by {@link Event.GiveUp} or {@link Event.InUse}.
+     */
+    record Wanted(String resource, long token) implements Effect {}
 
     /** The answer to {@link Event.Renew}. */
     record Renewed(long requestId, boolean extended) implements Effect {}

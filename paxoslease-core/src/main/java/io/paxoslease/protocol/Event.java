@@ -21,6 +21,9 @@ public sealed interface Event {
     /** The holder wants to hold on for a while from now. Answered by {@link Effect.Renewed}. */
     record Renew(String resource, long token, long leaseNanos, long requestId) implements Event {}
 
+    /** The tenure with that token is wanted by another node, and somebody here uses it at present. */
+    record InUse(String resource, long token) implements Event {}
+
     /** Messages can reach that node again. */
     record Reachable(NodeId node) implements Event {}
 

@@ -27,14 +27,52 @@ public sealed interface Message {
     /** Is a live lease in the way, and may this ballot propose? */
     record Prepare(String resource, Ballot ballot, long attempt) implements Request {}
 
-    /** Record the ballot's incarnation as the holder for T. Also the one-round acquire, and the renewal. */
-    record Propose(String resource, Ballot ballot, long leaseNanos, long attempt) implements Request {}
-
-    /** Extend the live records of one incarnation; creates none. */
-    record Extend(Incarnation incarnation, long attempt, long leaseNanos, List<Extension> extensions)
+    /**
+     * Record the ballot's incarnation as the holder for T. Also the one-round acquire, and the renewal.
+     *
+     * @param patience what the acceptor may do with it while another's live lease is in the way
+     * @param since the counter of the first ballot since the proposer began to want it: who has wanted it longest comes first
+     */
+    record Propose(String resource, Ballot ballot, long leaseNanos, long attempt, Patience patience, long since)
             implements Request {
+        public Propose(String resource, Ballot ballot, long leaseNanos, long attempt) {
+            this(resource, ballot, leaseNanos, attempt, Patience.NONE, ballot.counter());
+        }
+    }
+
+    /** What becomes of a proposal that a live lease is in the way of. */
+    enum Patience {
+        /** Nothing: its proposer asks again. */
+        NONE,
+        /** Nothing, but the holder is to say whether the lease is in use. */
+        ASKS,
+        /**
+         * The acceptor keeps it, and looks at it again when the lease is released, as if it had been under way until then: a
+         * message may be late, and come twice.
+         */
+        QUEUES
+    }
+
+    /**
+     * Extend the live records of one incarnation; creates none.
+     *
+     * @param list the number of the list, unique within the incarnation; the acceptor is to remember the list under it.
+     *     {@link #UNNUMBERED}: it need not
+     * @param extensions empty: those that were sent under that number
+     */
+    record Extend(Incarnation incarnation, long attempt, long leaseNanos, long list, List<Extension> extensions)
+            implements Request {
+
+        /** The number of a list that is sent once. */
+        public static final long UNNUMBERED = 0;
+
         public Extend {
             extensions = List.copyOf(extensions);
+        }
+
+        /** Whether it names the list by its number only. */
+        public boolean isByNumber() {
+            return extensions.isEmpty() && list != UNNUMBERED;
         }
     }
 
@@ -51,8 +89,16 @@ public sealed interface Message {
     /** To {@link Prepare}: nothing is in the way. */
     record Open(String resource, Ballot ballot, long attempt) implements Reply {}
 
-    /** To {@link Propose}: recorded. */
-    record Accepted(String resource, Ballot ballot, long attempt) implements Reply {}
+    /**
+     * To {@link Propose}: recorded.
+     *
+     * @param wanted whether others wait for it at this acceptor
+     */
+    record Accepted(String resource, Ballot ballot, long attempt, boolean wanted) implements Reply {
+        public Accepted(String resource, Ballot ballot, long attempt) {
+            this(resource, ballot, attempt, false);
+        }
+    }
 
     /**
      * A live lease of another incarnation is in the way.
@@ -60,9 +106,22 @@ public sealed interface Message {
      * @param owner the ballot of the record
      * @param ownerNode who proposed it
      * @param remainingNanos how long this acceptor will exclude others yet
+     * @param promisedCounter above which counter this acceptor would accept if it did not
+     * @param queued whether it keeps the proposal
      */
-    record Held(String resource, Ballot ballot, long attempt, Ballot owner, NodeId ownerNode, long remainingNanos)
+    record Held(
+            String resource,
+            Ballot ballot,
+            long attempt,
+            Ballot owner,
+            NodeId ownerNode,
+            long remainingNanos,
+            long promisedCounter,
+            boolean queued)
             implements Reply {}
+
+    /** From the node of the holder, after {@link Held}: somebody there uses the lease at present. */
+    record InUse(String resource, Ballot ballot, long attempt) implements Reply {}
 
     /** The ballot is too old here: a higher one than {@code promisedCounter} is needed. */
     record Stale(String resource, Ballot ballot, long attempt, long promisedCounter) implements Reply {}
@@ -83,18 +142,21 @@ public sealed interface Message {
     }
 
     /**
-     * To {@link Extend}.
+     * To {@link Extend}: every listed record was extended but those that are missing.
      *
-     * @param acknowledged the resources whose records were extended
-     * @param unknown the resources that have no such record here
+     * @param missing the positions in the list, ascending, of what has no such record here
+     * @param wanted the positions of what others wait for here
      */
-    record Extended(Incarnation incarnation, long attempt, List<String> acknowledged, List<String> unknown)
+    record Extended(Incarnation incarnation, long attempt, List<Integer> missing, List<Integer> wanted)
             implements Answer {
         public Extended {
-            acknowledged = List.copyOf(acknowledged);
-            unknown = List.copyOf(unknown);
+            missing = List.copyOf(missing);
+            wanted = List.copyOf(wanted);
         }
     }
+
+    /** To {@link Extend} that named a list which is not known here: nothing was extended. */
+    record Unlisted(Incarnation incarnation, long attempt) implements Answer {}
 
     /**
      * A hint to a proposer that was told {@link Held}: the lease is free again.

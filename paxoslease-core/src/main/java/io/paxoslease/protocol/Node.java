@@ -52,10 +52,12 @@ public final class Node {
             Reading now) {
         this.self = self;
         this.timing = timing;
-        this.acceptor = quorum.contains(self) ? new Acceptor(timing, quarantineEnd, now) : null;
+        this.proposer = new Proposer(self, quorum, timing, incarnations, random, new Here(), new Effects());
+        this.acceptor = quorum.contains(self)
+                ? new Acceptor(timing, quarantineEnd, proposer.incarnation().low(), now)
+                : null;
         this.isWholeCell = quorum.size() == 1 && acceptor != null;
         this.wasSilent = acceptor != null && quarantineEnd != null;
-        this.proposer = new Proposer(self, quorum, timing, incarnations, random, new Effects());
     }
 
     /**
@@ -121,13 +123,21 @@ public final class Node {
         } else if (event instanceof Event.Withdraw withdraw) {
             proposer.withdraw(withdraw.resource(), withdraw.requestId(), now);
         } else if (event instanceof Event.GiveUp giveUp) {
-            int waiting = acceptor == null ? 0 : acceptor.waiting(giveUp.resource(), now.moment());
+            int waiting = acceptor == null ? 0 : acceptor.waitingForHint(giveUp.resource(), now);
             proposer.giveUp(giveUp.resource(), giveUp.token(), waiting, now);
+        } else if (event instanceof Event.InUse inUse) {
+            proposer.inUse(inUse.resource(), inUse.token(), now);
+            if (acceptor != null && !acceptor.isSilent(now)) {
+                acceptor.tellInUse(inUse.resource(), now, this::send);
+            }
         } else if (event instanceof Event.Renew renew) {
             proposer.renew(renew, now);
         } else if (event instanceof Event.Reachable reachable) {
             proposer.onReachable(reachable.node(), now);
         } else if (event instanceof Event.Unreachable unreachable) {
+            if (acceptor != null) {
+                acceptor.onUnreachable(unreachable.node());
+            }
             proposer.onUnreachable(unreachable.node(), now);
         } else if (event instanceof Event.ClocksDisagree disagree) {
             onClocksDisagree(disagree.mayHaveForgotten(), now);
@@ -176,20 +186,27 @@ public final class Node {
     private void serve(Acceptor acceptor, NodeId from, Request request, Reading now) {
         if (request instanceof Prepare prepare) {
             watchClock(from, prepare.ballot(), now);
-            send(from, acceptor.prepare(from, prepare, now));
+            answer(from, acceptor.prepare(from, prepare, now));
         } else if (request instanceof Propose propose) {
             watchClock(from, propose.ballot(), now);
-            send(from, acceptor.propose(from, propose, now));
+            answer(from, acceptor.propose(from, propose, now));
+            acceptor.tellOvertaken(propose.resource(), now, this::answer);
         } else if (request instanceof Extend extend) {
             Message answer = acceptor.extend(extend, now);
             if (answer != null) {
                 send(from, answer);
             }
         } else if (request instanceof Release release) {
-            List<NodeId> waiters = acceptor.release(release, now);
-            for (int i = 0; i < waiters.size(); i++) {
-                send(waiters.get(i), new Released(release.resource(), i));
-            }
+            acceptor.release(release, now, this::answer);
+            acceptor.tellOvertaken(release.resource(), now, this::answer);
+        }
+    }
+
+    /** Who is told that this node holds it waits for it: its holder here may be keeping it unused. */
+    private void answer(NodeId to, Message answer) {
+        send(to, answer);
+        if (answer instanceof Message.Held held) {
+            proposer.wanted(held);
         }
     }
 
@@ -198,6 +215,8 @@ public final class Node {
             proposer.onReply(from, reply, now);
         } else if (answer instanceof Message.Extended extended) {
             proposer.onExtended(from, extended, now);
+        } else if (answer instanceof Message.Unlisted unlisted) {
+            proposer.onUnlisted(from, unlisted);
         } else if (answer instanceof Released released) {
             proposer.onReleased(from, released, now);
         }
@@ -216,6 +235,20 @@ public final class Node {
             toSelf.add(message);
         } else {
             effects.add(new Effect.Send(to, message));
+        }
+    }
+
+    /** A silent acceptor knows nothing. */
+    private final class Here implements OwnAcceptor {
+
+        @Override
+        public boolean isWanted(String resource, Reading now) {
+            return acceptor != null && acceptor.isWanted(resource, now);
+        }
+
+        @Override
+        public long highestSeen(String resource, Reading now) {
+            return acceptor == null ? 0 : acceptor.highestSeen(resource, now);
         }
     }
 

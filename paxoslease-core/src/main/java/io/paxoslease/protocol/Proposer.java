@@ -29,6 +29,7 @@ public final class Proposer {
     private final Backoff backoff;
     private final Counters counters;
     private final Rounds rounds;
+    private final Bundles bundles;
     private final Outbox out;
     private final Map<String, Claim> claims = new HashMap<>();
     private final Timers timers = new Timers();
@@ -39,13 +40,15 @@ public final class Proposer {
             Timing timing,
             Supplier<Incarnation> incarnations,
             RandomGenerator random,
+            OwnAcceptor here,
             Outbox out) {
         this.self = self;
         this.quorum = quorum;
         this.timing = timing;
         this.backoff = new Backoff(random);
         this.counters = new Counters(incarnations, timing);
-        this.rounds = new Rounds(quorum, timing, counters, backoff, out);
+        this.rounds = new Rounds(quorum, timing, counters, backoff, here, timers, this::settle, out);
+        this.bundles = rounds.bundles();
         this.out = out;
     }
 
@@ -62,11 +65,14 @@ public final class Proposer {
         }
         Claim claim = claims.computeIfAbsent(request.resource(), r -> new Claim(r, counters.incarnation()));
         rounds.expireTenure(claim, now);
-        boolean othersFirst = claim.tenure != null || !claim.requests.isEmpty();
-        if (othersFirst && request.patience() == AcquireRequest.Patience.ASK_ONCE) {
+        boolean once = request.patience() == AcquireRequest.Patience.ASK_ONCE;
+        if (once && claim.tenure == null && !claim.requests.isEmpty()) {
             out.emit(new Effect.Denied(request.id(), request.resource(), Denial.HELD, self));
-        } else {
+        } else if (claim.tenure == null) {
             claim.requests.add(request);
+        } else {
+            claim.requests.add(once ? request.endingAt(now.moment().plusNanos(Rounds.TIME_TO_HEAR)) : request);
+            out.emit(new Effect.Wanted(claim.resource, claim.tenure.token));
         }
         settle(claim, now);
     }
@@ -99,6 +105,31 @@ public final class Proposer {
         settle(claim, now);
     }
 
+    /** Another node was refused because of a lease; if it is this node's, its holder hears of it. */
+    void wanted(Held held) {
+        Claim claim = claims.get(held.resource());
+        if (claim != null
+                && claim.tenure != null
+                && !claim.tenure.suspect
+                && held.owner().incarnation().equals(claim.incarnation)) {
+            out.emit(new Effect.Wanted(claim.resource, claim.tenure.token));
+        }
+    }
+
+    /** The holder here goes on using it: whoever asked once here has the answer. */
+    void inUse(String resource, long token, Reading now) {
+        Claim claim = claims.get(resource);
+        if (claim != null && claim.tenure != null && claim.tenure.token == token) {
+            for (AcquireRequest request : List.copyOf(claim.requests)) {
+                if (request.patience() == AcquireRequest.Patience.ASK_ONCE) {
+                    claim.requests.remove(request);
+                    out.emit(new Effect.Denied(request.id(), resource, Denial.HELD, self));
+                }
+            }
+            settle(claim, now);
+        }
+    }
+
     void renew(Event.Renew event, Reading now) {
         Claim claim = claims.get(event.resource());
         if (claim == null
@@ -125,10 +156,25 @@ public final class Proposer {
             rounds.releaseOrphan(claim, from, held);
         }
         rounds.expireTenure(claim, now);
-        if (claim.attempt != null && claim.attempt.isEcho(reply)) {
+        if (reply instanceof Message.InUse inUse) {
+            rounds.onInUse(claim, inUse);
+        } else if (claim.attempt != null && claim.attempt.isEcho(reply)) {
             count(claim, claim.attempt, from, reply, now);
+        } else if (reply instanceof Message.Accepted accepted) {
+            hearWanted(claim, accepted);
+        } else if (reply instanceof Stale && claim.tenure == null && claim.attempt == null && claim.retryAt != null) {
+            // What it abandoned had been kept, and its turn has come or will not come: a hint to ask again.
+            claim.retryAt = Moment.earlier(claim.retryAt, now.moment().plusNanos(backoff.afterReachable()));
         }
         settle(claim, now);
+    }
+
+    /** After a majority has accepted, another acceptor may know of somebody who waits. */
+    private void hearWanted(Claim claim, Message.Accepted accepted) {
+        Tenure tenure = claim.tenure;
+        if (accepted.wanted() && tenure != null && accepted.ballot().counter() == tenure.counter) {
+            out.emit(new Effect.Wanted(claim.resource, tenure.token));
+        }
     }
 
     private void count(Claim claim, Attempt attempt, NodeId from, Reply reply, Reading now) {
@@ -136,6 +182,7 @@ public final class Proposer {
                 || (reply instanceof Message.Accepted && attempt.phase == Phase.PROPOSING);
         if (agrees) {
             attempt.agreed(from);
+            attempt.wanted |= reply instanceof Message.Accepted accepted && accepted.wanted();
             rounds.onAgreement(claim, attempt, now);
         } else if (reply instanceof Held || reply instanceof Stale || reply instanceof Refused) {
             rounds.onRefusal(claim, attempt, from, reply, now);
@@ -143,16 +190,12 @@ public final class Proposer {
     }
 
     void onExtended(NodeId from, Extended extended, Reading now) {
-        for (String resource : extended.acknowledged()) {
-            onExtension(from, resource, extended, true, now);
+        Bundle bundle = bundles.of(extended.attempt());
+        if (bundle != null) {
+            bundles.onExtended(bundle, from, extended, now);
+            return;
         }
-        for (String resource : extended.unknown()) {
-            onExtension(from, resource, extended, false, now);
-        }
-    }
-
-    private void onExtension(NodeId from, String resource, Extended extended, boolean extendedHere, Reading now) {
-        Claim claim = claims.get(resource);
+        Claim claim = rounds.confirming(extended.attempt());
         if (claim == null) {
             return;
         }
@@ -162,7 +205,7 @@ public final class Proposer {
                 && attempt.phase == Phase.EXTENDING
                 && attempt.id == extended.attempt()
                 && attempt.ballot.incarnation().equals(extended.incarnation())) {
-            if (extendedHere) {
+            if (extended.missing().isEmpty()) {
                 attempt.agreed(from);
                 rounds.onAgreement(claim, attempt, now);
             } else {
@@ -170,6 +213,14 @@ public final class Proposer {
             }
         }
         settle(claim, now);
+    }
+
+    /** The acceptor does not know the list any more: it restarted, or has not heard of it for long. */
+    void onUnlisted(NodeId from, Message.Unlisted unlisted) {
+        Bundle bundle = bundles.of(unlisted.attempt());
+        if (bundle != null && bundle.incarnation.equals(unlisted.incarnation())) {
+            bundles.onUnlisted(bundle, from);
+        }
     }
 
     /** A hint, so it only moves the next try forward. */
@@ -207,6 +258,7 @@ public final class Proposer {
 
     /** More acceptors answer than before: whoever waits tries again soon. */
     void nudge(Reading now) {
+        bundles.nudge(now);
         for (Claim claim : List.copyOf(claims.values())) {
             if (claim.retryAt != null) {
                 Moment soon = now.moment().plusNanos(backoff.afterReachable());
@@ -252,16 +304,35 @@ public final class Proposer {
     }
 
     void wake(Reading now) {
-        Claim claim = timers.poll(now.moment());
-        while (claim != null) {
-            settle(claim, now);
-            claim = timers.poll(now.moment());
+        Timed timed = timers.poll(now.moment());
+        while (timed != null) {
+            if (timed instanceof Claim claim) {
+                settle(claim, now);
+            } else if (timed instanceof Bundle bundle) {
+                bundles.wake(bundle, now);
+            }
+            timed = timers.poll(now.moment());
+        }
+    }
+
+    /** Whoever asked once for what is held here has heard nothing of the holder in time. */
+    private void denyUnheard(Claim claim, Reading now) {
+        if (claim.tenure == null || claim.requests.isEmpty()) {
+            return;
+        }
+        for (AcquireRequest request : List.copyOf(claim.requests)) {
+            boolean over = request.giveUpAt() != null && !now.moment().isBefore(request.giveUpAt());
+            if (over && request.patience() == AcquireRequest.Patience.ASK_ONCE) {
+                claim.requests.remove(request);
+                out.emit(new Effect.Denied(request.id(), claim.resource, Denial.HELD, self));
+            }
         }
     }
 
     /** Does what has become due, then sets the timer, or forgets a claim that waits for nothing. */
     private void settle(Claim claim, Reading now) {
         rounds.expireTenure(claim, now);
+        denyUnheard(claim, now);
         rounds.giveUpLateRequests(claim, now);
         rounds.timeOut(claim, now);
         rounds.noteAbsent(claim, now);

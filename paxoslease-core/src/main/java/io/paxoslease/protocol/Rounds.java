@@ -6,12 +6,17 @@ import io.paxoslease.protocol.Effect.Denial;
 import io.paxoslease.protocol.Effect.Loss;
 import io.paxoslease.protocol.Message.Extension;
 import io.paxoslease.protocol.Message.Held;
+import io.paxoslease.protocol.Message.InUse;
 import io.paxoslease.protocol.Message.Release;
 import io.paxoslease.protocol.Message.Reply;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** The transitions of one {@link Claim}: attempts begin, gather a quorum or fail; tenures begin and end. */
 final class Rounds {
@@ -19,22 +24,89 @@ final class Rounds {
     /** How often a request that asks once tries again when only another's ballot, no lease, was in its way. */
     private static final int DUELS_OF_ONE_REQUEST = 3;
 
+    /** A part of the lease time that whoever waits in line keeps for himself, to renew it in. */
+    private static final int LEFT_AFTER_THE_LINE = 6;
+
+    private static final int MANY_CONFIRMATIONS = 1_024;
+    /** How often in a row a counter is raised to get into the line. */
+    private static final int RAISES = 3;
+    /** How long whoever asks once waits for the holder's word. */
+    static final long TIME_TO_HEAR = 20_000_000;
+
     private final Quorum quorum;
     private final Timing timing;
     private final Counters counters;
     private final Backoff backoff;
+    private final OwnAcceptor here;
     private final Outbox out;
     private final RecentReleases released;
     private final Set<NodeId> unreachable = new LinkedHashSet<>();
+    /** Whose answers name no resource; an entry outlives its attempt until somebody looks. */
+    private final Map<Long, Claim> confirming = new LinkedHashMap<>();
+
+    private final Bundles bundles;
+    /** Above so many it is looked for what is over: seldom enough when all of them are not. */
+    private int manyConfirmations = MANY_CONFIRMATIONS;
+
     private long attempts;
 
-    Rounds(Quorum quorum, Timing timing, Counters counters, Backoff backoff, Outbox out) {
+    Rounds(
+            Quorum quorum,
+            Timing timing,
+            Counters counters,
+            Backoff backoff,
+            OwnAcceptor here,
+            Timers timers,
+            BiConsumer<Claim, Reading> settler,
+            Outbox out) {
+        this.bundles = new Bundles(quorum, backoff, timers, out, new BundlesOwner(settler));
+        this.here = here;
         this.quorum = quorum;
         this.timing = timing;
         this.counters = counters;
         this.backoff = backoff;
         this.out = out;
         this.released = new RecentReleases(timing);
+    }
+
+    Bundles bundles() {
+        return bundles;
+    }
+
+    /** The claim whose attempt to be confirmed that is; null when it is over. */
+    @Nullable
+    Claim confirming(long attempt) {
+        Claim claim = confirming.get(attempt);
+        if (claim != null && (claim.attempt == null || claim.attempt.id != attempt)) {
+            confirming.remove(attempt);
+            return null;
+        }
+        return claim;
+    }
+
+    private final class BundlesOwner implements Bundles.Owner {
+        private final BiConsumer<Claim, Reading> settler;
+
+        BundlesOwner(BiConsumer<Claim, Reading> settler) {
+            this.settler = settler;
+        }
+
+        @Override
+        public void settle(Claim claim, Reading now) {
+            settler.accept(claim, now);
+        }
+
+        @Override
+        public long nextAttempt() {
+            return ++attempts;
+        }
+    }
+
+    private void dropStale() {
+        confirming.entrySet().removeIf(entry -> {
+            Attempt attempt = entry.getValue().attempt;
+            return attempt == null || attempt.id != entry.getKey();
+        });
     }
 
     void startWhatIsDue(Claim claim, Reading now) {
@@ -50,12 +122,18 @@ final class Rounds {
             }
         } else if (tenure.suspect) {
             begin(claim, Kind.CONFIRM, tenure.leaseNanos, now);
-        } else if (!claim.renewals.isEmpty() || (tenure.renewed && !now.moment().isBefore(tenure.renewAt))) {
+        } else if (!claim.renewals.isEmpty()) {
             long longest = claim.renewals.stream()
                     .mapToLong(Claim.Renewal::leaseNanos)
                     .max()
                     .orElse(0);
             begin(claim, Kind.RENEW, Math.max(longest, tenure.renewed ? tenure.leaseNanos : 0), now);
+        } else if (tenure.isDue(now) && claim.bundle == null) {
+            if (tenure.heals) {
+                begin(claim, Kind.RENEW, tenure.leaseNanos, now);
+            } else {
+                bundles.join(claim, tenure, now);
+            }
         }
     }
 
@@ -63,9 +141,15 @@ final class Rounds {
     private void begin(Claim claim, Kind kind, long leaseNanos, Reading now) {
         Tenure tenure = claim.tenure;
         Invariants.check((kind == Kind.ACQUIRE) == (tenure == null), "one tenure at a time", claim.resource);
+        bundles.leave(claim);
+        if (kind == Kind.ACQUIRE) {
+            counters.learn(claim, here.highestSeen(claim.resource, now), false, now);
+        }
         long counter = kind == Kind.CONFIRM && tenure != null ? tenure.counter : counters.next(claim, now);
         Ballot ballot = new Ballot(counter, claim.incarnation);
-        Attempt attempt = new Attempt(++attempts, kind, ballot, leaseNanos, quorum, now, Backoff.round(leaseNanos));
+        boolean prepares = kind == Kind.ACQUIRE && claim.contended;
+        Attempt attempt =
+                new Attempt(++attempts, kind, prepares, ballot, leaseNanos, quorum, now, Backoff.round(leaseNanos));
         if (kind == Kind.RENEW) {
             attempt.renewals.addAll(claim.renewals);
             claim.renewals.clear();
@@ -75,31 +159,62 @@ final class Rounds {
         claim.yieldUntil = null;
         unreachable.forEach(attempt.absent::add);
         switch (kind) {
-            case ACQUIRE -> broadcast(new Message.Prepare(claim.resource, ballot, attempt.id));
+            case ACQUIRE -> {
+                claim.since = claim.since == 0 ? counter : claim.since;
+                attempt.asksOnce = claim.requests.getFirst().patience() == Patience.ASK_ONCE;
+                broadcast(
+                        prepares ? new Message.Prepare(claim.resource, ballot, attempt.id) : proposal(claim, attempt));
+            }
             case RENEW -> broadcast(new Message.Propose(claim.resource, ballot, leaseNanos, attempt.id));
-            case CONFIRM ->
+            case CONFIRM -> {
+                if (confirming.size() > manyConfirmations) {
+                    dropStale();
+                    manyConfirmations = Math.max(MANY_CONFIRMATIONS, 2 * confirming.size());
+                }
+                confirming.put(attempt.id, claim);
                 broadcast(new Message.Extend(
                         claim.incarnation,
                         attempt.id,
                         leaseNanos,
+                        Message.Extend.UNNUMBERED,
                         List.of(new Extension(claim.resource, attempt.ballot.counter()))));
+            }
         }
+    }
+
+    private static Message.Propose proposal(Claim claim, Attempt attempt) {
+        AcquireRequest request = claim.requests.peek();
+        boolean once = request != null && request.patience() == Patience.ASK_ONCE;
+        return new Message.Propose(
+                claim.resource,
+                attempt.ballot,
+                attempt.leaseNanos,
+                attempt.id,
+                once ? Message.Patience.ASKS : Message.Patience.QUEUES,
+                claim.since);
     }
 
     /** P2, P3: another acceptor agreed. */
     void onAgreement(Claim claim, Attempt attempt, Reading now) {
+        if (attempt.inLine && attempt.movedAt == null) {
+            attempt.movedAt = now.moment();
+        }
         if (!attempt.hasQuorumBeforeDeadline(now)) {
+            if (attempt.inLine) { // the line moves: the others answer soon, or have taken somebody else
+                attempt.timeout =
+                        Moment.earlier(attempt.timeout, now.moment().plusNanos(backoff.split(claim.failures)));
+            }
             return;
         }
         if (attempt.phase == Attempt.Phase.PREPARING) {
             attempt.startProposing(now, Backoff.round(attempt.leaseNanos));
-            broadcast(new Message.Propose(claim.resource, attempt.ballot, attempt.leaseNanos, attempt.id));
+            broadcast(proposal(claim, attempt));
         } else {
-            activate(claim, attempt);
+            activate(claim, attempt, now);
         }
     }
 
-    private void activate(Claim claim, Attempt attempt) {
+    private void activate(Claim claim, Attempt attempt, Reading now) {
         claim.attempt = null;
         claim.failures = 0;
         if (attempt.kind == Kind.ACQUIRE) {
@@ -107,21 +222,95 @@ final class Rounds {
             Invariants.check(claim.tenure == null, "one tenure at a time", claim.resource);
             claim.tenure = new Tenure(attempt, request.renewed());
             claim.lastHeld = null;
+            claim.contended = false;
+            claim.turnsToNextRequest();
+            if (!request.renewed() && attempt.inLine) {
+                claim.tenure.owed = true;
+                claim.tenure.renewAt = now.moment();
+            }
             out.emit(new Effect.Granted(
-                    request.id(), claim.resource, claim.tenure.token, claim.tenure.until, attempt.startedAt()));
+                    request.id(),
+                    claim.resource,
+                    claim.tenure.token,
+                    claim.tenure.until,
+                    attempt.movedAt == null ? attempt.startedAt() : attempt.movedAt));
+            if (attempt.wanted || !claim.requests.isEmpty() || here.isWanted(claim.resource, now)) {
+                out.emit(new Effect.Wanted(claim.resource, claim.tenure.token));
+            }
         } else if (claim.tenure != null) {
             claim.tenure.extend(attempt);
             out.emit(new Effect.Extended(claim.resource, claim.tenure.token, claim.tenure.until, attempt.startedAt()));
             attempt.renewals.forEach(renewal -> out.emit(new Effect.Renewed(renewal.requestId(), true)));
+            if (attempt.wanted) {
+                out.emit(new Effect.Wanted(claim.resource, claim.tenure.token));
+            }
         }
     }
 
     /** P8: another acceptor refused; when that rules out a majority, the attempt is over. */
     void onRefusal(Claim claim, Attempt attempt, NodeId from, Reply reply, Reading now) {
         attempt.refused(from, reply);
-        if (attempt.isRuledOut()) {
+        if (attempt.inLine
+                && reply instanceof Message.Stale stale
+                && counters.learn(claim, stale.promisedCounter(), false, now)) {
+            again(claim, attempt, now); // it was its turn, and its counter is too low by now
+        } else if (attempt.isRuledOut() && !waitInLine(claim, attempt, now)) {
             fail(claim, attempt, true, now);
         }
+    }
+
+    /**
+     * A lease is in the way. The acceptors keep the proposal until it is released, so that a hand-over takes no more than the way
+     * of the release and of the answer; as long as a good part of the lease time is left. Whoever was accepted by a minority while
+     * no holder has a majority may be what others wait for, and gives way soon.
+     */
+    private boolean waitInLine(Claim claim, Attempt attempt, Reading now) {
+        if (attempt.kind != Kind.ACQUIRE || claim.requests.getFirst().patience() != Patience.WAIT) {
+            return false;
+        }
+        boolean behindHolder = attempt.isBehindOneHolder();
+        if (behindHolder && attempt.yes.count() > 0) {
+            return false; // a record of its own, where the holder has none, would be in the holder's way as long as it
+            // waits
+        }
+        if (attempt.phase == Attempt.Phase.PREPARING && behindHolder) {
+            again(claim, attempt, now);
+            return true;
+        }
+        Moment late = attempt.startedAt().plusNanos(attempt.leaseNanos - attempt.leaseNanos / LEFT_AFTER_THE_LINE);
+        if (!now.moment().isBefore(late)) {
+            return false;
+        }
+        if (attempt.isQueued()) {
+            Moment free = now.moment().plusNanos(backoff.untilFree(attempt, quorum, timing));
+            boolean split = attempt.yes.count() > 0;
+            Moment end = split ? now.moment().plusNanos(backoff.split(claim.failures)) : Moment.earlier(late, free);
+            attempt.timeout = split && attempt.inLine ? Moment.earlier(attempt.timeout, end) : end;
+            attempt.inLine = true;
+            claim.raises = 0;
+            return true;
+        }
+        if (attempt.mayBeQueuedYet()) {
+            return true;
+        }
+        long needed = attempt.neededInLine();
+        if (needed > 0 && claim.raises < RAISES && counters.learn(claim, needed, attempt.isBehindOneHolder(), now)) {
+            claim.raises++;
+            again(claim, attempt, now);
+            return true;
+        }
+        return false;
+    }
+
+    /**
+     * Another attempt takes the place of this one at once. Its answers are dead for ever (P5); no release is needed, because where
+     * it left a record, the next ballot of the same incarnation renews it, and is released with it.
+     */
+    private void again(Claim claim, Attempt attempt, Reading now) {
+        Invariants.check(claim.tenure == null, "a holder does not wait in line", claim.resource);
+        claim.contended = false; // to prepare first would give up the place, and hide records from abandon
+        claim.attempt = null;
+        begin(claim, Kind.ACQUIRE, attempt.leaseNanos, now);
     }
 
     void onReachable(NodeId acceptor) {
@@ -135,9 +324,9 @@ final class Rounds {
     /** Does not wait for who cannot be reached. An answer that comes all the same still counts. */
     void noteAbsent(Claim claim, Reading now) {
         Attempt attempt = claim.attempt;
-        if (attempt != null) {
+        if (attempt != null && !unreachable.isEmpty()) {
             unreachable.forEach(attempt.absent::add);
-            if (attempt.isRuledOut()) {
+            if (attempt.isRuledOut() && !attempt.inLine && !attempt.mayBeQueuedYet()) {
                 fail(claim, attempt, attempt.no.count() + attempt.yes.count() >= quorum.majority(), now);
             }
         }
@@ -152,17 +341,25 @@ final class Rounds {
     }
 
     void timeOut(Claim claim, Reading now) {
-        if (claim.attempt != null && !now.moment().isBefore(claim.attempt.timeout)) {
-            fail(claim, claim.attempt, claim.attempt.isRefused(), now);
+        Attempt attempt = claim.attempt;
+        if (attempt == null || now.moment().isBefore(attempt.timeout)) {
+            return;
+        }
+        if (attempt.inLine && attempt.yes.count() == 0) {
+            again(claim, attempt, now);
+        } else {
+            fail(claim, attempt, attempt.isRefused(), now);
         }
     }
 
     /** P8: waits as long as the refusals suggest. */
     private void fail(Claim claim, Attempt attempt, boolean answered, Reading now) {
         abandon(claim);
-        boolean held = answered && attempt.isHeldElsewhere();
+        boolean held = answered && attempt.isHeldElsewhere() && !attempt.inLine;
+        boolean stray = attempt.yes.count() > 0 && attempt.phase == Attempt.Phase.PROPOSING;
+        claim.contended = attempt.kind == Kind.ACQUIRE && answered && (stray || !attempt.isBehindOneHolder());
         long delay;
-        if (held && attempt.kind == Kind.ACQUIRE) {
+        if (held && attempt.kind == Kind.ACQUIRE && ((attempt.isBehindOneHolder() && !stray) || attempt.asksOnce)) {
             delay = backoff.untilFree(attempt, quorum, timing);
         } else if (answered) {
             delay = backoff.afterDuel(claim.failures++, attempt.leaseNanos);
@@ -172,17 +369,48 @@ final class Rounds {
         claim.retryAt = now.moment().plusNanos(delay);
         counters.adjust(claim, attempt, now);
         if (attempt.kind == Kind.ACQUIRE) {
-            denyIfAskedOnce(claim, answered, held);
+            denyIfAskedOnce(claim, attempt, answered, held, now);
         }
     }
 
-    private void denyIfAskedOnce(Claim claim, boolean answered, boolean held) {
+    private void denyIfAskedOnce(Claim claim, Attempt attempt, boolean answered, boolean held, Reading now) {
         AcquireRequest request = claim.requests.peek();
         if (request == null || request.patience() != Patience.ASK_ONCE) {
             return;
         }
-        if (!answered || held || claim.failures > DUELS_OF_ONE_REQUEST) {
+        if (held && !attempt.inUse && mayHearOfUse(claim, now)) {
+            claim.askedBy = attempt.id;
+            claim.retryAt = claim.askUntil;
+        } else if (!answered || held || claim.failures > DUELS_OF_ONE_REQUEST) {
             deny(claim, request, held ? Denial.HELD : answered ? Denial.CONTENDED : Denial.NO_MAJORITY);
+            claim.retryAt = null;
+        }
+    }
+
+    /** A lease that is kept though nobody uses it is given up at once, and one that is used is said to be. */
+    private boolean mayHearOfUse(Claim claim, Reading now) {
+        if (claim.lastHeld == null || unreachable.contains(claim.lastHeld.ownerNode())) {
+            return false;
+        }
+        if (claim.askUntil == null) {
+            claim.askUntil = now.moment().plusNanos(TIME_TO_HEAR);
+        }
+        return now.moment().isBefore(claim.askUntil);
+    }
+
+    /** The holder's node says that the lease is in use: whoever asked once has the answer. */
+    void onInUse(Claim claim, InUse inUse) {
+        AcquireRequest request = claim.requests.peek();
+        if (claim.attempt != null && claim.attempt.isEcho(inUse)) {
+            claim.attempt.inUse = true;
+        } else if (claim.attempt == null
+                && claim.tenure == null
+                && request != null
+                && request.patience() == Patience.ASK_ONCE
+                && claim.askUntil != null
+                && claim.askedBy == inUse.attempt()
+                && inUse.ballot().incarnation().equals(claim.incarnation)) {
+            deny(claim, request, Denial.HELD);
             claim.retryAt = null;
         }
     }
@@ -196,7 +424,12 @@ final class Rounds {
         }
         claim.renewals.addAll(attempt.renewals);
         if (claim.tenure == null && attempt.mayHaveRecords()) {
-            broadcast(new Release(claim.resource, claim.incarnation, attempt.ballot.counter()));
+            Release release = new Release(claim.resource, claim.incarnation, attempt.ballot.counter());
+            for (NodeId acceptor : quorum.acceptors()) {
+                if (attempt.mayHaveRecordAt(acceptor)) {
+                    out.send(acceptor, release);
+                }
+            }
         }
     }
 
@@ -255,6 +488,7 @@ final class Rounds {
     }
 
     private void forgetTenure(Claim claim) {
+        bundles.leave(claim);
         claim.tenure = null;
         if (claim.attempt != null) {
             claim.renewals.addAll(claim.attempt.renewals);
@@ -268,6 +502,7 @@ final class Rounds {
 
     /** The tenure answers "not held" until a majority confirms it; attempts measured by the old clock are abandoned. */
     void suspect(Claim claim) {
+        bundles.leave(claim);
         abandon(claim);
         claim.retryAt = null;
         if (claim.tenure != null) {
@@ -297,6 +532,7 @@ final class Rounds {
         claim.requests.remove(request);
         if (first && claim.tenure == null) {
             abandon(claim);
+            claim.turnsToNextRequest();
         }
     }
 

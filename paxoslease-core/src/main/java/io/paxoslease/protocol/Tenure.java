@@ -15,6 +15,10 @@ final class Tenure {
     Moment renewAt;
     long renewals;
     boolean suspect;
+    /** It is not renewed, but the wait took part of its time. */
+    boolean owed;
+    /** An acceptor has no record of it: the next renewal is a proposal, which makes one. */
+    boolean heals;
 
     Tenure(Attempt attempt, boolean renewed) {
         this.token = attempt.ballot.counter();
@@ -30,18 +34,36 @@ final class Tenure {
      * that is not renewed lasts no longer for it.
      */
     void extend(Attempt attempt) {
+        heals = false;
+        owed = false;
         if (suspect) {
             long later = attempt.until.moment().nanosUntil(until.moment());
             until = renewed ? attempt.until : attempt.until.plusNanos(Math.min(0, later));
-        } else {
-            until = new Reading(
-                    Moment.later(until.moment(), attempt.until.moment()),
-                    Math.max(until.wallMicros(), attempt.until.wallMicros()));
         }
-        counter = Math.max(counter, attempt.ballot.counter());
+        boolean wasSuspect = suspect;
         suspect = false;
+        extend(wasSuspect ? until : attempt.until, attempt.ballot.counter(), Backoff.renewalOf(attempt));
+    }
+
+    /** P4: the same for a tenure that is not suspect. */
+    void extend(Reading newUntil, long newCounter, Moment newRenewAt) {
+        until = newUntil.moment().isBefore(until.moment()) || newUntil.wallMicros() < until.wallMicros()
+                ? new Reading(
+                        Moment.later(until.moment(), newUntil.moment()),
+                        Math.max(until.wallMicros(), newUntil.wallMicros()))
+                : newUntil;
+        counter = Math.max(counter, newCounter);
         renewals++;
-        renewAt = Backoff.renewalOf(attempt);
+        renewAt = newRenewAt;
+    }
+
+    boolean isRenewed() {
+        return renewed || owed;
+    }
+
+    /** Whether it is time to renew it. */
+    boolean isDue(Reading now) {
+        return isRenewed() && !now.moment().isBefore(renewAt);
     }
 
     boolean isOver(Reading now) {

@@ -9,7 +9,7 @@ final class Timers {
 
     private static final int FEW = 64;
 
-    private record Entry(Moment at, long sequence, Claim claim) {}
+    private record Entry(Moment at, long sequence, Timed timed) {}
 
     private final PriorityQueue<Entry> queue =
             new PriorityQueue<>(Comparator.<Entry, Moment>comparing(Entry::at, (a, b) -> Long.signum(b.nanosUntil(a)))
@@ -17,12 +17,12 @@ final class Timers {
     private long sequence;
     private int live;
 
-    void set(Claim claim, @Nullable Moment at) {
-        live += (at == null ? 0 : 1) - (claim.wakeAt == null ? 0 : 1);
-        Moment before = claim.wakeAt;
-        claim.wakeAt = at;
+    void set(Timed timed, @Nullable Moment at) {
+        live += (at == null ? 0 : 1) - (timed.wakeAt == null ? 0 : 1);
+        Moment before = timed.wakeAt;
+        timed.wakeAt = at;
         if (at != null && !at.equals(before)) {
-            queue.add(new Entry(at, sequence++, claim));
+            queue.add(new Entry(at, sequence++, timed));
             if (queue.size() > 2 * live + FEW) {
                 queue.removeIf(Timers::isStale);
             }
@@ -31,16 +31,16 @@ final class Timers {
 
     /** Removes and answers a claim whose time has come; null when there is none. */
     @Nullable
-    Claim poll(Moment now) {
+    Timed poll(Moment now) {
         dropStale();
         Entry head = queue.peek();
         if (head == null || now.isBefore(head.at())) {
             return null;
         }
         queue.remove();
-        head.claim().wakeAt = null;
+        head.timed().wakeAt = null;
         live--;
-        return head.claim();
+        return head.timed();
     }
 
     @Nullable
@@ -59,7 +59,7 @@ final class Timers {
     }
 
     private static boolean isStale(Entry entry) {
-        return !entry.at().equals(entry.claim().wakeAt);
+        return !entry.at().equals(entry.timed().wakeAt);
     }
 
     int size() {

@@ -65,7 +65,7 @@ final class Viewer {
         }
         AcceptorSlot slot = acceptor == null ? null : acceptor.live(claim.resource, now);
         if (slot != null) {
-            Held held = slot.toHeld(claim.resource, NONE, 0, now);
+            Held held = slot.toHeld(claim.resource, NONE, 0, now, 0, false);
             return waiting(claim, held.ownerNode(), held.remainingNanos(), ageOf(slot, now));
         }
         long age = claim.lastHeldAt == null ? 0 : claim.lastHeldAt.nanosUntil(now);
@@ -79,7 +79,7 @@ final class Viewer {
     }
 
     private LeaseView of(String resource, AcceptorSlot slot, Moment now) {
-        Held held = slot.toHeld(resource, NONE, 0, now);
+        Held held = slot.toHeld(resource, NONE, 0, now, 0, false);
         return new LeaseView(
                 resource, LeaseView.State.KNOWN, held.ownerNode(), 0, 0, held.remainingNanos(), 0, ageOf(slot, now));
     }

@@ -14,6 +14,10 @@ final class Votes {
         voters |= 1L << quorum.indexOf(acceptor);
     }
 
+    void remove(NodeId acceptor) {
+        voters &= ~(1L << quorum.indexOf(acceptor));
+    }
+
     void clear() {
         voters = 0;
     }
@@ -37,6 +41,11 @@ final class Votes {
 
     /** Whether nobody is left who is in none of the three. */
     boolean isEverybodyWith(Votes second, Votes third) {
-        return Long.bitCount(voters | second.voters | third.voters) == quorum.size();
+        return countWith(second, third) == quorum.size();
+    }
+
+    /** How many are in one of the three at least. */
+    int countWith(Votes second, Votes third) {
+        return Long.bitCount(voters | second.voters | third.voters);
     }
 }

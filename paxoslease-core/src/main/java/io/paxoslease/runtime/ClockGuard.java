@@ -51,20 +51,32 @@ public final class ClockGuard {
 
     /** Whether a lease may be relied on at this reading: the clocks agree, and the node's thread is alive. */
     public boolean trusts(Reading now) {
+        return trusts(now.moment().nanos(), now.wallMicros());
+    }
+
+    /** The same in numbers, for those who ask often. */
+    public boolean trusts(long nanos, long wallMicros) {
         Reading beat = lastBeat;
-        long elapsed = beat.moment().nanosUntil(now.moment());
-        long wallElapsed = (now.wallMicros() - beat.wallMicros()) * 1_000;
-        return elapsed <= overdueNanos && wallElapsed <= overdueNanos && judge(beat, now) == Verdict.AGREE;
+        long elapsed = nanos - beat.moment().nanos();
+        long wallElapsed = (wallMicros - beat.wallMicros()) * 1_000;
+        return elapsed <= overdueNanos
+                && wallElapsed <= overdueNanos
+                && Math.abs(wallElapsed - elapsed) <= toleranceNanos(elapsed);
     }
 
     private Verdict judge(Reading from, Reading to) {
         long elapsed = from.moment().nanosUntil(to.moment());
         long wallElapsed = (to.wallMicros() - from.wallMicros()) * 1_000;
         long ahead = wallElapsed - elapsed;
-        long tolerance = TOLERANCE_NANOS + (long) (2 * drift * Math.max(0, elapsed));
+        long tolerance = toleranceNanos(elapsed);
         if (ahead > FORGOTTEN_NANOS + tolerance) {
             return Verdict.MAY_HAVE_FORGOTTEN;
         }
         return Math.abs(ahead) > tolerance ? Verdict.DISAGREE : Verdict.AGREE;
+    }
+
+    /** How far apart the clocks may be after that time. */
+    private long toleranceNanos(long elapsed) {
+        return TOLERANCE_NANOS + (long) (2 * drift * Math.max(0, elapsed));
     }
 }

@@ -10,12 +10,26 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What a node has counted since it was made, over all its lives. Counted on the node's thread, read by any. */
+/** What a node has counted since it was made, over all its lives. Counted on the node's threads, read by any. */
 public final class NodeCounts {
 
-    private final Map<Class<?>, LongAdder> sent = adders();
-    private final Map<Class<?>, LongAdder> received = adders();
+    private final Map<Class<?>, LongAdder> sent;
+    private final Map<Class<?>, LongAdder> received;
     private final LongAdder disagreements = new LongAdder();
+
+    public NodeCounts() {
+        this(adders(), adders());
+    }
+
+    private NodeCounts(Map<Class<?>, LongAdder> sent, Map<Class<?>, LongAdder> received) {
+        this.sent = sent;
+        this.received = received;
+    }
+
+    /** For a further shard of the node: messages count with the others, but clocks that disagree are noticed by every shard. */
+    public NodeCounts ofFurtherShard() {
+        return new NodeCounts(sent, received);
+    }
 
     private static Map<Class<?>, LongAdder> adders() {
         Map<Class<?>, LongAdder> adders = new HashMap<>();

@@ -91,6 +91,17 @@ public final class NodeRunner implements Transport.Receiver {
     /** Hands an event to the node. Events of one thread stay in order. Dropped once the node has stopped. */
     public void submit(Event event) {
         events.add(event);
+        drainSoon();
+    }
+
+    /** The same for two, which are handled in one go: what they send leaves together. */
+    public void submit(Event first, Event second) {
+        events.add(first);
+        events.add(second);
+        drainSoon();
+    }
+
+    private void drainSoon() {
         if (draining.compareAndSet(false, true)) {
             execute(this::drain);
         }
@@ -246,6 +257,7 @@ public final class NodeRunner implements Transport.Receiver {
             if (!halted) {
                 setTimer(node.nextDeadline());
             }
+            sink.finish();
         }
     }
 

@@ -18,6 +18,13 @@ public final class SystemClock implements NodeClock {
         return new Reading(new Moment(System.nanoTime()), wallMicros);
     }
 
+    /** In the same order as {@link #read}. */
+    @Override
+    public long use(Use use) {
+        long wallMicros = System.currentTimeMillis() * 1_000;
+        return use.apply(System.nanoTime(), wallMicros);
+    }
+
     /** Both clocks within a millisecond of each other, as far as the machine lets this thread run. */
     @Override
     public Reading readPair() {

@@ -12,10 +12,22 @@ import java.util.List;
  * @param members the node ids of its members, in order
  * @param maxLeaseTime M
  * @param clockDrift rho
+ * @param eventLoops how many shards every node has, each a cell of its own for its resources
  */
-public record CellConfig(String cell, List<NodeId> members, Duration maxLeaseTime, double clockDrift) {
+public record CellConfig(String cell, List<NodeId> members, Duration maxLeaseTime, double clockDrift, int eventLoops) {
+
+    /** The most shards that a node may have. */
+    public static final int MAX_EVENT_LOOPS = 16;
 
     public CellConfig {
         members = members.stream().sorted().distinct().toList();
+        if (eventLoops < 1 || eventLoops > MAX_EVENT_LOOPS) {
+            throw new IllegalArgumentException("1 to %d event loops, not %d".formatted(MAX_EVENT_LOOPS, eventLoops));
+        }
+    }
+
+    /** With one event loop. */
+    public CellConfig(String cell, List<NodeId> members, Duration maxLeaseTime, double clockDrift) {
+        this(cell, members, maxLeaseTime, clockDrift, 1);
     }
 }

@@ -74,6 +74,8 @@ public final class Frames {
         Wire.writeIncarnation(out, hello.bootId());
         out.writeLong(hello.config().maxLeaseTime().toNanos());
         out.writeDouble(hello.config().clockDrift());
+        out.writeByte(hello.config().eventLoops());
+        out.writeByte(hello.shard());
         out.writeByte(hello.config().members().size());
         hello.config().members().forEach(member -> Wire.writeNodeId(out, member));
         end(out, start);
@@ -102,6 +104,16 @@ public final class Frames {
         var bootId = Wire.readIncarnation(in);
         Duration maxLeaseTime = Duration.ofNanos(Wire.readNonNegativeLong(in));
         double drift = Double.longBitsToDouble(Wire.readLong(in));
+        int eventLoops = Wire.readUnsignedByte(in);
+        int shard = Wire.readUnsignedByte(in);
+        if (eventLoops == 0 || eventLoops > CellConfig.MAX_EVENT_LOOPS || shard >= eventLoops) {
+            throw new MalformedFrameException("no shard %d among %d".formatted(shard, eventLoops));
+        }
+        CellConfig config = new CellConfig(cell, readMembers(in), maxLeaseTime, drift, eventLoops);
+        return new Hello(config, from, to, bootId, shard);
+    }
+
+    private static List<NodeId> readMembers(ByteBuf in) {
         int count = Wire.readUnsignedByte(in);
         if (count > MAX_MEMBERS) {
             throw new MalformedFrameException("more than " + MAX_MEMBERS + " members");
@@ -110,7 +122,7 @@ public final class Frames {
         for (int i = 0; i < count; i++) {
             members.add(Wire.readNodeId(in));
         }
-        return new Hello(new CellConfig(cell, members, maxLeaseTime, drift), from, to, bootId);
+        return members;
     }
 
     /** Writes a {@link #REJECT}. Its form is the same in every version. */

@@ -8,7 +8,9 @@ import io.paxoslease.protocol.Message.Extend;
 import io.paxoslease.protocol.Message.Extended;
 import io.paxoslease.protocol.Message.Extension;
 import io.paxoslease.protocol.Message.Held;
+import io.paxoslease.protocol.Message.InUse;
 import io.paxoslease.protocol.Message.Open;
+import io.paxoslease.protocol.Message.Patience;
 import io.paxoslease.protocol.Message.Prepare;
 import io.paxoslease.protocol.Message.Propose;
 import io.paxoslease.protocol.Message.Refusal;
@@ -16,6 +18,7 @@ import io.paxoslease.protocol.Message.Refused;
 import io.paxoslease.protocol.Message.Release;
 import io.paxoslease.protocol.Message.Released;
 import io.paxoslease.protocol.Message.Stale;
+import io.paxoslease.protocol.Message.Unlisted;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -33,10 +36,15 @@ public final class MessageCodec {
     private static final int REFUSED = 20;
     private static final int EXTENDED = 21;
     private static final int RELEASED = 22;
+    private static final int IN_USE = 23;
+    private static final int UNLISTED = 24;
 
+    private static final int NONE = 0;
+    private static final int ASKS = 1;
+    private static final int QUEUES = 2;
     private static final int TOO_LONG = 1;
     private static final int TOO_FAR_AHEAD = 2;
-    private static final int MAX_EXTENSIONS = 64;
+    private static final int MAX_EXTENSIONS = 512;
 
     private MessageCodec() {}
 
@@ -52,6 +60,8 @@ public final class MessageCodec {
         } else if (message instanceof Propose m) {
             head(out, PROPOSE, m.resource(), m.ballot(), m.attempt());
             out.writeLong(m.leaseNanos());
+            out.writeByte(code(m.patience()));
+            out.writeLong(m.since());
         } else if (message instanceof Extend m) {
             encodeExtend(out, m);
         } else if (message instanceof Release m) {
@@ -63,11 +73,16 @@ public final class MessageCodec {
             head(out, OPEN, m.resource(), m.ballot(), m.attempt());
         } else if (message instanceof Accepted m) {
             head(out, ACCEPTED, m.resource(), m.ballot(), m.attempt());
+            out.writeBoolean(m.wanted());
         } else if (message instanceof Held m) {
             head(out, HELD, m.resource(), m.ballot(), m.attempt());
             Wire.writeBallot(out, m.owner());
             Wire.writeNodeId(out, m.ownerNode());
             out.writeLong(m.remainingNanos());
+            out.writeLong(m.promisedCounter());
+            out.writeBoolean(m.queued());
+        } else if (message instanceof InUse m) {
+            head(out, IN_USE, m.resource(), m.ballot(), m.attempt());
         } else if (message instanceof Stale m) {
             head(out, STALE, m.resource(), m.ballot(), m.attempt());
             out.writeLong(m.promisedCounter());
@@ -77,6 +92,10 @@ public final class MessageCodec {
             out.writeLong(m.limit());
         } else if (message instanceof Extended m) {
             encodeExtended(out, m);
+        } else if (message instanceof Unlisted m) {
+            out.writeByte(UNLISTED);
+            Wire.writeIncarnation(out, m.incarnation());
+            out.writeLong(m.attempt());
         } else if (message instanceof Released m) {
             out.writeByte(RELEASED);
             Wire.writeText(out, m.resource());
@@ -94,9 +113,10 @@ public final class MessageCodec {
         return switch (type) {
             case EXTEND -> decodeExtend(in);
             case RELEASE -> new Release(Wire.readText(in), Wire.readIncarnation(in), Wire.readNonNegativeLong(in));
-            case EXTENDED -> new Extended(Wire.readIncarnation(in), Wire.readLong(in), resources(in), resources(in));
+            case EXTENDED -> new Extended(Wire.readIncarnation(in), Wire.readLong(in), positions(in), positions(in));
+            case UNLISTED -> new Unlisted(Wire.readIncarnation(in), Wire.readLong(in));
             case RELEASED -> new Released(Wire.readText(in), Wire.readUnsignedShort(in));
-            case PREPARE, PROPOSE, OPEN, ACCEPTED, HELD, STALE, REFUSED -> decodeBody(type, in);
+            case PREPARE, PROPOSE, OPEN, ACCEPTED, HELD, STALE, REFUSED, IN_USE -> decodeBody(type, in);
             default -> throw new MalformedFrameException("unknown message type " + type);
         };
     }
@@ -107,9 +127,16 @@ public final class MessageCodec {
         long attempt = Wire.readLong(in);
         return switch (type) {
             case PREPARE -> new Prepare(resource, ballot, attempt);
-            case PROPOSE -> new Propose(resource, ballot, Wire.readNonNegativeLong(in), attempt);
+            case PROPOSE ->
+                new Propose(
+                        resource,
+                        ballot,
+                        Wire.readNonNegativeLong(in),
+                        attempt,
+                        patience(in),
+                        Wire.readNonNegativeLong(in));
             case OPEN -> new Open(resource, ballot, attempt);
-            case ACCEPTED -> new Accepted(resource, ballot, attempt);
+            case ACCEPTED -> new Accepted(resource, ballot, attempt, Wire.readBoolean(in));
             case HELD ->
                 new Held(
                         resource,
@@ -117,7 +144,10 @@ public final class MessageCodec {
                         attempt,
                         Wire.readBallot(in),
                         Wire.readNodeId(in),
-                        Wire.readNonNegativeLong(in));
+                        Wire.readNonNegativeLong(in),
+                        Wire.readNonNegativeLong(in),
+                        Wire.readBoolean(in));
+            case IN_USE -> new InUse(resource, ballot, attempt);
             case STALE -> new Stale(resource, ballot, attempt, Wire.readNonNegativeLong(in));
             default -> new Refused(resource, ballot, attempt, refusal(in), Wire.readNonNegativeLong(in));
         };
@@ -135,6 +165,7 @@ public final class MessageCodec {
         Wire.writeIncarnation(out, message.incarnation());
         out.writeLong(message.attempt());
         out.writeLong(message.leaseNanos());
+        out.writeLong(message.list());
         writeCount(out, message.extensions().size());
         for (Extension extension : message.extensions()) {
             Wire.writeText(out, extension.resource());
@@ -146,49 +177,68 @@ public final class MessageCodec {
         var incarnation = Wire.readIncarnation(in);
         long attempt = Wire.readLong(in);
         long leaseNanos = Wire.readNonNegativeLong(in);
+        long list = Wire.readNonNegativeLong(in);
         int count = readCount(in);
         List<Extension> extensions = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             extensions.add(new Extension(Wire.readText(in), Wire.readNonNegativeLong(in)));
         }
-        return new Extend(incarnation, attempt, leaseNanos, extensions);
+        return new Extend(incarnation, attempt, leaseNanos, list, extensions);
     }
 
     private static void encodeExtended(ByteBuf out, Extended message) {
         out.writeByte(EXTENDED);
         Wire.writeIncarnation(out, message.incarnation());
         out.writeLong(message.attempt());
-        writeResources(out, message.acknowledged());
-        writeResources(out, message.unknown());
+        writePositions(out, message.missing());
+        writePositions(out, message.wanted());
     }
 
-    private static void writeResources(ByteBuf out, List<String> resources) {
-        writeCount(out, resources.size());
-        resources.forEach(resource -> Wire.writeText(out, resource));
+    private static void writePositions(ByteBuf out, List<Integer> positions) {
+        writeCount(out, positions.size());
+        positions.forEach(out::writeShort);
     }
 
-    private static List<String> resources(ByteBuf in) {
+    private static List<Integer> positions(ByteBuf in) {
         int count = readCount(in);
-        List<String> resources = new ArrayList<>(count);
+        List<Integer> positions = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
-            resources.add(Wire.readText(in));
+            positions.add(Wire.readUnsignedShort(in));
         }
-        return resources;
+        return positions;
     }
 
     private static void writeCount(ByteBuf out, int count) {
         if (count > MAX_EXTENSIONS) {
             throw new IllegalArgumentException("More than " + MAX_EXTENSIONS + " resources in one message");
         }
-        out.writeByte(count);
+        out.writeShort(count);
     }
 
     private static int readCount(ByteBuf in) {
-        int count = Wire.readUnsignedByte(in);
+        int count = Wire.readUnsignedShort(in);
         if (count > MAX_EXTENSIONS) {
             throw new MalformedFrameException("more than " + MAX_EXTENSIONS + " resources in one message");
         }
         return count;
+    }
+
+    private static Patience patience(ByteBuf in) {
+        int code = Wire.readUnsignedByte(in);
+        return switch (code) {
+            case NONE -> Patience.NONE;
+            case ASKS -> Patience.ASKS;
+            case QUEUES -> Patience.QUEUES;
+            default -> throw new MalformedFrameException("unknown patience " + code);
+        };
+    }
+
+    private static int code(Patience patience) {
+        return switch (patience) {
+            case NONE -> NONE;
+            case ASKS -> ASKS;
+            case QUEUES -> QUEUES;
+        };
     }
 
     private static Refusal refusal(ByteBuf in) {

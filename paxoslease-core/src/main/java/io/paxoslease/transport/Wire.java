@@ -78,6 +78,14 @@ final class Wire {
         return in.readUnsignedByte();
     }
 
+    static boolean readBoolean(ByteBuf in) {
+        int value = readUnsignedByte(in);
+        if (value > 1) {
+            throw new MalformedFrameException("neither yes nor no");
+        }
+        return value == 1;
+    }
+
     static int readUnsignedShort(ByteBuf in) {
         need(in, 2);
         return in.readUnsignedShort();

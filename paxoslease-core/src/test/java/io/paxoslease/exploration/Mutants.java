@@ -14,6 +14,7 @@ final class Mutants {
     private static final String ROUNDS = "protocol/Rounds.java";
     private static final String ATTEMPT = "protocol/Attempt.java";
     private static final String TIMING = "protocol/Timing.java";
+    private static final String BUNDLES = "protocol/Bundles.java";
     private static final String COUNTERS = "protocol/Counters.java";
 
     private final List<Mutant> all = new ArrayList<>();
@@ -24,6 +25,7 @@ final class Mutants {
         quorumsAndQuarantine();
         ballotsAndReleases();
         deadlines();
+        bundles();
         tokens();
     }
 
@@ -55,12 +57,10 @@ final class Mutants {
 
     private static Mutant proposeOverwrites(Mutant mutant) {
         return mutant.change(
-                ACCEPTOR, """
-                        boolean live = slot.isLiveFor(now.moment());
-                        if (live && !slot.isOwnedBy(ballot.incarnation())) {
-                            return held(slot, from, resource, ballot, request.attempt(), now);
-                        }
-                """, "boolean live = slot.isLiveFor(now.moment()) && slot.isOwnedBy(ballot.incarnation());");
+                        ACCEPTOR,
+                        "boolean live = slot.isLiveFor(now.moment());",
+                        "boolean live = slot.isLiveFor(now.moment()) && slot.isOwnedBy(ballot.incarnation());")
+                .change(ACCEPTOR, "if (live && !slot.isOwnedBy(ballot.incarnation())) {", "if (false) {");
     }
 
     /** The repair that does not help: an own record is open only to the renewal that is based on it. */
@@ -90,7 +90,7 @@ final class Mutants {
                         ROUNDS,
                         "case RENEW -> broadcast(new Message.Propose(claim.resource, ballot, leaseNanos, attempt.id));",
                         "case RENEW -> broadcast(new Message.Prepare(claim.resource, ballot, attempt.id, tenure.counter));")
-                .change(ATTEMPT, "kind == Kind.RENEW ? Phase.PROPOSING", "kind == Kind.RENEW ? Phase.PREPARING")
+                .change(ATTEMPT, ": prepares ? Phase.PREPARING", ": prepares || kind == Kind.RENEW ? Phase.PREPARING")
                 .change(
                         ROUNDS,
                         "        if (tenure == null || (tenure.suspect && !tenure.isOver(now))) {",
@@ -148,6 +148,7 @@ final class Mutants {
                     cell.horizon = 6;
                     cell.story("a acquires\nb restarts\nc acquires");
                 }))
+                .change(ROUNDS, "kind == Kind.ACQUIRE && claim.contended;", "kind == Kind.ACQUIRE;")
                 .change(ATTEMPT, "    final Reading until;", "    Reading until;")
                 .change(
                         ATTEMPT,
@@ -159,8 +160,8 @@ final class Mutants {
                         "return yes.isMajority() && (phase == Phase.PREPARING || now.moment().isBefore(until.moment()));")
                 .change(
                         ACCEPTOR,
-                        "        floor = Math.max(floor, now.wallMicros());\n        slots.clear();",
-                        "slots.clear();")
+                        "        floor = Math.max(floor, now.wallMicros());\n        slots = new",
+                        "slots = new")
                 .change(ACCEPTOR, "            floor = now.wallMicros();\n", "");
     }
 
@@ -298,12 +299,12 @@ final class Mutants {
                 .change(ATTEMPT, "    final Reading until;", "    Reading until;")
                 .change(
                         ROUNDS,
-                        "            activate(claim, attempt);",
-                        "attempt.until = now.plusNanos(attempt.leaseNanos); activate(claim, attempt);");
+                        "            activate(claim, attempt, now);",
+                        "attempt.until = now.plusNanos(attempt.leaseNanos); activate(claim, attempt, now);");
         add("18", "resending with a new deadline under the same attempt", plain)
                 .change(ATTEMPT, "    final Reading until;", "    Reading until;")
-                .change(ROUNDS, "fail(claim, claim.attempt, claim.attempt.isRefused(), now);", """
-                        Attempt again = claim.attempt;
+                .change(ROUNDS, "fail(claim, attempt, attempt.isRefused(), now);", """
+                        Attempt again = attempt;
                         again.until = now.plusNanos(again.leaseNanos);
                         again.timeout = again.until.moment();
                         broadcast(again.phase == Attempt.Phase.PREPARING
@@ -335,6 +336,39 @@ final class Mutants {
                 .change(SLOT, "now.isBefore(new Moment(deadline))", "now.nanos() < deadline");
     }
 
+    private static void renewed(Cell cell, int leaseUnits, int asksAt) {
+        cell.renewed = true;
+        cell.leaseUnits = leaseUnits;
+        cell.maxLeaseUnits = leaseUnits;
+        cell.horizon = asksAt + leaseUnits / 2;
+        cell.attempts = 4;
+        cell.story("a acquires\n" + times(asksAt) + "c acquires");
+    }
+
+    /** Renewals in bundles. */
+    private void bundles() {
+        add("B1", "the deadline of a bundle is started when a majority has answered", cell -> {
+                    renewed(cell, 6, 9);
+                    cell.late = Set.of("1 Extended 0");
+                })
+                .change(BUNDLES, "extendAll(bundle, until);", "extendAll(bundle, now.plusNanos(bundle.leaseNanos));");
+        add("B2", "answers to an earlier round of a bundle count", cell -> {
+                    renewed(cell, 12, 18);
+                    cell.late = Set.of("1 Extended 0");
+                    cell.story("a acquires\n" + times(4) + "a wakes\n" + times(1) + "a wakes\n" + times(2) + "a wakes\n"
+                            + times(2) + "a wakes\n" + times(9) + "c acquires");
+                })
+                .change(
+                        BUNDLES,
+                        "        byAttempt.remove(bundle.attempt);\n        bundle.attempt =",
+                        "bundle.attempt =");
+        add("B3", "what is missing at an acceptor counts as extended there", cell -> renewed(cell, 6, 6))
+                .change(
+                        BUNDLES,
+                        "for (int position : extended.missing()) {",
+                        "for (int position : List.<Integer>of()) {");
+    }
+
     private void tokens() {
         add("T1", "equal counters of two incarnations are accepted", cell -> {
                     cell.checksTokens = true;
@@ -354,8 +388,8 @@ final class Mutants {
                 })
                 .change(
                         ACCEPTOR,
-                        "        floor = Math.max(floor, now.wallMicros());\n        slots.clear();",
-                        "slots.clear();")
+                        "        floor = Math.max(floor, now.wallMicros());\n        slots = new",
+                        "slots = new")
                 .change(ACCEPTOR, "            floor = now.wallMicros();\n", "");
         add("T3", "the floor without the guard S", cell -> {
                     restartsOfAll.accept(cell);

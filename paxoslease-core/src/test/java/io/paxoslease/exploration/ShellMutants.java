@@ -1,6 +1,7 @@
 package io.paxoslease.exploration;
 
 import io.paxoslease.LateGrant;
+import io.paxoslease.LateReuse;
 import io.paxoslease.protocol.UnnoticedSuspend;
 import io.paxoslease.simulation.SeedHunt;
 import java.util.ArrayList;
@@ -50,11 +51,17 @@ final class ShellMutants {
                 .change(
                         LEASE,
                         "return trusted ? Math.max(0, remaining) : 0;",
-                        "return guard.trusts(now) ? Math.max(1, remaining) : 0;");
+                        "return guard.trusts(nanos, wallMicros) ? Math.max(1, remaining) : 0;");
         add("F1", "a tenure that only the wall clock ended is renewed", UnnoticedSuspend.class)
-                .change("protocol/Rounds.java", "} else if (tenure.isOverByWallClock(now)) {", "} else if (false) {");
+                .change("protocol/Rounds.java", "} else if (tenure.isOverByWallClock(now)) {", "} else if (false) {")
+                .change(
+                        "protocol/Bundles.java",
+                        "tenure.isOver(now) || tenure.isOverByWallClock(now)",
+                        "tenure.isOver(now)");
         add("32", "a lock is granted on a check made before a wait", LateGrant.class)
                 .change("LockState.java", "if (granted != null && !granted.isHeld()) {", "if (false) {");
+        add("32b", "a lock is granted on a kept lease without a check", LateReuse.class)
+                .change("LockState.java", "mutex.holds() != 1 || !kept.isHeld()", "mutex.holds() != 1");
     }
 
     static List<Case> all() {

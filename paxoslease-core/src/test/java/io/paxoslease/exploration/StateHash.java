@@ -1,11 +1,14 @@
 package io.paxoslease.exploration;
 
+import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Timing;
 import java.lang.reflect.Field;
+import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -13,6 +16,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
 
 /**
@@ -23,6 +27,7 @@ final class StateHash {
 
     private static final Set<String> FOLLOWS_FROM_THE_REST =
             Set.of("io.paxoslease.protocol.Timers", "io.paxoslease.protocol.Node$Effects");
+    private static final String SLOT_TABLE = "io.paxoslease.protocol.SlotTable";
     private static final Set<Class<?>> NEVER_CHANGES = Set.of(NodeId.class, Quorum.class, Timing.class, Cell.class);
 
     private final Map<Class<?>, List<Field>> fields = new HashMap<>();
@@ -76,12 +81,49 @@ final class StateHash {
                 visit(entry.getKey());
                 visit(entry.getValue());
             });
+        } else if (value.getClass().getName().equals(SLOT_TABLE)) {
+            visit(contents(value));
+        } else if (value instanceof int[] array) {
+            add(array.length);
+            for (int element : array) {
+                add(element);
+            }
+        } else if (value instanceof Object[] array) {
+            visit(Arrays.asList(array));
         } else if (value instanceof Collection<?> collection) {
             add(collection.size());
             collection.forEach(this::visit);
         } else if (!isLeftOut(value)) {
             visitFields(value);
         }
+    }
+
+    /** The slots by name, and whose each place is: not where the columns lie. */
+    private static List<Object> contents(Object table) {
+        Map<String, Object> slots = new HashMap<>();
+        List<Object> contents = new ArrayList<>(List.of(slots));
+        BiConsumer<String, Object> collect = slots::put;
+        invoke(table, "forEach", new Moment(0), collect);
+        int end = (int) invoke(table, "end");
+        for (int place = 0; place < end; place++) {
+            contents.add(invoke(table, "generation", place));
+        }
+        return contents;
+    }
+
+    private static Object invoke(Object table, String name, Object... arguments) {
+        for (Method method : table.getClass().getDeclaredMethods()) {
+            if (method.getName().equals(name)) {
+                try {
+                    method.setAccessible(true);
+                    Object result = method.invoke(table, arguments);
+                    return result == null ? table : result;
+                } catch (ReflectiveOperationException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+        }
+        throw new IllegalStateException("No method " + name + " in " + table.getClass());
     }
 
     private static boolean isLeftOut(Object value) {

@@ -58,8 +58,10 @@ final class Story {
         } else if (message instanceof Message.Propose propose) {
             return "PROPOSE " + text(propose.ballot()) + " for " + units(propose.leaseNanos());
         } else if (message instanceof Message.Extend extend) {
-            return "EXTEND " + text(extend.incarnation()) + " from "
-                    + counter(extend.extensions().get(0).lowestCounter());
+            return "EXTEND " + text(extend.incarnation())
+                    + (extend.isByNumber()
+                            ? " list " + extend.list()
+                            : " from " + counter(extend.extensions().get(0).lowestCounter()));
         } else if (message instanceof Message.Release release) {
             return "RELEASE " + text(release.incarnation()) + " up to " + counter(release.upToCounter());
         } else if (message instanceof Message.Held held) {
@@ -72,7 +74,7 @@ final class Story {
         } else if (message instanceof Message.Reply reply) {
             return reply.getClass().getSimpleName().toUpperCase(java.util.Locale.ROOT) + " " + text(reply.ballot());
         } else if (message instanceof Message.Extended extended) {
-            return extended.acknowledged().isEmpty() ? "UNKNOWN" : "EXTENDED";
+            return extended.missing().isEmpty() ? "EXTENDED" : "UNKNOWN";
         }
         return message.getClass().getSimpleName().toUpperCase(java.util.Locale.ROOT);
     }

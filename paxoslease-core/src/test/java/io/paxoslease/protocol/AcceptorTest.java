@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.protocol.Message.Accepted;
 import io.paxoslease.protocol.Message.Extend;
+import io.paxoslease.protocol.Message.Extended;
 import io.paxoslease.protocol.Message.Extension;
 import io.paxoslease.protocol.Message.Held;
 import io.paxoslease.protocol.Message.Open;
@@ -31,7 +32,7 @@ class AcceptorTest {
     private static final Incarnation P = new Incarnation(1, 1);
     private static final Incarnation Q = new Incarnation(2, 2);
 
-    private final Acceptor acceptor = new Acceptor(TIMING, null, at(0));
+    private final Acceptor acceptor = new Acceptor(TIMING, null, 1, at(0));
 
     private static Reading at(long millis) {
         return new Reading(new Moment(millis * 1_000_000), WALL + millis * 1_000);
@@ -52,7 +53,9 @@ class AcceptorTest {
     }
 
     private List<NodeId> release(Incarnation who, long counter, long millis) {
-        return acceptor.release(new Release("r", who, WALL + counter), at(millis));
+        List<NodeId> told = new ArrayList<>();
+        acceptor.release(new Release("r", who, WALL + counter), at(millis), (to, message) -> told.add(to));
+        return told;
     }
 
     // A0
@@ -60,7 +63,7 @@ class AcceptorTest {
     @Test
     void aQuarantinedAcceptorIsSilentUntilTheEndAndNotOneNanosecondLonger() {
         Moment end = at(500).moment();
-        Acceptor quarantined = new Acceptor(TIMING, end, at(0));
+        Acceptor quarantined = new Acceptor(TIMING, end, 1, at(0));
         assertThat(quarantined.isSilent(new Reading(end.plusNanos(-1), WALL))).isTrue();
         assertThat(quarantined.isSilent(new Reading(end, WALL))).isFalse();
     }
@@ -90,13 +93,14 @@ class AcceptorTest {
         propose(P, 10, 1_000, 0);
         prepare(Q, 20, 0);
         Moment end = at(0).moment().plusNanos(TIMING.exclusionNanos(nanos(1_000)) + nanos(1_000));
-        assertThat(acceptor.waiting("r", end.plusNanos(-1))).isEqualTo(1);
-        assertThat(acceptor.waiting("r", end)).isZero();
+        assertThat(acceptor.waitingForHint("r", new Reading(end.plusNanos(-1), WALL)))
+                .isEqualTo(1);
+        assertThat(acceptor.waitingForHint("r", new Reading(end, WALL))).isZero();
     }
 
     @Test
     void theFloorAfterTheQuarantineIsTheWallClockOfItsEnd() {
-        Acceptor restarted = new Acceptor(TIMING, at(500).moment(), at(0));
+        Acceptor restarted = new Acceptor(TIMING, at(500).moment(), 1, at(0));
         assertThat(restarted.isSilent(at(500))).isFalse();
         Ballot atFloor = new Ballot(at(500).wallMicros(), P);
         assertThat(restarted.prepare(A, new Prepare("r", atFloor, 1), at(500))).isInstanceOf(Stale.class);
@@ -261,22 +265,25 @@ class AcceptorTest {
 
     // A4
 
-    private List<String> extend(Incarnation who, long lowest, long leaseMillis, long millis) {
-        Extend request = new Extend(who, 1, nanos(leaseMillis), List.of(new Extension("r", WALL + lowest)));
-        return Objects.requireNonNull(acceptor.extend(request, at(millis))).acknowledged();
+    private boolean extend(Incarnation who, long lowest, long leaseMillis, long millis) {
+        Extend request =
+                new Extend(who, 1, nanos(leaseMillis), Extend.UNNUMBERED, List.of(new Extension("r", WALL + lowest)));
+        Extended answer = (Extended) Objects.requireNonNull(acceptor.extend(request, at(millis)));
+        assertThat(answer.missing()).isSubsetOf(0);
+        return answer.missing().isEmpty();
     }
 
     @Test
     void extendNeedsALiveRecordOfThatIncarnationAndCounter() {
-        assertThat(extend(P, 0, 100, 0)).as("creates no record").isEmpty();
+        assertThat(extend(P, 0, 100, 0)).as("creates no record").isFalse();
         propose(P, 10, 100, 0);
-        assertThat(extend(Q, 10, 100, 1)).isEmpty();
-        assertThat(extend(P, 11, 100, 1)).isEmpty();
-        assertThat(extend(P, 10, 100, 50)).containsExactly("r");
+        assertThat(extend(Q, 10, 100, 1)).isFalse();
+        assertThat(extend(P, 11, 100, 1)).isFalse();
+        assertThat(extend(P, 10, 100, 50)).isTrue();
         Held held = (Held) prepare(Q, 20, 51);
         assertThat(held.remainingNanos()).isEqualTo(TIMING.exclusionNanos(nanos(100)) - nanos(1));
         long free = 51 + 1 + TIMING.exclusionNanos(nanos(100)) / 1_000_000;
-        assertThat(extend(P, 10, 100, free)).as("expired").isEmpty();
+        assertThat(extend(P, 10, 100, free)).as("expired").isFalse();
     }
 
     @Test
@@ -290,8 +297,239 @@ class AcceptorTest {
     @Test
     void extendAboveTheMaximumIsIgnored() {
         propose(P, 10, 1_000, 0);
-        Extend request = new Extend(P, 1, nanos(1_001), List.of(new Extension("r", WALL)));
+        Extend request = new Extend(P, 1, nanos(1_001), Extend.UNNUMBERED, List.of(new Extension("r", WALL)));
         assertThat(acceptor.extend(request, at(1))).isNull();
+    }
+
+    // Section 8: proposals that are kept
+
+    private record Said(NodeId to, Message message) {}
+
+    private static final Incarnation R = new Incarnation(3, 3);
+
+    private static Propose waiting(Incarnation who, long counter, long since) {
+        return new Propose(
+                "r", new Ballot(WALL + counter, who), nanos(500), counter, Message.Patience.QUEUES, WALL + since);
+    }
+
+    private List<Said> releaseAndHear(Incarnation who, long counter, long millis) {
+        List<Said> said = new ArrayList<>();
+        acceptor.release(
+                new Release("r", who, WALL + counter), at(millis), (to, message) -> said.add(new Said(to, message)));
+        return said;
+    }
+
+    @Test
+    void aProposalThatIsKeptIsAcceptedOnReleaseAsIfItCameThen() {
+        propose(P, 10, 1_000, 0);
+        Propose kept = waiting(Q, 20, 20);
+        Held held = (Held) acceptor.propose(B, kept, at(1));
+        assertThat(held.queued()).isTrue();
+        assertThat(held.promisedCounter()).isEqualTo(WALL + 10);
+        assertThat(releaseAndHear(P, 10, 100))
+                .containsExactly(new Said(B, new Accepted("r", kept.ballot(), kept.attempt())));
+        Held after = (Held) prepare(P, 30, 101);
+        assertThat(after.owner()).isEqualTo(kept.ballot());
+        assertThat(after.remainingNanos())
+                .as("its time starts with the release")
+                .isEqualTo(TIMING.exclusionNanos(nanos(500)) - nanos(1));
+    }
+
+    @Test
+    void theOldestWishIsServedFirstAndTheNextOneWaitsOn() {
+        propose(P, 10, 1_000, 0);
+        acceptor.propose(B, waiting(Q, 20, 20), at(1));
+        acceptor.propose(C, waiting(R, 21, 15), at(2));
+        Ballot first = new Ballot(WALL + 21, R);
+        assertThat(releaseAndHear(P, 10, 3))
+                .as("and others want it")
+                .containsExactly(new Said(C, new Accepted("r", first, 21, true)));
+        assertThat(releaseAndHear(R, 21, 4)).extracting(Said::to).containsExactly(B);
+    }
+
+    @Test
+    void whoseCounterIsTooLowAtItsTurnHearsSoAndTheNextOneIsServed() {
+        propose(P, 10, 1_000, 0);
+        acceptor.propose(B, waiting(Q, 20, 11), at(1));
+        acceptor.propose(C, waiting(R, 40, 12), at(1));
+        propose(P, 30, 1_000, 2); // a renewal
+        assertThat(releaseAndHear(P, 30, 3))
+                .containsExactly(
+                        new Said(B, new Stale("r", new Ballot(WALL + 20, Q), 20, WALL + 30)),
+                        new Said(C, new Accepted("r", new Ballot(WALL + 40, R), 40)));
+    }
+
+    @Test
+    void aProposalWhoseCounterIsTooLowAlreadyIsNotKept() {
+        propose(P, 10, 1_000, 0);
+        assertThat(((Held) acceptor.propose(B, waiting(Q, 10, 5), at(1))).queued())
+                .isFalse();
+        assertThat(releaseAndHear(P, 10, 2)).containsExactly(new Said(B, new Message.Released("r", 0)));
+    }
+
+    @Test
+    void anAbandonedProposalIsNotAccepted() {
+        propose(P, 10, 1_000, 0);
+        acceptor.propose(B, waiting(Q, 20, 20), at(1));
+        assertThat(releaseAndHear(Q, 20, 2)).isEmpty();
+        assertThat(releaseAndHear(P, 10, 3)).isEmpty();
+        assertThat(prepare(P, 30, 3)).isInstanceOf(Open.class);
+    }
+
+    @Test
+    void aKeptProposalIsNotAcceptedOnceItsProposerCannotBeReached() {
+        propose(P, 10, 1_000, 0);
+        acceptor.propose(B, waiting(Q, 20, 20), at(1));
+        acceptor.onUnreachable(B);
+        assertThat(releaseAndHear(P, 10, 3)).isEmpty();
+        assertThat(prepare(P, 30, 3)).isInstanceOf(Open.class);
+    }
+
+    @Test
+    void aKeptProposalIsForgottenWhenItsLeaseTimeIsOver() {
+        propose(P, 10, 1_000, 0);
+        acceptor.propose(B, waiting(Q, 20, 20), at(1));
+        assertThat(releaseAndHear(P, 10, 501)).isEmpty();
+    }
+
+    /** A release that frees nothing for others serves nobody: the lease of another stands. */
+    @Test
+    void aReleaseOfAnOlderTenureServesNobody() {
+        propose(P, 10, 1_000, 0);
+        acceptor.propose(B, waiting(Q, 20, 20), at(1));
+        assertThat(releaseAndHear(P, 9, 2)).isEmpty();
+        assertThat(prepare(R, 30, 3)).isInstanceOf(Held.class);
+    }
+
+    @Test
+    void aQuarantineForgetsWhoWaited() {
+        propose(P, 10, 1_000, 0);
+        acceptor.propose(B, waiting(Q, 20, 20), at(1));
+        acceptor.quarantine(at(2));
+        Reading end = new Reading(at(2).moment().plusNanos(TIMING.quarantineNanos()), WALL + 2_000_000);
+        assertThat(acceptor.isSilent(end)).isFalse();
+        assertThat(acceptor.isWanted("r", end)).isFalse();
+    }
+
+    @Test
+    void whoAskedOnceHearsThatTheLeaseIsInUse() {
+        propose(P, 10, 1_000, 0);
+        Ballot ballot = new Ballot(WALL + 20, Q);
+        acceptor.propose(B, new Propose("r", ballot, nanos(500), 7, Message.Patience.ASKS, WALL + 20), at(1));
+        List<Said> said = new ArrayList<>();
+        acceptor.tellInUse("r", at(2), (to, message) -> said.add(new Said(to, message)));
+        acceptor.tellInUse("r", at(2), (to, message) -> said.add(new Said(to, message)));
+        assertThat(said).containsExactly(new Said(B, new Message.InUse("r", ballot, 7)));
+    }
+
+    @Test
+    void acceptancesAndExtensionsSayWhatOthersWant() {
+        propose(P, 10, 1_000, 0);
+        acceptor.propose(B, waiting(Q, 20, 20), at(1));
+        assertThat(((Accepted) propose(P, 11, 1_000, 2)).wanted()).isTrue();
+        assertThat(list(1, "s", "r").wanted()).containsExactly(1);
+    }
+
+    // Lists by number
+
+    private Extended list(long number, String... resources) {
+        return extended(
+                number,
+                List.of(resources).stream().map(r -> new Extension(r, WALL)).toList(),
+                50);
+    }
+
+    private Extended extended(long number, List<Extension> extensions, long millis) {
+        return (Extended)
+                Objects.requireNonNull(acceptor.extend(new Extend(P, 1, nanos(1_000), number, extensions), at(millis)));
+    }
+
+    private void recordOf(String resource, long counter, long millis) {
+        Ballot ballot = new Ballot(WALL + counter, P);
+        assertThat(acceptor.propose(A, new Propose(resource, ballot, nanos(1_000), 1), at(millis)))
+                .isInstanceOf(Accepted.class);
+    }
+
+    @Test
+    void aListThatWasSentCanBeNamedByItsNumber() {
+        recordOf("r", 10, 0);
+        recordOf("t", 10, 0);
+        assertThat(list(7, "r", "s", "t").missing()).containsExactly(1);
+        assertThat(extended(7, List.of(), 900).missing()).containsExactly(1);
+        Held held = (Held) prepare(Q, 20, 1_000);
+        assertThat(held.remainingNanos()).isEqualTo(TIMING.exclusionNanos(nanos(1_000)) - nanos(100));
+    }
+
+    @Test
+    void aNumberThatIsNotKnownIsAnsweredAndExtendsNothing() {
+        recordOf("r", 10, 0);
+        list(7, "r");
+        Extend unknown = new Extend(P, 5, nanos(1_000), 8, List.of());
+        assertThat(acceptor.extend(unknown, at(900))).isEqualTo(new Message.Unlisted(P, 5));
+        Extend ofAnother = new Extend(Q, 6, nanos(1_000), 7, List.of());
+        assertThat(acceptor.extend(ofAnother, at(900))).isEqualTo(new Message.Unlisted(Q, 6));
+        Held held = (Held) prepare(Q, 20, 900);
+        assertThat(held.remainingNanos()).isEqualTo(TIMING.exclusionNanos(nanos(1_000)) - nanos(850));
+    }
+
+    @Test
+    void aListHasItsLowestCountersAlsoByNumber() {
+        recordOf("r", 10, 0);
+        List<Extension> higher = List.of(new Extension("r", WALL + 11));
+        assertThat(extended(7, higher, 1).missing()).containsExactly(0);
+        assertThat(extended(7, List.of(), 2).missing()).containsExactly(0);
+        recordOf("r", 11, 3);
+        assertThat(extended(7, List.of(), 4).missing()).isEmpty();
+    }
+
+    /** The worst case: the place of what was released is given to another lease of the same owner. */
+    @Test
+    void aPlaceThatIsAnothersByNowIsNotExtended() {
+        recordOf("r", 10, 0);
+        assertThat(list(7, "r").missing()).isEmpty();
+        release(P, 10, 51);
+        long quarantine = TIMING.quarantineNanos() / 1_000_000 + 1;
+        // So many that a pass over them takes two steps, and lists are forgotten after the second.
+        touchMany(quarantine - 1);
+        acceptor.forget(at(quarantine));
+        acceptor.forget(at(quarantine + 2));
+        touchMany(2 * quarantine);
+        acceptor.forget(at(2 * quarantine + 2));
+        assertThat(acceptor.size()).as("only r is forgotten").isEqualTo(1_100);
+        long now = 2 * quarantine + 3;
+        recordOf("another", now * 1_000, now);
+        assertThat(extended(7, List.of(), now + 100).missing()).containsExactly(0);
+        Held held = (Held)
+                acceptor.prepare(B, new Prepare("another", new Ballot(WALL + now * 1_000 + 1, Q), 1), at(now + 100));
+        assertThat(held.remainingNanos()).isEqualTo(TIMING.exclusionNanos(nanos(1_000)) - nanos(100));
+    }
+
+    private void touchMany(long millis) {
+        for (int i = 0; i < 1_100; i++) {
+            acceptor.prepare(B, new Prepare("many" + i, new Ballot(WALL + millis * 1_000, Q), 1), at(millis));
+        }
+    }
+
+    @Test
+    void aListThatIsNotUsedIsForgotten() {
+        recordOf("r", 10, 0);
+        list(7, "r");
+        long quarantine = TIMING.quarantineNanos() / 1_000_000 + 1;
+        for (int pass = 1; pass <= 3; pass++) {
+            acceptor.forget(at(pass * quarantine));
+        }
+        assertThat(acceptor.extend(new Extend(P, 1, nanos(1_000), 7, List.of()), at(3 * quarantine)))
+                .isEqualTo(new Message.Unlisted(P, 1));
+    }
+
+    @Test
+    void aListThatIsNotNumberedIsNotRemembered() {
+        recordOf("r", 10, 0);
+        list(Extend.UNNUMBERED, "r");
+        Extended nothing = extended(Extend.UNNUMBERED, List.of(), 60);
+        assertThat(nothing.missing()).isEmpty();
+        Held held = (Held) prepare(Q, 20, 60);
+        assertThat(held.remainingNanos()).isEqualTo(TIMING.exclusionNanos(nanos(1_000)) - nanos(10));
     }
 
     // A5

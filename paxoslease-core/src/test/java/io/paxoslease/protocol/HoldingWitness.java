@@ -9,6 +9,7 @@ import io.paxoslease.protocol.Message.Prepare;
 import io.paxoslease.protocol.Message.Propose;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -22,6 +23,10 @@ final class HoldingWitness {
     private final NodeId self;
     private final Quorum quorum;
     private final Map<String, Round> rounds = new HashMap<>();
+    /** What was to be extended, by attempt and by the number of the list. */
+    private final Map<Long, List<String>> extensions = new HashMap<>();
+
+    private final Map<Long, List<String>> lists = new HashMap<>();
 
     /** The latest attempt for one resource: an extension has only its incarnation in common with the answer. */
     private static final class Round {
@@ -54,9 +59,12 @@ final class HoldingWitness {
             if (received.message() instanceof Accepted accepted) {
                 agree(received.from(), accepted.resource(), accepted.ballot().incarnation(), accepted.attempt());
             } else if (received.message() instanceof Message.Extended extended) {
-                extended.acknowledged()
-                        .forEach(resource ->
-                                agree(received.from(), resource, extended.incarnation(), extended.attempt()));
+                List<String> asked = extensions.getOrDefault(extended.attempt(), List.of());
+                for (int i = 0; i < asked.size(); i++) {
+                    if (!extended.missing().contains(i)) {
+                        agree(received.from(), asked.get(i), extended.incarnation(), extended.attempt());
+                    }
+                }
             }
         }
     }
@@ -74,14 +82,36 @@ final class HoldingWitness {
         } else if (effect instanceof Send send && send.message() instanceof Propose m) {
             propose(round(m.resource(), m.ballot().incarnation(), m.attempt(), now), m.leaseNanos());
         } else if (effect instanceof Send send && send.message() instanceof Extend m) {
-            for (Extension extension : m.extensions()) {
-                propose(round(extension.resource(), m.incarnation(), m.attempt(), now), m.leaseNanos());
+            List<String> named = named(m);
+            extensions.put(m.attempt(), named);
+            for (String resource : named) {
+                propose(round(resource, m.incarnation(), m.attempt(), now), m.leaseNanos());
             }
         } else if (effect instanceof Granted granted) {
             check(granted.resource(), granted.until(), now, effect);
         } else if (effect instanceof Effect.Extended extended) {
             check(extended.resource(), extended.until(), now, effect);
         }
+    }
+
+    /** A list that is sent by its number is the one that was sent under it. */
+    private List<String> named(Extend extend) {
+        if (extend.isByNumber()) {
+            List<String> listed = lists.get(extend.list());
+            if (listed == null) {
+                throw new AssertionError("Names a list that it has never sent: " + extend);
+            }
+            return listed;
+        }
+        List<String> named =
+                extend.extensions().stream().map(Extension::resource).toList();
+        if (extend.list() != Extend.UNNUMBERED) {
+            List<String> before = lists.put(extend.list(), named);
+            if (before != null && !before.equals(named)) {
+                throw new AssertionError("A list has changed since it was sent: " + extend);
+            }
+        }
+        return named;
     }
 
     private Round round(String resource, Incarnation incarnation, long attempt, Reading now) {

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class LocalUsers {
 
+    /** A renewal that the node makes by itself. */
+    private static final long NOBODY = 0;
+
     private final Map<Long, String> requests = new HashMap<>();
     private final Set<Long> renewals = new HashSet<>();
     private final Map<String, Long> tenures = new HashMap<>();
@@ -55,7 +58,7 @@ final class LocalUsers {
         } else if (effect instanceof Denied denied) {
             check(requests.remove(denied.requestId(), denied.resource()), effect);
         } else if (effect instanceof Renewed renewed) {
-            check(renewals.remove(renewed.requestId()), effect);
+            check(renewed.requestId() == NOBODY || renewals.remove(renewed.requestId()), effect);
         } else if (effect instanceof Lost lost) {
             check(stands(lost.resource(), lost.token()), effect);
             tenures.remove(lost.resource(), lost.token());

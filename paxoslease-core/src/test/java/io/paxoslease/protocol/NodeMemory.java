@@ -36,16 +36,29 @@ final class NodeMemory {
             if (!Modifier.isStatic(field.getModifiers()) && !field.getType().isPrimitive()) {
                 String name = object.getClass().getSimpleName() + "." + field.getName();
                 Object value = read(field, object);
+                if (value instanceof SlotTable slots) {
+                    sizes.merge("SlotTable.size", slots.size(), Math::max);
+                }
                 if (value instanceof Collection<?> all) {
                     sizes.merge(name, all.size(), Math::max);
                     all.forEach(this::visit);
                 } else if (value instanceof Map<?, ?> map) {
                     sizes.merge(name, map.size(), Math::max);
-                    map.values().forEach(this::visit);
+                    map.values().forEach(each -> visitEach(object, each));
                 } else {
                     visit(value);
                 }
             }
+        }
+    }
+
+    /** A map's values may be collections themselves. */
+    private void visitEach(Object owner, @Nullable Object value) {
+        if (value instanceof Collection<?> all) {
+            sizes.merge(owner.getClass().getSimpleName() + ".ofOne", all.size(), Math::max);
+            all.forEach(this::visit);
+        } else {
+            visit(value);
         }
     }
 

@@ -2,7 +2,6 @@ package io.paxoslease.protocol;
 
 import io.paxoslease.protocol.Message.Held;
 import java.lang.reflect.Field;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -58,7 +57,7 @@ public final class NodeProbe {
         if (slot == null) {
             return null;
         }
-        Held held = slot.toHeld(resource, NONE, 0, now);
+        Held held = slot.toHeld(resource, NONE, 0, now, 0, false);
         return new Live(held.owner(), held.remainingNanos());
     }
 
@@ -74,8 +73,9 @@ public final class NodeProbe {
         }
         try {
             long floor = FLOOR.getLong(acceptor);
-            Object slot = ((Map<?, ?>) SLOTS.get(acceptor)).get(resource);
-            return slot == null ? floor : ((AcceptorSlot) slot).promisedCounter(floor);
+            SlotTable slots = (SlotTable) Objects.requireNonNull(SLOTS.get(acceptor));
+            int place = slots.find(resource);
+            return place < 0 ? floor : slots.load(place, new Moment(0)).promisedCounter(floor);
         } catch (IllegalAccessException e) {
             throw new IllegalStateException("The acceptor cannot be read", e);
         }
@@ -96,9 +96,13 @@ public final class NodeProbe {
         return claim != null && claim.attempt != null && claim.attempt.id == attempt;
     }
 
+    private static boolean isInRound(@Nullable Bundle bundle) {
+        return bundle != null && bundle.timeout != null;
+    }
+
     /** Whether an attempt to renew or confirm the tenure is in flight. */
     public boolean isRenewing(String resource) {
         Claim claim = proposer.claim(resource);
-        return claim != null && claim.tenure != null && claim.attempt != null;
+        return claim != null && claim.tenure != null && (claim.attempt != null || isInRound(claim.bundle));
     }
 }

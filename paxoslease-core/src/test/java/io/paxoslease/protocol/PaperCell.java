@@ -6,6 +6,7 @@ import io.paxoslease.protocol.TestCell.InFlight;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 
 /** A {@link TestCell} as the tests of the paper's sentences use it: leases of at most a second, and guests who ask. */
@@ -74,6 +75,34 @@ final class PaperCell {
         cell.acquire(id, resource, leaseMillis, renewed);
         cell.deliverAll();
         return cell.last(id, Granted.class);
+    }
+
+    /**
+     * The node's first attempt has met another's ballot at every acceptor, so its next one begins by asking: its PREPARE requests are
+     * all that is in flight.
+     */
+    Message.Prepare preparesAfterADuel(NodeId id, long leaseMillis) {
+        cell.acquire(id, "r", leaseMillis, false);
+        Message.Propose first = inFlight(id, Message.Propose.class).get(0);
+        Ballot ballot = first.ballot();
+        cell.ids.stream()
+                .filter(other -> !other.equals(id))
+                .map(other ->
+                        new Event.Received(other, new Message.Stale("r", ballot, first.attempt(), ballot.counter())))
+                .forEach(stale -> cell.step(id, stale));
+        cell.network.clear();
+        Moment retry = Objects.requireNonNull(cell.node(id).nextDeadline());
+        cell.jump(Duration.ofNanos(cell.now(id).moment().nanosUntil(retry)));
+        cell.step(id, new Event.Woken());
+        return inFlight(id, Message.Prepare.class).get(0);
+    }
+
+    /** A third of the lease time is over, and what is renewed together has gathered. */
+    void renewalIsDue(NodeId id, long leaseMillis) {
+        cell.jump(millis(leaseMillis / 3));
+        cell.step(id, new Event.Woken());
+        cell.jump(millis(leaseMillis / 24 + 1));
+        cell.step(id, new Event.Woken());
     }
 
     void asksOnce(NodeId id, String resource, long leaseMillis) {

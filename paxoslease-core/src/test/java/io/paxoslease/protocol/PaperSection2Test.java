@@ -63,7 +63,7 @@ class PaperSection2Test {
 
     @Test
     void aPrepareRequestCarriesTheBallot() {
-        cell.acquire(a, "r", 300, false);
+        paper.preparesAfterADuel(a, 300);
         Ballot expected = new Ballot(
                 cell.now(a).wallMicros(), cell.node(a).view(1, cell.now(a)).incarnation());
         assertThat(paper.inFlight(a, Prepare.class)).hasSize(2).allMatch(m -> m.ballot()
@@ -76,13 +76,20 @@ class PaperSection2Test {
         paper.answer(b, X, paper.propose(X, 10, 300));
         long remaining = cell.timing.exclusionNanos(nanos(300));
         assertThat(paper.answer(b, Y, paper.prepare(Y, 20)))
-                .isEqualTo(new Held("r", ballot(Y, 20), 1, ballot(X, 10), X, remaining));
+                .isEqualTo(new Held(
+                        "r",
+                        ballot(Y, 20),
+                        1,
+                        ballot(X, 10),
+                        X,
+                        remaining,
+                        ballot(X, 10).counter(),
+                        false));
     }
 
     @Test
     void aProposeRequestCarriesTheBallotAndTheLease() {
-        cell.acquire(a, "r", 300, false);
-        Ballot prepared = paper.inFlight(a, Prepare.class).get(0).ballot();
+        Ballot prepared = paper.preparesAfterADuel(a, 300).ballot();
         paper.deliverOneWay();
         paper.deliverOneWay();
         assertThat(paper.inFlight(a, Propose.class))
@@ -162,8 +169,8 @@ class PaperSection2Test {
     void ballotsOfTwoProposersAreNeverTheSame() {
         cell.acquire(a, "r", 300, false);
         cell.acquire(b, "r", 300, false);
-        Ballot ofA = paper.inFlight(a, Prepare.class).get(0).ballot();
-        Ballot ofB = paper.inFlight(b, Prepare.class).get(0).ballot();
+        Ballot ofA = paper.inFlight(a, Propose.class).get(0).ballot();
+        Ballot ofB = paper.inFlight(b, Propose.class).get(0).ballot();
         assertThat(ofA.counter()).as("drawn at the same instant").isEqualTo(ofB.counter());
         assertThat(ofA).isNotEqualTo(ofB);
     }
@@ -173,7 +180,7 @@ class PaperSection2Test {
         paper.acquired(a, "r", 300, true);
         cell.restart(a);
         paper.asksOnce(a, "r", 300);
-        cell.deliverAll();
+        cell.pass(millis(25));
         assertThat(cell.last(a, Denied.class).holder())
                 .as("its own former self is in its way")
                 .isEqualTo(a);

@@ -78,7 +78,16 @@ class PaperSection3AcceptorTest {
     void theAnswerSaysWhatWasAcceptedOrThatThereIsNothing() {
         assertThat(prepare(X, 10)).isEqualTo(new Open("r", ballot(X, 10), 1));
         propose(X, 10);
-        assertThat(prepare(Y, 20)).isEqualTo(new Held("r", ballot(Y, 20), 1, ballot(X, 10), X, exclusion));
+        assertThat(prepare(Y, 20))
+                .isEqualTo(new Held(
+                        "r",
+                        ballot(Y, 20),
+                        1,
+                        ballot(X, 10),
+                        X,
+                        exclusion,
+                        ballot(X, 10).counter(),
+                        false));
     }
 
     @Test
@@ -131,7 +140,16 @@ class PaperSection3AcceptorTest {
         assertThat(exclusion).isGreaterThan(nanos(300));
         propose(X, 10);
         passNanos(exclusion - 1);
-        assertThat(prepare(Y, 20)).isEqualTo(new Held("r", ballot(Y, 20), 1, ballot(X, 10), X, 1));
+        assertThat(prepare(Y, 20))
+                .isEqualTo(new Held(
+                        "r",
+                        ballot(Y, 20),
+                        1,
+                        ballot(X, 10),
+                        X,
+                        1,
+                        ballot(X, 10).counter(),
+                        false));
         passNanos(1);
         assertThat(prepare(Y, 20)).isInstanceOf(Open.class);
     }

@@ -36,10 +36,9 @@ class PaperSection3ProposerTest {
     private final NodeId c = cell.id(2);
     private final NodeId d = cell.id(3);
 
-    /** a asks for a lease of 300 ms; nothing has arrived anywhere, and nothing is on its way. */
+    /** a asks for a lease of 300 ms in two rounds; nothing has arrived anywhere, and nothing is on its way. */
     private Prepare aPrepares() {
-        cell.acquire(a, "r", 300, false);
-        Prepare prepare = paper.inFlight(a, Prepare.class).get(0);
+        Prepare prepare = paper.preparesAfterADuel(a, 300);
         cell.network.clear();
         return prepare;
     }
@@ -63,8 +62,18 @@ class PaperSection3ProposerTest {
     }
 
     @Test
-    void aLeaseThatNobodyDisputesTakesTwoRoundTrips() {
+    void aLeaseThatNobodyDisputesTakesOneRoundTrip() {
         cell.acquire(a, "r", 300, false);
+        for (int oneWay = 0; oneWay < 2; oneWay++) {
+            assertThat(cell.all(a, Granted.class)).isEmpty();
+            paper.deliverOneWay();
+        }
+        assertThat(cell.all(a, Granted.class)).hasSize(1);
+    }
+
+    @Test
+    void afterADuelALeaseTakesTwoRoundTrips() {
+        paper.preparesAfterADuel(a, 300);
         for (int oneWay = 0; oneWay < 4; oneWay++) {
             assertThat(cell.all(a, Granted.class)).isEmpty();
             paper.deliverOneWay();
@@ -76,7 +85,7 @@ class PaperSection3ProposerTest {
 
     @Test
     void whoWantsALeaseDrawsABallotAndSendsPrepareRequestsToTheAcceptors() {
-        cell.acquire(a, "r", 300, false);
+        paper.preparesAfterADuel(a, 300);
         assertThat(cell.network).extracting(InFlight::to).containsExactlyElementsOf(cell.ids.subList(1, 5));
         assertThat(cell.network).extracting(InFlight::message).hasOnlyElementsOfType(Prepare.class);
         assertThat(paper.inFlight(a, Prepare.class))
@@ -118,7 +127,17 @@ class PaperSection3ProposerTest {
     @Test
     void anAnswerThatNamesALiveLeaseIsNotAmongTheOpenOnes() {
         Prepare prepare = aPrepares();
-        aHears(b, new Held("r", prepare.ballot(), prepare.attempt(), PaperCell.ballot(PaperCell.X, 1), PaperCell.X, 9));
+        aHears(
+                b,
+                new Held(
+                        "r",
+                        prepare.ballot(),
+                        prepare.attempt(),
+                        PaperCell.ballot(PaperCell.X, 1),
+                        PaperCell.X,
+                        9,
+                        0,
+                        false));
         aHears(c, new Open("r", prepare.ballot(), prepare.attempt()));
         assertThat(cell.network).isEmpty();
         aHears(d, new Open("r", prepare.ballot(), prepare.attempt()));
@@ -151,8 +170,8 @@ class PaperSection3ProposerTest {
 
     @Test
     void theTimerRunsFromBeforeThePrepareRequestsAndNotFromTheirQuorum() {
-        Moment asked = cell.now(a).moment();
         Prepare prepare = aPrepares();
+        Moment asked = cell.now(a).moment();
         cell.jump(millis(20));
         aHears(b, new Open("r", prepare.ballot(), prepare.attempt()));
         aHears(c, new Open("r", prepare.ballot(), prepare.attempt()));
@@ -193,12 +212,11 @@ class PaperSection3ProposerTest {
     @Test
     void anAnswerThatRunsBeforeTheTimerAfterAPauseFindsTheTimeOver() {
         paper.acquired(a, "r", 300, true);
-        cell.jump(millis(100));
-        cell.step(a, new Event.Woken());
-        List<InFlight> renewal = cell.hold(m -> m.message() instanceof Propose);
+        paper.renewalIsDue(a, 300);
+        List<InFlight> renewal = cell.hold(m -> m.message() instanceof Message.Extend);
         cell.jump(millis(200));
         paper.handOver(renewal);
-        assertThat(cell.network).anyMatch(m -> m.message() instanceof Accepted);
+        assertThat(cell.network).anyMatch(m -> m.message() instanceof Message.Extended);
         cell.deliverAll();
         assertThat(cell.all(a, Extended.class)).isEmpty();
         assertThat(cell.all(a, Lost.class)).hasSize(1);
@@ -269,15 +287,16 @@ class PaperSection3ProposerTest {
 
     private record Asked(long nanos, Ballot ballot) {}
 
-    /** Time passes; answers of that type get lost; answers when b was sent which prepare request. */
-    private List<Asked> prepareRequestsWhileAnswersGetLost(Class<? extends Message> lost) {
+    /** Time passes; all answers to a get lost; answers when b was first asked with which ballot. */
+    private List<Asked> requestsWhileAnswersGetLost() {
         List<Asked> asked = new ArrayList<>();
-        cell.acquire(a, "r", 300, false);
         cell.pass(millis(200), m -> {
             if (m.to().equals(b) && m.message() instanceof Prepare prepare) {
                 asked.add(new Asked(cell.nanos(), prepare.ballot()));
+            } else if (m.to().equals(b) && m.message() instanceof Propose propose) {
+                asked.add(new Asked(cell.nanos(), propose.ballot()));
             }
-            return !lost.isInstance(m.message());
+            return !m.to().equals(a);
         });
         return asked;
     }
@@ -293,13 +312,15 @@ class PaperSection3ProposerTest {
 
     @Test
     void withoutAMajorityInStepThreeItWaitsAndBeginsAgainWithAHigherBallot() {
-        isRepeatedAfterAWhileWithAHigherBallot(prepareRequestsWhileAnswersGetLost(Open.class));
+        paper.preparesAfterADuel(a, 300);
+        isRepeatedAfterAWhileWithAHigherBallot(requestsWhileAnswersGetLost());
         assertThat(cell.all(a, Granted.class)).isEmpty();
     }
 
     @Test
     void withoutAMajorityInStepFiveItWaitsAndBeginsAgainWithAHigherBallot() {
-        isRepeatedAfterAWhileWithAHigherBallot(prepareRequestsWhileAnswersGetLost(Accepted.class));
+        cell.acquire(a, "r", 300, false);
+        isRepeatedAfterAWhileWithAHigherBallot(requestsWhileAnswersGetLost());
         assertThat(cell.all(a, Granted.class)).isEmpty();
     }
 

@@ -101,7 +101,7 @@ class PaperSection3RestartTest {
         cell.pass(millis(10));
         assertThat(paper.holds(a, "r")).isFalse();
         paper.asksOnce(a, "r", 1_000);
-        cell.deliverAll();
+        cell.pass(millis(25));
         assertThat(cell.last(a, Denied.class).reason()).isEqualTo(Denial.HELD);
     }
 
@@ -117,7 +117,7 @@ class PaperSection3RestartTest {
 
     private List<Object> conversationFrom(long origin) {
         Reading start = new Reading(new Moment(origin), TestCell.WALL);
-        Acceptor acceptor = new Acceptor(cell.timing, null, start);
+        Acceptor acceptor = new Acceptor(cell.timing, null, 1, start);
         List<Object> answers = new ArrayList<>();
         for (long millis = 0; millis < 400; millis += 100) {
             Reading now = start.plusNanos(nanos(millis));

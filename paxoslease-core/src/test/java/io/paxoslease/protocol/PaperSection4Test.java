@@ -51,8 +51,6 @@ class PaperSection4Test {
     @Test
     void anAcceptorStartsItsTimerBeforeItAnswers() {
         cell.acquire(a, "r", 300, false);
-        paper.deliverOneWay();
-        paper.deliverOneWay();
         paper.handOver(cell.hold(m -> m.message() instanceof Propose));
         List<InFlight> answers = cell.hold(m -> m.message() instanceof Accepted);
         assertThat(answers).hasSize(2);
@@ -112,7 +110,7 @@ class PaperSection4Test {
 
     @Test
     void aLowerBallotThatWasOvertakenMakesNoHolder() {
-        cell.acquire(b, "r", 300, false);
+        paper.preparesAfterADuel(b, 300);
         paper.deliverOneWay();
         paper.deliverOneWay();
         List<InFlight> late = cell.hold(m -> m.message() instanceof Propose);

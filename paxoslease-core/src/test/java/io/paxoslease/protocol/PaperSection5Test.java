@@ -12,6 +12,7 @@ import io.paxoslease.protocol.Message.Accepted;
 import io.paxoslease.protocol.Message.Held;
 import io.paxoslease.protocol.Message.Open;
 import io.paxoslease.protocol.Message.Prepare;
+import io.paxoslease.protocol.Message.Propose;
 import io.paxoslease.protocol.Message.Stale;
 import java.time.Duration;
 import java.util.HashSet;
@@ -74,15 +75,15 @@ class PaperSection5Test {
 
     /** Both others tell the node that a higher ballot came first. */
     private void outbid(NodeId id) {
-        Prepare prepare = paper.inFlight(id, Prepare.class).get(0);
+        Propose propose = paper.inFlight(id, Propose.class).get(0);
         cell.network.clear();
         for (NodeId other : cell.ids) {
             if (!other.equals(id)) {
                 Stale stale = new Stale(
                         "r",
-                        prepare.ballot(),
-                        prepare.attempt(),
-                        prepare.ballot().counter() + 1);
+                        propose.ballot(),
+                        propose.attempt(),
+                        propose.ballot().counter() + 1);
                 cell.step(id, new Event.Received(other, stale));
             }
         }

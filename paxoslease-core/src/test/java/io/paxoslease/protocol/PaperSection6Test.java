@@ -11,6 +11,8 @@ import io.paxoslease.protocol.Effect.Extended;
 import io.paxoslease.protocol.Effect.Granted;
 import io.paxoslease.protocol.Effect.Lost;
 import io.paxoslease.protocol.Message.Accepted;
+import io.paxoslease.protocol.Message.Extend;
+import io.paxoslease.protocol.Message.Extension;
 import io.paxoslease.protocol.Message.Held;
 import io.paxoslease.protocol.Message.Open;
 import io.paxoslease.protocol.Message.Prepare;
@@ -40,8 +42,7 @@ class PaperSection6Test {
     private final NodeId c = cell.id(2);
 
     private void renewalIsDue() {
-        cell.jump(millis(100));
-        cell.step(a, new Event.Woken());
+        paper.renewalIsDue(a, 300);
     }
 
     @Test
@@ -61,9 +62,18 @@ class PaperSection6Test {
     }
 
     @Test
-    void aRenewalIsProposedAtOnceUnderAHigherBallot() {
+    void aRenewalAsksForNoMoreThanToExtendTheRecordOfThatBallot() {
         Granted granted = paper.acquired(a, "r", 300, true);
         renewalIsDue();
+        assertThat(cell.network).extracting(InFlight::message).hasOnlyElementsOfType(Extend.class);
+        assertThat(paper.inFlight(a, Extend.class)).hasSize(2).allMatch(m -> m.extensions()
+                .equals(List.of(new Extension("r", granted.token()))));
+    }
+
+    @Test
+    void aRenewalThatTheHolderAsksForIsProposedAtOnceUnderAHigherBallot() {
+        Granted granted = paper.acquired(a, "r", 300, true);
+        cell.step(a, new Event.Renew("r", granted.token(), nanos(300), 7));
         assertThat(paper.inFlight(a, Prepare.class)).isEmpty();
         assertThat(paper.inFlight(a, Propose.class))
                 .hasSize(2)
@@ -103,7 +113,8 @@ class PaperSection6Test {
     void aLeaseThatRanOutIsNotExtended() {
         paper.acquired(a, "r", 300, true);
         renewalIsDue();
-        List<InFlight> late = cell.hold(m -> m.message() instanceof Propose);
+        List<InFlight> late = cell.hold(m -> m.message() instanceof Extend);
+        assertThat(late).hasSize(2);
         cell.jump(millis(200));
         paper.handOver(late);
         cell.deliverAll();
@@ -116,7 +127,7 @@ class PaperSection6Test {
         paper.acquired(a, "r", 300, true);
         cell.restart(a);
         paper.asksOnce(a, "r", 300);
-        cell.deliverAll();
+        cell.pass(millis(25));
         assertThat(cell.last(a, Denied.class).holder()).isEqualTo(a);
         assertThat(cell.all(a, Granted.class)).isEmpty();
     }
@@ -156,7 +167,7 @@ class PaperSection6Test {
         boolean[] released = {false};
         cell.pass(millis(298), m -> {
             released[0] |= m.message() instanceof Release;
-            return !(m.message() instanceof Accepted);
+            return !(m.message() instanceof Message.Extended);
         });
         assertThat(paper.holds(a, "r")).isTrue();
         assertThat(released[0]).isFalse();

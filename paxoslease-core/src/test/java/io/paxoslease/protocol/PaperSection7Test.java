@@ -80,10 +80,9 @@ class PaperSection7Test {
     @Test
     void aRenewalInFlightDoesNotReviveWhatWasReleased() {
         Granted granted = paper.acquired(a, "r", 300, true);
-        cell.jump(millis(100));
-        cell.step(a, new Event.Woken());
+        paper.renewalIsDue(a, 300);
         paper.deliverOneWay();
-        assertThat(cell.network).anyMatch(m -> m.message() instanceof Accepted);
+        assertThat(cell.network).anyMatch(m -> m.message() instanceof Message.Extended);
         aGivesUp(granted);
         cell.deliverAll();
         assertThat(cell.all(a, Extended.class)).isEmpty();
@@ -117,8 +116,9 @@ class PaperSection7Test {
     void aReleaseDropsTheRecordOfARenewalInFlightAndTheOneBeforeIt() {
         Granted granted = paper.acquired(a, "r", 300, true);
         cell.jump(millis(100));
-        cell.step(a, new Event.Woken());
+        cell.step(a, new Event.Renew("r", granted.token(), nanos(300), 7));
         List<InFlight> renewal = cell.hold(m -> m.message() instanceof Propose);
+        assertThat(renewal).hasSize(2);
         paper.handOver(renewal.stream().filter(m -> m.to().equals(b)).toList());
         aGivesUp(granted);
         cell.deliverAll();
@@ -132,7 +132,7 @@ class PaperSection7Test {
     void whatWasReleasedDuringARenewalCanBeAcquiredAgainAtOnce() {
         Granted granted = paper.acquired(a, "r", 300, true);
         cell.jump(millis(100));
-        cell.step(a, new Event.Woken());
+        cell.step(a, new Event.Renew("r", granted.token(), nanos(300), 7));
         cell.network.clear();
         aGivesUp(granted);
         assertThat(paper.acquired(a, "r", 300, false).token()).isGreaterThan(granted.token());
@@ -172,16 +172,24 @@ class PaperSection7Test {
     }
 
     @Test
-    void whoeverWaitsIsToldByTheAcceptorsThatTheLeaseIsFree() {
+    void whoeverWaitsInLineIsAcceptedAsSoonAsTheLeaseIsFree() {
         Granted granted = paper.acquired(a, "r", 1_000, true);
         cell.acquire(b, "r", 1_000, true);
         cell.deliverAll();
         aGivesUp(granted);
         paper.deliverOneWay();
-        assertThat(cell.network).contains(new InFlight(c, b, new Released("r", 0)));
+        assertThat(cell.network)
+                .anyMatch(m -> m.from().equals(c) && m.to().equals(b) && m.message() instanceof Accepted);
         cell.deliverAll();
-        cell.pass(millis(5));
         assertThat(paper.holds(b, "r")).isTrue();
+    }
+
+    @Test
+    void whoeverOnlyAskedIsToldByTheAcceptorThatTheLeaseIsFree() {
+        paper.answer(c, X, paper.propose(X, 10, 300));
+        paper.answer(c, Y, paper.prepare(Y, 20));
+        cell.step(c, new Event.Received(X, paper.release(X, 10)));
+        assertThat(cell.network).containsExactly(new InFlight(c, Y, new Released("r", 0)));
     }
 
     @Test

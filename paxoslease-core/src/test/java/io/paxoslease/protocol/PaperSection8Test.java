@@ -60,15 +60,13 @@ class PaperSection8Test {
     void everyMessageIsMarkedWithItsResource() {
         cell.acquire(a, "r", 300, false);
         cell.acquire(a, "s", 300, false);
-        assertThat(paper.inFlight(a, Prepare.class))
-                .extracting(Prepare::resource)
-                .containsExactly("r", "r", "s", "s");
-        paper.handOver(cell.hold(m -> m.message() instanceof Prepare));
-        assertThat(paper.inFlight(b, Open.class)).extracting(Open::resource).containsExactly("r", "s");
-        paper.handOver(cell.hold(m -> m.message() instanceof Open));
         assertThat(paper.inFlight(a, Propose.class))
                 .extracting(Propose::resource)
                 .containsExactly("r", "r", "s", "s");
+        paper.handOver(cell.hold(m -> m.message() instanceof Propose));
+        assertThat(paper.inFlight(b, Accepted.class))
+                .extracting(Accepted::resource)
+                .containsExactly("r", "s");
     }
 
     @Test
@@ -89,15 +87,12 @@ class PaperSection8Test {
     void aProposersQuorumForOneResourceDoesNotCountForAnother() {
         cell.acquire(a, "r", 300, false);
         cell.acquire(a, "s", 300, false);
-        List<Prepare> prepares = paper.inFlight(a, Prepare.class);
+        Propose ofR = paper.inFlight(a, Propose.class).get(0);
         cell.network.clear();
-        Prepare ofR = prepares.get(0);
-        cell.step(a, new Event.Received(b, new Open("s", ofR.ballot(), ofR.attempt())));
-        assertThat(cell.network).isEmpty();
-        cell.step(a, new Event.Received(b, new Open("r", ofR.ballot(), ofR.attempt())));
-        assertThat(paper.inFlight(a, Propose.class))
-                .extracting(Propose::resource)
-                .containsExactly("r", "r");
+        cell.step(a, new Event.Received(b, new Accepted("s", ofR.ballot(), ofR.attempt())));
+        assertThat(cell.effects(a)).isEmpty();
+        cell.step(a, new Event.Received(b, new Accepted("r", ofR.ballot(), ofR.attempt())));
+        assertThat(cell.all(a, Granted.class)).extracting(Granted::resource).containsExactly("r");
     }
 
     @Test
@@ -114,8 +109,12 @@ class PaperSection8Test {
 
     @Test
     void oneResourcesFailureIsNotAnothers() {
-        paper.acquired(a, "r", 300, true);
+        Granted granted = paper.acquired(a, "r", 300, true);
         paper.acquired(a, "s", 300, true);
+        Incarnation incarnation = cell.node(a).view(1, cell.now(a)).incarnation();
+        for (NodeId other : List.of(b, c)) { // they have no record of it any more, and get none
+            cell.step(other, new Event.Received(a, new Release("r", incarnation, granted.token())));
+        }
         cell.pass(millis(400), m -> !isAbout(m.message(), "r"));
         assertThat(cell.all(a, Lost.class)).extracting(Lost::resource).containsExactly("r");
         assertThat(paper.holds(a, "s")).isTrue();
@@ -127,7 +126,7 @@ class PaperSection8Test {
 
     @Test
     void aResourceThatNobodyUsesCostsNothing() {
-        Acceptor acceptor = new Acceptor(cell.timing, null, cell.now(a));
+        Acceptor acceptor = new Acceptor(cell.timing, null, 1, cell.now(a));
         for (int i = 0; i < 500; i++) {
             acceptor.prepare(X, new Prepare("r" + i, ballot(X, 5_000), 1), cell.now(a));
         }

@@ -15,6 +15,7 @@ import io.paxoslease.protocol.Message.Refused;
 import io.paxoslease.protocol.Message.Release;
 import io.paxoslease.protocol.Message.Released;
 import io.paxoslease.protocol.Message.Stale;
+import io.paxoslease.protocol.Message.Unlisted;
 import io.paxoslease.testing.RandomFrames;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -78,6 +79,11 @@ final class RandomEvents {
         IntStream.range(0, STRANGERS).forEach(i -> nodes.add(new NodeId("stranger-" + i)));
     }
 
+    /** How many different nodes there are. */
+    int nodes() {
+        return nodes.size();
+    }
+
     /** What the node says is what answers can be forged to. */
     void overhear(Message message) {
         asked.add(message);
@@ -108,6 +114,9 @@ final class RandomEvents {
             return withdraw();
         } else if (kind < 88) {
             return giveUp();
+        } else if (kind < 90) {
+            String resource = pick(users.tenures().keySet(), this::resource);
+            return new Event.InUse(resource, token(resource));
         } else if (kind < 93) {
             String resource = pick(users.tenures().keySet(), this::resource);
             return new Event.Renew(resource, token(resource), duration(), ++ids);
@@ -125,7 +134,12 @@ final class RandomEvents {
         Ballot first = new Ballot(now.wallMicros(), new Incarnation(9, 100));
         planned.add(new Received(node(), new Propose(resource, first, timing.maxLeaseNanos(), 1)));
         Ballot later = new Ballot(now.wallMicros() + 1, new Incarnation(9, 101));
-        nodes.forEach(node -> planned.add(new Received(node, new Prepare(resource, later, 1))));
+        long lease = timing.maxLeaseNanos();
+        nodes.forEach(node -> planned.add(new Received(
+                node,
+                random.nextBoolean()
+                        ? new Prepare(resource, later, 1)
+                        : new Propose(resource, later, lease, 1, patience(), counter(now)))));
     }
 
     private Event withdraw() {
@@ -173,12 +187,13 @@ final class RandomEvents {
         Ballot ballot = ballot(now);
         return switch (random.nextInt(5)) {
             case 0 -> new Prepare(resource, ballot, attempt());
-            case 1, 2 -> new Propose(resource, ballot, duration(), attempt());
+            case 1, 2 -> new Propose(resource, ballot, duration(), attempt(), patience(), counter(now));
             case 3 ->
                 new Extend(
                         ballot.incarnation(),
                         attempt(),
                         duration(),
+                        random.nextInt(6),
                         many(() -> new Extension(resource(), counter(now))));
             default -> new Release(resource, ballot.incarnation(), ballot.counter());
         };
@@ -197,28 +212,38 @@ final class RandomEvents {
                     ? new Accepted(m.resource(), near(m.ballot()), near(m.attempt()))
                     : reply(m.resource(), near(m.ballot()), near(m.attempt()), now);
         } else if (question instanceof Extend m) {
-            List<String> named =
-                    m.extensions().stream().map(Extension::resource).toList();
-            List<String> repeated = random.nextInt(4) > 0 || named.isEmpty()
-                    ? named
-                    : many(() -> named.get(random.nextInt(named.size())));
+            if (random.nextInt(8) == 0) {
+                return new Unlisted(m.incarnation(), near(m.attempt()));
+            }
             boolean knows = random.nextInt(3) > 0;
             return new Extended(
                     m.incarnation(),
                     near(m.attempt()),
-                    knows ? repeated : List.of(),
-                    knows ? many(this::resource) : repeated);
+                    knows ? List.of() : many(this::position),
+                    random.nextBoolean() ? List.of() : many(this::position));
         } else if (question instanceof Release m) {
             return new Released(m.resource(), (int) amount(random.nextInt(-2, 0x1_0000)));
         }
         return reply(resource(), ballot(now), attempt(), now);
     }
 
+    private Message.Patience patience() {
+        Message.Patience[] all = Message.Patience.values();
+        return all[random.nextInt(all.length)];
+    }
+
+    private int position() {
+        return random.nextInt(8) == 0 ? 0xFFFF : random.nextInt(8);
+    }
+
     private Message reply(String resource, Ballot ballot, long attempt, Reading now) {
-        return switch (random.nextInt(5)) {
+        return switch (random.nextInt(6)) {
             case 0 -> new Open(resource, ballot, attempt);
-            case 1 -> new Accepted(resource, ballot, attempt);
-            case 2 -> new Held(resource, ballot, attempt, ballot(now), node(), duration());
+            case 1 -> new Accepted(resource, ballot, attempt, random.nextBoolean());
+            case 2 ->
+                new Held(
+                        resource, ballot, attempt, ballot(now), node(), duration(), counter(now), random.nextBoolean());
+            case 4 -> new Message.InUse(resource, ballot, attempt);
             case 3 -> new Stale(resource, ballot, attempt, counter(now));
             default -> {
                 Refusal reason = random.nextBoolean() ? Refusal.TOO_LONG : Refusal.TOO_FAR_AHEAD;

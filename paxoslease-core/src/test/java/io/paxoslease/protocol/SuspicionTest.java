@@ -57,7 +57,8 @@ class SuspicionTest {
     @Test
     void recordsOfRoundsBeforeTheLastOneConfirmNothing() {
         Granted granted = cell.last(a, Granted.class);
-        cell.pass(Duration.ofMillis(250));
+        cell.step(a, new Event.Renew("r", granted.token(), 600_000_000, 7));
+        cell.deliverAll();
         assertThat(cell.all(a, Extended.class)).as("renewed").isNotEmpty();
         cell.step(a, STEP);
         Extend confirmation = (Extend) cell.network.element().message();
@@ -103,6 +104,7 @@ class SuspicionTest {
                 cell.node(a).view(10, cell.now(a)).incarnation(),
                 1,
                 600_000_000,
+                Extend.UNNUMBERED,
                 java.util.List.of(new Message.Extension("r", granted.token())));
         cell.step(a, new Event.GiveUp("r", granted.token()));
         cell.deliverAll();
@@ -112,13 +114,13 @@ class SuspicionTest {
         assertThat(cell.network)
                 .extracting(TestCell.InFlight::message)
                 .containsExactly(
-                        new Message.Extended(late.incarnation(), 1, java.util.List.of(), java.util.List.of("r")));
+                        new Message.Extended(late.incarnation(), 1, java.util.List.of(0), java.util.List.of()));
     }
 
     @Test
     void aRenewalInFlightIsAbandonedWithoutARelease() {
-        cell.jump(Duration.ofMillis(200));
-        cell.step(a, new Event.Woken());
+        long token = cell.last(a, Granted.class).token();
+        cell.step(a, new Event.Renew("r", token, 600_000_000, 7));
         assertThat(cell.network).anyMatch(m -> m.message() instanceof Propose);
         cell.network.clear();
         cell.step(a, STEP);

@@ -47,6 +47,7 @@ final class TranscriptPlayer {
             long lease = TranscriptWords.duration(m.group(3)).toNanos();
             tell(m, new Event.Renew(m.group(2), get(tokens, m), lease, ++lastRequest));
         });
+        on("(\\w+) uses (\\w+)", m -> tell(m, new Event.InUse(m.group(2), get(tokens, m))));
         on("suspend (\\w+)", m -> cell().suspend(id(m, 1)));
         on("(\\w+) resumes", m -> cell().resume(id(m, 1)));
         on("(\\w+) (?:resumes and )?suspects", m -> {

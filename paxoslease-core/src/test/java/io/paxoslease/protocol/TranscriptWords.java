@@ -66,19 +66,21 @@ final class TranscriptWords {
         if (message instanceof Message.Prepare m) {
             return reply(m.resource(), m.ballot(), m.attempt());
         } else if (message instanceof Message.Propose m) {
-            return reply(m.resource(), m.ballot(), m.attempt()) + ", for " + time(m.leaseNanos());
+            return reply(m.resource(), m.ballot(), m.attempt()) + ", for " + time(m.leaseNanos()) + patience(m);
         } else if (message instanceof Message.Release m) {
             return m.resource() + ", " + cell.name(m.incarnation()) + " up to " + counter(m.upToCounter());
         } else if (message instanceof Message.Extend m) {
             return "%s, try %d, %s, for %s"
+                    .formatted(cell.name(m.incarnation()), m.attempt(), listed(m), time(m.leaseNanos()));
+        } else if (message instanceof Message.Extended m) {
+            return "%s, try %d%s%s"
                     .formatted(
                             cell.name(m.incarnation()),
                             m.attempt(),
-                            m.extensions().stream().map(this::extension).collect(Collectors.joining(", ")),
-                            time(m.leaseNanos()));
-        } else if (message instanceof Message.Extended m) {
-            return "%s, try %d, extended %s, unknown %s"
-                    .formatted(cell.name(m.incarnation()), m.attempt(), m.acknowledged(), m.unknown());
+                            m.missing().isEmpty() ? "" : ", all but " + m.missing(),
+                            m.wanted().isEmpty() ? "" : ", wanted " + m.wanted());
+        } else if (message instanceof Message.Unlisted m) {
+            return "%s, try %d".formatted(cell.name(m.incarnation()), m.attempt());
         } else if (message instanceof Message.Released m) {
             return m.resource() + ", " + m.ahead() + " ahead";
         }
@@ -88,7 +90,11 @@ final class TranscriptWords {
 
     private String verdict(Message.Reply reply) {
         if (reply instanceof Message.Held m) {
-            return ", by %s under %s for %s".formatted(m.ownerNode(), ballot(m.owner()), time(m.remainingNanos()));
+            return ", by %s under %s for %s%s"
+                    .formatted(
+                            m.ownerNode(), ballot(m.owner()), time(m.remainingNanos()), m.queued() ? ", in line" : "");
+        } else if (reply instanceof Message.Accepted m) {
+            return m.wanted() ? ", wanted" : "";
         } else if (reply instanceof Message.Stale m) {
             return ", promised " + counter(m.promisedCounter());
         } else if (reply instanceof Message.Refused m) {
@@ -96,6 +102,24 @@ final class TranscriptWords {
             return ", " + plain(m.reason()) + ", limit " + (tooLong ? time(m.limit()) : counter(m.limit()));
         }
         return "";
+    }
+
+    /** What it waits for, and since when if not since this ballot. */
+    private static String patience(Message.Propose m) {
+        String since = m.since() == m.ballot().counter() ? "" : " since " + counter(m.since());
+        return switch (m.patience()) {
+            case NONE -> "";
+            case ASKS -> ", asks once";
+            case QUEUES -> ", waits" + since;
+        };
+    }
+
+    private String listed(Message.Extend m) {
+        String list = m.extensions().stream().map(this::extension).collect(Collectors.joining(", "));
+        if (m.list() == Message.Extend.UNNUMBERED) {
+            return list;
+        }
+        return "list " + m.list() + (m.isByNumber() ? "" : ": " + list);
     }
 
     private String reply(String resource, Ballot ballot, long attempt) {
@@ -123,6 +147,8 @@ final class TranscriptWords {
             return "is denied " + e.resource() + ": " + plain(e.reason()) + holder;
         } else if (effect instanceof Effect.Extended e) {
             return "has extended " + e.resource() + ", token " + counter(e.token()) + ", " + until(e.until());
+        } else if (effect instanceof Effect.Wanted e) {
+            return "hears that others want " + e.resource() + ", token " + counter(e.token());
         } else if (effect instanceof Effect.Suspected e) {
             return "doubts " + e.resource() + ", token " + counter(e.token());
         } else if (effect instanceof Effect.Lost e) {

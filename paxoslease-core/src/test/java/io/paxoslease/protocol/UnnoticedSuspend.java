@@ -39,6 +39,8 @@ public final class UnnoticedSuspend implements Supplier<List<String>> {
         cell.wallOffsetMicros.put(a, 200_000L);
         cell.step(a, new Event.Woken());
         cell.deliverAll();
+        cell.pass(Duration.ofMillis(30)); // renewals are gathered
+        cell.deliverAll();
         return cell.all(a, Extended.class).isEmpty()
                 ? List.of()
                 : List.of("the token went from %d at b to %d at a".formatted(second.token(), first.token()));

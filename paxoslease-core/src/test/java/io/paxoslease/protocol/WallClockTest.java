@@ -88,7 +88,7 @@ class WallClockTest {
         TestCell five = new TestCell(5, Duration.ofMillis(1_000));
         five.pass(Duration.ofMillis(1));
         five.acquire(a, "r", 400, true, AcquireRequest.Patience.ASK_ONCE, null);
-        Prepare asked = (Prepare) five.network.element().message();
+        Message.Propose asked = (Message.Propose) five.network.element().message();
         five.network.clear();
         Ballot ballot = asked.ballot();
         five.step(
@@ -102,11 +102,13 @@ class WallClockTest {
             five.step(
                     a,
                     new Event.Received(
-                            teller, new Message.Held("r", ballot, asked.attempt(), owner, teller, 1_000_000)));
+                            teller,
+                            new Message.Held("r", ballot, asked.attempt(), owner, teller, 1_000_000, 0, false)));
         }
         assertThat(five.all(a, Effect.Denied.class))
                 .as("the fifth may yet name its limit")
                 .isEmpty();
+        five.step(a, new Event.Unreachable(five.id(3))); // nothing is to be heard of the holder
         five.pass(Duration.ofMillis(100), m -> false);
         assertThat(five.last(a, Effect.Denied.class).reason()).isEqualTo(Effect.Denial.HELD);
     }
@@ -181,7 +183,7 @@ class WallClockTest {
         slow.deliverAll();
         int[] asked = {0};
         slow.pass(Duration.ofSeconds(25), m -> {
-            asked[0] += m.message() instanceof Prepare && m.to().equals(slow.id(2)) ? 1 : 0;
+            asked[0] += m.message() instanceof Message.Propose && m.to().equals(slow.id(2)) ? 1 : 0;
             return true;
         });
         assertThat(asked[0]).isEqualTo(2);
@@ -191,7 +193,7 @@ class WallClockTest {
     void aQuarantineInMidLifeRaisesTheFloorOverWhatWasPromisedAfterTheSnapshot() {
         Timing timing = new Timing(Duration.ofMillis(1_000), 0.10);
         long wall = TestCell.WALL;
-        Acceptor acceptor = new Acceptor(timing, null, new Reading(new Moment(0), wall));
+        Acceptor acceptor = new Acceptor(timing, null, 1, new Reading(new Moment(0), wall));
         Incarnation p = new Incarnation(1, 1);
         acceptor.prepare(a, new Prepare("r", new Ballot(wall + 10, p), 1), new Reading(new Moment(0), wall + 10));
         long restored = wall + 20_000_000;

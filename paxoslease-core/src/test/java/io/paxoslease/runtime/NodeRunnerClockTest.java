@@ -72,8 +72,7 @@ class NodeRunnerClockTest {
         pass(1, 1);
         runner.submit(new Event.Acquire(
                 new AcquireRequest(1, "r", TIMING.maxLeaseNanos(), false, AcquireRequest.Patience.WAIT, null)));
-        Message.Prepare asked = (Message.Prepare) lastSent();
-        answer(new Message.Open("r", asked.ballot(), asked.attempt()));
+        Message.Propose asked = (Message.Propose) lastSent();
         answer(new Message.Accepted("r", asked.ballot(), asked.attempt()));
         assertThat(happened).containsExactly("Granted");
     }
@@ -151,7 +150,7 @@ class NodeRunnerClockTest {
         millisPerReading = 7;
         runner.submit(new Event.Acquire(
                 new AcquireRequest(2, "s", TIMING.maxLeaseNanos(), false, AcquireRequest.Patience.WAIT, null)));
-        Message.Prepare asked = (Message.Prepare) lastSent();
+        Message.Propose asked = (Message.Propose) lastSent();
 
         assertThat(happened).containsExactly("Granted", "Suspected");
         long compared = readings.get(1).wallMicros();
@@ -164,7 +163,7 @@ class NodeRunnerClockTest {
         runner.submit(new Event.Woken());
         Message.Extend confirmation = (Message.Extend) lastSent();
         pass(10, 10);
-        answer(new Message.Extended(confirmation.incarnation(), confirmation.attempt(), List.of("r"), List.of()));
+        answer(new Message.Extended(confirmation.incarnation(), confirmation.attempt(), List.of(), List.of()));
 
         assertThat(happened).containsExactly("Granted", "Suspected", "Extended");
     }

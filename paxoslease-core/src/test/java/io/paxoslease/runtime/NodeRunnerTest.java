@@ -65,8 +65,8 @@ class NodeRunnerTest {
         runner.submit(acquire(2, "s"));
         goOn.countDown();
 
-        assertThat(next()).isEqualTo("to b: [Prepare, Prepare]");
-        assertThat(next()).isEqualTo("to c: [Prepare, Prepare]");
+        assertThat(next()).isEqualTo("to b: [Propose, Propose]");
+        assertThat(next()).isEqualTo("to c: [Propose, Propose]");
     }
 
     @Test
@@ -90,8 +90,8 @@ class NodeRunnerTest {
         runner.submit(new Event.Acquire(
                 new AcquireRequest(1, "r", TIMING.maxLeaseNanos(), false, AcquireRequest.Patience.WAIT, soon)));
 
-        assertThat(next()).isEqualTo("to b: [Prepare]");
-        assertThat(next()).isEqualTo("to c: [Prepare]");
+        assertThat(next()).isEqualTo("to b: [Propose]");
+        assertThat(next()).isEqualTo("to c: [Propose]");
         assertThat(next()).isEqualTo("Denied 1 TIMED_OUT");
         assertThat(clock.read().moment().isBefore(soon)).isFalse();
     }
@@ -100,12 +100,9 @@ class NodeRunnerTest {
     void whoReliesOnALeaseStopsBeforeTheReleaseIsSent() throws Exception {
         NodeRunner runner = runner(A, B, C);
         runner.submit(acquire(1, "r"));
-        assertThat(next()).isEqualTo("to b: [Prepare]");
-        assertThat(next()).isEqualTo("to c: [Prepare]");
-        Message.Prepare asked = (Message.Prepare) Objects.requireNonNull(lastSent);
-        answer(runner, new Message.Open("r", asked.ballot(), asked.attempt()));
         assertThat(next()).isEqualTo("to b: [Propose]");
         assertThat(next()).isEqualTo("to c: [Propose]");
+        Message.Propose asked = (Message.Propose) Objects.requireNonNull(lastSent);
         answer(runner, new Message.Accepted("r", asked.ballot(), asked.attempt()));
         assertThat(next()).isEqualTo("Granted 1");
 

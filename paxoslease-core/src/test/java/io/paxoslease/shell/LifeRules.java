@@ -12,6 +12,7 @@ import io.paxoslease.shell.Recording.Step;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LifeRules {
 
-    /** What a proposer said in one attempt, and who agreed. */
+    /** What a proposer said in one attempt for one resource, and who agreed. */
     private static final class Round {
         final Reading begun;
         final Set<NodeId> open = new HashSet<>();
@@ -44,6 +45,13 @@ final class LifeRules {
     private final Life life;
     private final List<String> violations;
     private final Map<Long, Round> rounds = new HashMap<>();
+    /** What each attempt to extend names, in the order of its list, and what each numbered list named. */
+    private final Map<Long, Map<String, Round>> extensions = new HashMap<>();
+
+    private final Map<Long, List<String>> lists = new HashMap<>();
+    /** Proposals that came in, and may be answered later. */
+    private final Map<NodeId, Set<Message.Propose>> kept = new HashMap<>();
+
     private final Map<String, Round> acquires = new HashMap<>();
     private final Map<String, List<Round>> renewals = new HashMap<>();
     private final Map<String, RecordedTenure> current = new HashMap<>();
@@ -103,10 +111,16 @@ final class LifeRules {
                 }
             }
         } else if (received.message() instanceof Message.Extended extended) {
-            Round round = rounds.get(extended.attempt());
-            if (round != null && !extended.acknowledged().isEmpty()) {
-                round.accepted.add(received.from());
+            int position = 0;
+            for (Round round :
+                    extensions.getOrDefault(extended.attempt(), Map.of()).values()) {
+                if (!extended.missing().contains(position++)) {
+                    round.accepted.add(received.from());
+                }
             }
+        } else if (received.message() instanceof Message.Propose propose
+                && propose.patience() != Message.Patience.NONE) {
+            kept.computeIfAbsent(received.from(), n -> new HashSet<>()).add(propose);
         }
     }
 
@@ -120,12 +134,12 @@ final class LifeRules {
         } else if (message instanceof Message.Propose propose) {
             onPropose(step, propose);
         } else if (message instanceof Message.Extend extend) {
-            Round round = rounds.computeIfAbsent(extend.attempt(), a -> new Round(step.now()));
-            round.leaseNanos = extend.leaseNanos();
-            extend.extensions().forEach(extension -> renews(extension.resource(), round));
+            onExtend(step, extend);
         } else if (message instanceof Message.Release release && current.containsKey(release.resource())) {
             wrong(step, "lets a release leave while the node holds " + release.resource());
-        } else if (message instanceof Message.Reply || message instanceof Message.Extended) {
+        } else if (message instanceof Message.Reply
+                || message instanceof Message.Extended
+                || message instanceof Message.Unlisted) {
             onAnswer(step, send);
         }
     }
@@ -138,8 +152,34 @@ final class LifeRules {
         round.ballot = propose.ballot();
         round.leaseNanos = propose.leaseNanos();
         round.proposed = true;
-        if (!round.prepared) {
+        if (!round.prepared) { // to acquire in one round, or to renew
+            acquires.put(name(propose.resource(), propose.ballot().counter()), round);
             renews(propose.resource(), round);
+        }
+    }
+
+    private void onExtend(Step step, Message.Extend extend) {
+        List<String> named =
+                extend.extensions().stream().map(Message.Extension::resource).toList();
+        if (extend.isByNumber()) {
+            named = lists.getOrDefault(extend.list(), List.of());
+        } else if (extend.list() != Message.Extend.UNNUMBERED) {
+            List<String> before = lists.put(extend.list(), named);
+            if (before != null && !before.equals(named)) {
+                wrong(step, "changes a list that it has sent: " + extend);
+            }
+        }
+        if (named.isEmpty()) {
+            wrong(step, "extends nothing, or a list that it has never sent: " + extend);
+        }
+        Map<String, Round> all = extensions.computeIfAbsent(extend.attempt(), a -> new LinkedHashMap<>());
+        for (String resource : named) {
+            all.computeIfAbsent(resource, r -> {
+                Round round = new Round(step.now());
+                round.leaseNanos = extend.leaseNanos();
+                renews(resource, round);
+                return round;
+            });
         }
     }
 
@@ -151,20 +191,28 @@ final class LifeRules {
         renewals.computeIfAbsent(resource, r -> new ArrayList<>()).add(round);
     }
 
-    /** An answer goes to who asked, in the step that heard the question, and repeats what names it. */
+    /** An answer goes to who asked, in the step that heard the question unless that was kept, and repeats what names it. */
     private void onAnswer(Step step, Effect.Send send) {
-        boolean echo = false;
+        boolean echo = send.message() instanceof Message.Reply reply
+                && !(reply instanceof Message.Open)
+                && kept.getOrDefault(send.to(), Set.of()).stream()
+                        .anyMatch(ask -> isEcho(reply, ask.resource(), ask.ballot(), ask.attempt()));
         if (step.event() instanceof Event.Received asked && asked.from().equals(send.to())) {
             if (send.message() instanceof Message.Extended extended && asked.message() instanceof Message.Extend ask) {
                 echo = extended.attempt() == ask.attempt()
                         && extended.incarnation().equals(ask.incarnation());
+            } else if (send.message() instanceof Message.Unlisted unlisted
+                    && asked.message() instanceof Message.Extend ask) {
+                echo = ask.isByNumber()
+                        && unlisted.attempt() == ask.attempt()
+                        && unlisted.incarnation().equals(ask.incarnation());
             } else if (send.message() instanceof Message.Reply reply
                     && asked.message() instanceof Message.Prepare ask) {
                 echo = !(reply instanceof Message.Accepted)
                         && isEcho(reply, ask.resource(), ask.ballot(), ask.attempt());
             } else if (send.message() instanceof Message.Reply reply
                     && asked.message() instanceof Message.Propose ask) {
-                echo = !(reply instanceof Message.Open) && isEcho(reply, ask.resource(), ask.ballot(), ask.attempt());
+                echo |= !(reply instanceof Message.Open) && isEcho(reply, ask.resource(), ask.ballot(), ask.attempt());
             }
         }
         if (!echo) {

@@ -112,9 +112,12 @@ final class AcceptorWatch {
                 || before.until() != until
                 || before.incarnation() != incarnation
                 || before.counter() != counter) {
-            if (before != null && before.incarnation() != incarnation && isReleased(before)) {
+            boolean another = before != null
+                    && (before.incarnation() != incarnation
+                            || (before.counter() < counter && until - before.until() < 0));
+            if (before != null && another && isReleased(before)) {
                 // In the same task, before the node recorded the other: it gave up its own record, or heard of a
-                // release.
+                // release; the next proposal of the same node may have come with that.
                 world.checker().dropped(world.now(), node.index(), resource, releases(before));
             }
             records[resource] = new Deed(incarnation, counter, until);

@@ -8,7 +8,9 @@ import io.paxoslease.protocol.Message.Extend;
 import io.paxoslease.protocol.Message.Extended;
 import io.paxoslease.protocol.Message.Extension;
 import io.paxoslease.protocol.Message.Held;
+import io.paxoslease.protocol.Message.InUse;
 import io.paxoslease.protocol.Message.Open;
+import io.paxoslease.protocol.Message.Patience;
 import io.paxoslease.protocol.Message.Prepare;
 import io.paxoslease.protocol.Message.Propose;
 import io.paxoslease.protocol.Message.Refusal;
@@ -16,6 +18,7 @@ import io.paxoslease.protocol.Message.Refused;
 import io.paxoslease.protocol.Message.Release;
 import io.paxoslease.protocol.Message.Released;
 import io.paxoslease.protocol.Message.Stale;
+import io.paxoslease.protocol.Message.Unlisted;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Hello;
@@ -49,22 +52,34 @@ public final class RandomFrames {
         String resource = text();
         Ballot ballot = ballot();
         long attempt = number();
-        return switch (random.nextInt(11)) {
+        return switch (random.nextInt(13)) {
             case 0 -> new Prepare(resource, ballot, attempt);
-            case 1 -> new Propose(resource, ballot, amount(), attempt);
-            case 2 -> new Extend(incarnation(), attempt, amount(), list(() -> new Extension(text(), amount())));
+            case 1 -> new Propose(resource, ballot, amount(), attempt, patience(), amount());
+            case 2 ->
+                new Extend(incarnation(), attempt, amount(), amount(), list(() -> new Extension(text(), amount())));
             case 3 -> new Release(resource, incarnation(), amount());
             case 4 -> new Open(resource, ballot, attempt);
-            case 5 -> new Accepted(resource, ballot, attempt);
-            case 6 -> new Held(resource, ballot, attempt, ballot(), nodeId(), amount());
+            case 5 -> new Accepted(resource, ballot, attempt, random.nextBoolean());
+            case 6 -> new Held(resource, ballot, attempt, ballot(), nodeId(), amount(), amount(), random.nextBoolean());
             case 7 -> new Stale(resource, ballot, attempt, amount());
             case 8 -> {
                 Refusal reason = random.nextBoolean() ? Refusal.TOO_LONG : Refusal.TOO_FAR_AHEAD;
                 yield new Refused(resource, ballot, attempt, reason, amount());
             }
-            case 9 -> new Extended(incarnation(), attempt, list(this::text), list(this::text));
+            case 9 -> new Extended(incarnation(), attempt, list(this::position), list(this::position));
+            case 10 -> new Unlisted(incarnation(), attempt);
+            case 11 -> new InUse(resource, ballot, attempt);
             default -> new Released(resource, random.nextInt(4) == 0 ? 0xFFFF : random.nextInt(0x1_0000));
         };
+    }
+
+    private Patience patience() {
+        Patience[] all = Patience.values();
+        return all[random.nextInt(all.length)];
+    }
+
+    private int position() {
+        return random.nextInt(4) == 0 ? 0xFFFF : random.nextInt(0x1_0000);
     }
 
     public Hello hello() {
@@ -73,8 +88,9 @@ public final class RandomFrames {
                 .limit(size(MAX_MEMBERS))
                 .toList();
         double drift = random.nextBoolean() ? DRIFTS[random.nextInt(DRIFTS.length)] : random.nextDouble();
-        CellConfig config = new CellConfig(nodeId().name(), members, Duration.ofNanos(amount()), drift);
-        return new Hello(config, nodeId(), nodeId(), incarnation());
+        int loops = random.nextBoolean() ? 1 : 1 + random.nextInt(CellConfig.MAX_EVENT_LOOPS);
+        CellConfig config = new CellConfig(nodeId().name(), members, Duration.ofNanos(amount()), drift, loops);
+        return new Hello(config, nodeId(), nodeId(), incarnation(), random.nextInt(loops));
     }
 
     /** Without control characters, which a reader replaces. */

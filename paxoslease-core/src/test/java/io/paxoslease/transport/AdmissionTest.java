@@ -110,6 +110,17 @@ class AdmissionTest {
     }
 
     @Test
+    void anotherNumberOfEventLoopsIsRefused() {
+        CellConfig other = new CellConfig("shop", List.of(A, B, C), M, 0.1, 4);
+
+        assertThat(admissionAtA.judge(new Hello(other, B, A, new Incarnation(1, 2), 3)))
+                .isEqualTo(new Rejection(
+                        Reason.CONFIGURATION,
+                        "the event loops (paxoslease.event-loops) differ, 4 at 'b' but 1 at 'a': "
+                                + "configure the same on every node"));
+    }
+
+    @Test
     void manyMembersAreShortenedInTheText() {
         List<NodeId> many = Stream.concat(
                         Stream.of(A, B), IntStream.range(0, 61).mapToObj(i -> new NodeId("node-with-a-name-" + i)))

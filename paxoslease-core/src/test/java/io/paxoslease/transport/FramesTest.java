@@ -7,7 +7,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
-import io.paxoslease.protocol.Message.Extended;
+import io.paxoslease.protocol.Message.Extend;
 import io.paxoslease.protocol.Message.Released;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -46,11 +47,7 @@ class FramesTest {
     /** The largest message that the codec takes must find room, wherever the frame's filling happens to stand. */
     @Test
     void aFrameIsNeverLongerThanTheLimit() {
-        Message largest = new Extended(
-                new Incarnation(1, 2),
-                3,
-                Samples.names(Samples.LONGEST_NAME, 64),
-                Samples.names(Samples.LONGEST_NAME, 64));
+        Message largest = new Extend(new Incarnation(1, 2), 3, 4, 5, Samples.extensions(Samples.LONGEST_NAME, 6, 124));
         for (int smallOnes = 6_540; smallOnes < 6_560; smallOnes++) {
             List<Message> messages = new ArrayList<>(Collections.nCopies(smallOnes, new Released("r", 1)));
             messages.add(largest);
@@ -127,9 +124,19 @@ class FramesTest {
     @Test
     void aNegativeLeaseTimeIsMalformed() {
         byte[] body = helloBody();
-        body[body.length - 5 - 16] = (byte) 0x80;
+        body[body.length - 5 - 2 - 16] = (byte) 0x80;
 
         assertMalformedHello(body, "a number is negative");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 0", "1, 1", "2, 2", "2, 255", "17, 0", "255, 0"})
+    void aHelloIsForOneOfAtMost16Shards(int eventLoops, int shard) {
+        byte[] body = helloBody();
+        body[body.length - 5 - 2] = (byte) eventLoops;
+        body[body.length - 5 - 1] = (byte) shard;
+
+        assertMalformedHello(body, "no shard %d among %d".formatted(shard, eventLoops));
     }
 
     /** Names of cells are written to the log, where a line break would start a forged line. */

@@ -67,11 +67,11 @@ class MessageCodecTest {
     }
 
     @Test
-    void aMessageNamesAtMost64Resources() {
-        assertThat(MessageCodec.maxExtensions()).isEqualTo(64);
-        Extend extend = new Extend(INCARNATION, 1, 1, Samples.extensions("r", 1, 65));
-        Extended known = new Extended(INCARNATION, 1, Samples.names("r", 65), List.of());
-        Extended unknown = new Extended(INCARNATION, 1, List.of(), Samples.names("r", 65));
+    void aMessageNamesAtMost512Resources() {
+        assertThat(MessageCodec.maxExtensions()).isEqualTo(512);
+        Extend extend = new Extend(INCARNATION, 1, 1, 1, Samples.extensions("r", 1, 513));
+        Extended known = new Extended(INCARNATION, 1, Samples.positions(513), List.of());
+        Extended unknown = new Extended(INCARNATION, 1, List.of(), Samples.positions(513));
 
         assertThatIllegalArgumentException().isThrownBy(() -> Samples.encoded(extend));
         assertThatIllegalArgumentException().isThrownBy(() -> Samples.encoded(known));
@@ -79,14 +79,14 @@ class MessageCodecTest {
     }
 
     @Test
-    void moreThan64ResourcesAreMalformed() {
-        byte[] extend = Samples.encoded(new Extend(INCARNATION, 1, 1, Samples.extensions("r", 1, 64)));
-        extend[1 + 16 + 8 + 8] = 65;
-        byte[] extended = Samples.encoded(new Extended(INCARNATION, 1, Samples.names("r", 64), List.of()));
+    void moreThan512ResourcesAreMalformed() {
+        byte[] extend = Samples.encoded(new Extend(INCARNATION, 1, 1, 1, Samples.extensions("r", 1, 512)));
+        extend[1 + 16 + 8 + 8 + 8 + 1] = 1;
+        byte[] extended = Samples.encoded(new Extended(INCARNATION, 1, Samples.positions(512), List.of()));
         extended[1 + 16 + 8] = (byte) 0xFF;
 
-        assertMalformed(extend, "more than 64 resources in one message");
-        assertMalformed(extended, "more than 64 resources in one message");
+        assertMalformed(extend, "more than 512 resources in one message");
+        assertMalformed(extended, "more than 512 resources in one message");
     }
 
     @Test
@@ -97,7 +97,7 @@ class MessageCodecTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 5, 15, 23, 127, 128, 255})
+    @ValueSource(ints = {0, 5, 15, 25, 127, 128, 255})
     void anUnknownTypeIsMalformed(int type) {
         byte[] bytes = Samples.encoded(prepare("r"));
         bytes[0] = (byte) type;
@@ -112,6 +112,30 @@ class MessageCodecTest {
         bytes[bytes.length - 9] = 3;
 
         assertMalformed(bytes, "unknown refusal 3");
+    }
+
+    @Test
+    void anUnknownPatienceIsMalformed() {
+        byte[] bytes = Samples.encoded(new Message.Propose("r", new Ballot(1, INCARNATION), 1, 1));
+        bytes[bytes.length - 9] = 3;
+
+        assertMalformed(bytes, "unknown patience 3");
+    }
+
+    @Test
+    void aNegativeSinceIsMalformed() {
+        byte[] bytes = Samples.encoded(new Message.Propose("r", new Ballot(1, INCARNATION), 1, 1));
+        bytes[bytes.length - 8] = (byte) 0x80;
+
+        assertMalformed(bytes, "a number is negative");
+    }
+
+    @Test
+    void whatIsNeitherYesNorNoIsMalformed() {
+        byte[] bytes = Samples.encoded(new Message.Accepted("r", new Ballot(1, INCARNATION), 1, true));
+        bytes[bytes.length - 1] = 2;
+
+        assertMalformed(bytes, "neither yes nor no");
     }
 
     @Test
@@ -134,9 +158,9 @@ class MessageCodecTest {
     @Test
     void aNodeIdThatCannotBeOneIsMalformed() {
         byte[] bytes = Samples.encoded(new Message.Held(
-                "r", new Ballot(1, INCARNATION), 1, new Ballot(1, INCARNATION), Samples.LONGEST_ID, 1));
-        bytes[bytes.length - 8 - 1] = ' ';
-        bytes[bytes.length - 8 - 2] = ' ';
+                "r", new Ballot(1, INCARNATION), 1, new Ballot(1, INCARNATION), Samples.LONGEST_ID, 1, 0, false));
+        bytes[bytes.length - 17 - 1] = ' ';
+        bytes[bytes.length - 17 - 2] = ' ';
 
         assertMalformed(bytes, "not a node id");
     }

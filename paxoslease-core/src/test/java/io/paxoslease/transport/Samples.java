@@ -10,7 +10,9 @@ import io.paxoslease.protocol.Message.Extend;
 import io.paxoslease.protocol.Message.Extended;
 import io.paxoslease.protocol.Message.Extension;
 import io.paxoslease.protocol.Message.Held;
+import io.paxoslease.protocol.Message.InUse;
 import io.paxoslease.protocol.Message.Open;
+import io.paxoslease.protocol.Message.Patience;
 import io.paxoslease.protocol.Message.Prepare;
 import io.paxoslease.protocol.Message.Propose;
 import io.paxoslease.protocol.Message.Refusal;
@@ -18,6 +20,7 @@ import io.paxoslease.protocol.Message.Refused;
 import io.paxoslease.protocol.Message.Release;
 import io.paxoslease.protocol.Message.Released;
 import io.paxoslease.protocol.Message.Stale;
+import io.paxoslease.protocol.Message.Unlisted;
 import io.paxoslease.protocol.NodeId;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -51,18 +54,26 @@ final class Samples {
         return List.of(
                 new Prepare(resource, ballot, number),
                 new Propose(resource, ballot, amount, number),
-                new Extend(ballot.incarnation(), number, amount, List.of()),
-                new Extend(ballot.incarnation(), number, amount, extensions(resource, ballot.counter(), 64)),
+                new Propose(resource, ballot, amount, number, Patience.ASKS, 0),
+                new Propose(resource, ballot, amount, number, Patience.QUEUES, amount),
+                new Extend(ballot.incarnation(), number, amount, amount, List.of()),
+                new Extend(ballot.incarnation(), number, amount, 0, extensions(resource, ballot.counter(), 1)),
+                new Extend(ballot.incarnation(), number, amount, amount, extensions(resource, ballot.counter(), 64)),
+                new Extend(ballot.incarnation(), number, amount, amount, extensions("r", ballot.counter(), 512)),
                 new Release(resource, ballot.incarnation(), ballot.counter()),
                 new Open(resource, ballot, number),
                 new Accepted(resource, ballot, number),
-                new Held(resource, ballot, number, ballot, node, amount),
+                new Accepted(resource, ballot, number, true),
+                new Held(resource, ballot, number, ballot, node, amount, 0, false),
+                new Held(resource, ballot, number, ballot, node, amount, amount, true),
+                new InUse(resource, ballot, number),
                 new Stale(resource, ballot, number, ballot.counter()),
                 new Refused(resource, ballot, number, Refusal.TOO_LONG, amount),
                 new Refused(resource, ballot, number, Refusal.TOO_FAR_AHEAD, amount),
                 new Extended(ballot.incarnation(), number, List.of(), List.of()),
-                new Extended(ballot.incarnation(), number, names(resource, 64), List.of()),
-                new Extended(ballot.incarnation(), number, List.of(), names(resource, 64)),
+                new Extended(ballot.incarnation(), number, positions(512), List.of()),
+                new Extended(ballot.incarnation(), number, List.of(0xFFFF), positions(512)),
+                new Unlisted(ballot.incarnation(), number),
                 new Released(resource, 0),
                 new Released(resource, 0xFFFF));
     }
@@ -73,8 +84,8 @@ final class Samples {
                 .toList();
     }
 
-    static List<String> names(String resource, int count) {
-        return IntStream.range(0, count).mapToObj(i -> resource).toList();
+    static List<Integer> positions(int count) {
+        return IntStream.range(0, count).boxed().toList();
     }
 
     static Hello longestHello() {

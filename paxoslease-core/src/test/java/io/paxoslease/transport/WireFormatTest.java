@@ -12,7 +12,9 @@ import io.paxoslease.protocol.Message.Extend;
 import io.paxoslease.protocol.Message.Extended;
 import io.paxoslease.protocol.Message.Extension;
 import io.paxoslease.protocol.Message.Held;
+import io.paxoslease.protocol.Message.InUse;
 import io.paxoslease.protocol.Message.Open;
+import io.paxoslease.protocol.Message.Patience;
 import io.paxoslease.protocol.Message.Prepare;
 import io.paxoslease.protocol.Message.Propose;
 import io.paxoslease.protocol.Message.Refusal;
@@ -20,7 +22,9 @@ import io.paxoslease.protocol.Message.Refused;
 import io.paxoslease.protocol.Message.Release;
 import io.paxoslease.protocol.Message.Released;
 import io.paxoslease.protocol.Message.Stale;
+import io.paxoslease.protocol.Message.Unlisted;
 import io.paxoslease.protocol.NodeId;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.function.Consumer;
@@ -48,16 +52,25 @@ class WireFormatTest {
 
     @Test
     void propose() {
-        pinned(new Propose(RESOURCE, ballot, 0x65, 0x43), "02" + HEAD + " 0000000000000065");
+        pinned(new Propose(RESOURCE, ballot, 0x65, 0x43), "02" + HEAD + " 0000000000000065 00 0000000000000021");
+        pinned(
+                new Propose(RESOURCE, ballot, 0x65, 0x43, Patience.ASKS, 0x20),
+                "02" + HEAD + " 0000000000000065 01 0000000000000020");
+        pinned(
+                new Propose(RESOURCE, ballot, 0x65, 0x43, Patience.QUEUES, 0x20),
+                "02" + HEAD + " 0000000000000065 02 0000000000000020");
     }
 
     @Test
     void extend() {
         List<Extension> extensions = List.of(new Extension("r", 0x21), new Extension("s", 0x22));
         pinned(
-                new Extend(incarnation, 0x43, 0x65, extensions),
-                "03" + INCARNATION + ATTEMPT + " 0000000000000065"
-                        + " 02 01 72 0000000000000021 01 73 0000000000000022");
+                new Extend(incarnation, 0x43, 0x65, 0x87, extensions),
+                "03" + INCARNATION + ATTEMPT + " 0000000000000065 0000000000000087"
+                        + " 0002 01 72 0000000000000021 01 73 0000000000000022");
+        pinned(
+                new Extend(incarnation, 0x43, 0x65, 0x87, List.of()),
+                "03" + INCARNATION + ATTEMPT + " 0000000000000065 0000000000000087 0000");
     }
 
     @Test
@@ -72,14 +85,24 @@ class WireFormatTest {
 
     @Test
     void accepted() {
-        pinned(new Accepted(RESOURCE, ballot, 0x43), "11" + HEAD);
+        pinned(new Accepted(RESOURCE, ballot, 0x43), "11" + HEAD + " 00");
+        pinned(new Accepted(RESOURCE, ballot, 0x43, true), "11" + HEAD + " 01");
     }
 
     @Test
     void held() {
         pinned(
-                new Held(RESOURCE, ballot, 0x43, new Ballot(0x87, new Incarnation(0, -1)), new NodeId("b"), 0x65),
-                "12" + HEAD + " 0000000000000087 0000000000000000 ffffffffffffffff 01 62 0000000000000065");
+                new Held(
+                        RESOURCE,
+                        ballot,
+                        0x43,
+                        new Ballot(0x87, new Incarnation(0, -1)),
+                        new NodeId("b"),
+                        0x65,
+                        0xa9,
+                        true),
+                "12" + HEAD + " 0000000000000087 0000000000000000 ffffffffffffffff 01 62 0000000000000065"
+                        + " 00000000000000a9 01");
     }
 
     @Test
@@ -96,8 +119,8 @@ class WireFormatTest {
     @Test
     void extended() {
         pinned(
-                new Extended(incarnation, 0x43, List.of("r"), List.of("s", "t")),
-                "15" + INCARNATION + ATTEMPT + " 01 01 72 02 01 73 01 74");
+                new Extended(incarnation, 0x43, List.of(1), List.of(0, 0x0102)),
+                "15" + INCARNATION + ATTEMPT + " 0001 0001 0002 0000 0102");
     }
 
     @Test
@@ -106,11 +129,31 @@ class WireFormatTest {
     }
 
     @Test
+    void inUse() {
+        pinned(new InUse(RESOURCE, ballot, 0x43), "17" + HEAD);
+    }
+
+    @Test
+    void unlisted() {
+        pinned(new Unlisted(incarnation, 0x43), "18" + INCARNATION + ATTEMPT);
+    }
+
+    @Test
     void hello() {
         String body = " 50584c53 0001 04 63656c6c 01 61 01 62 0000000000000001 0000000000000002"
-                + " 000000012a05f200 3fb999999999999a 02 01 61 01 62";
-        pinned(out -> Frames.writeHello(out, Frames.HELLO, Samples.plainHello()), "00000035 01" + body);
-        pinned(out -> Frames.writeHello(out, Frames.WELCOME, Samples.plainHello()), "00000035 02" + body);
+                + " 000000012a05f200 3fb999999999999a 01 00 02 01 61 01 62";
+        pinned(out -> Frames.writeHello(out, Frames.HELLO, Samples.plainHello()), "00000037 01" + body);
+        pinned(out -> Frames.writeHello(out, Frames.WELCOME, Samples.plainHello()), "00000037 02" + body);
+    }
+
+    @Test
+    void helloForAnotherShard() {
+        CellConfig config = new CellConfig("cell", List.of(new NodeId("a")), Duration.ofSeconds(5), 0.1, 16);
+        Hello hello = new Hello(config, new NodeId("a"), new NodeId("b"), new Incarnation(1, 2), 15);
+        pinned(
+                out -> Frames.writeHello(out, Frames.HELLO, hello),
+                "00000035 01 50584c53 0001 04 63656c6c 01 61 01 62 0000000000000001 0000000000000002"
+                        + " 000000012a05f200 3fb999999999999a 10 0f 01 01 61");
     }
 
     @Test

@@ -4,12 +4,14 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.EventLoop;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.TooLongFrameException;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.handler.timeout.IdleStateEvent;
+import io.netty.util.concurrent.Future;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.Frames;
@@ -22,6 +24,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,7 +37,9 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
     /** Before the silence ends the connection: an answer is dropped when the other side cannot send. */
     private static final long LOST_NANOS = 2_500_000_000L;
 
-    final Links links;
+    /** Of its shard; changes when the connection is handed over to the shard that it turns out to be for. */
+    Links links;
+
     private @Nullable Channel channel;
     private @Nullable NodeId peer;
     private List<Message> inbox = new ArrayList<>();
@@ -43,6 +48,7 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
     private boolean refused;
     private @Nullable Refusal refusal;
     private long pingedAtNanos = NOT_PINGED;
+    private @Nullable Future<?> watch;
 
     Connection(Links links) {
         this.links = links;
@@ -192,8 +198,21 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
         }
     }
 
-    /** The time for the handshake is over. */
-    void timedOut() {
+    /** Gives it that long to introduce itself. */
+    void watch(EventLoop loop, long millis) {
+        watch = loop.schedule(this::timedOut, millis, TimeUnit.MILLISECONDS);
+    }
+
+    void unwatch() {
+        if (watch != null) {
+            watch.cancel(false);
+        }
+    }
+
+    private void timedOut() {
+        if (!channel().isOpen() || isReady()) {
+            return;
+        }
         giveUp(Refusal.HANDSHAKE_TIMEOUT, "it did not introduce itself within %d ms".formatted(Links.HANDSHAKE_MILLIS));
     }
 

@@ -5,10 +5,18 @@ import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Hello;
 
-/** Who this node is, for every handshake. */
-record Identity(CellConfig config, NodeId self, Incarnation bootId) {
+/** Who this node is, and which of its shards, for every handshake. */
+record Identity(CellConfig config, NodeId self, Incarnation bootId, int shard) {
+
+    Identity(CellConfig config, NodeId self, Incarnation bootId) {
+        this(config, self, bootId, 0);
+    }
+
+    Identity of(int anotherShard) {
+        return new Identity(config, self, bootId, anotherShard);
+    }
 
     Hello helloTo(NodeId peer) {
-        return new Hello(config, self, peer, bootId);
+        return new Hello(config, self, peer, bootId, shard);
     }
 }

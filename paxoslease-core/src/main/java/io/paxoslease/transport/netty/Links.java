@@ -2,6 +2,7 @@ package io.paxoslease.transport.netty;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.EventLoop;
 import io.netty.channel.WriteBufferWaterMark;
@@ -23,12 +24,10 @@ import java.net.InetSocketAddress;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -40,7 +39,7 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
-/** Every connection of one node. Everything happens on its event loop, save {@link #states()}. */
+/** Every connection of one shard of a node. Everything happens on its event loop, save {@link #states()}. */
 final class Links {
 
     /** A peer that leaves this much unread is slow: what is sent to it is dropped until it has caught up. */
@@ -51,9 +50,6 @@ final class Links {
 
     private static final int TICK_SECONDS = 1;
     private static final int SILENCE_SECONDS = 4;
-    /** Each peer has one connection here, one more while it is made anew, and some that it has closed already. */
-    private static final int CONNECTIONS_OF_A_PEER = 4;
-
     private static final int TLS_THREADS = 2;
     private static final int IDLE_SECONDS = 10;
 
@@ -61,7 +57,7 @@ final class Links {
     final Security security;
     final Admission admission;
     final EventLoop loop;
-    final OnceLog log = new OnceLog(LoggerFactory.getLogger(NettyTransport.class));
+    final OnceLog log;
     final UnaryOperator<InetSocketAddress> resolver;
     /** Name service look-ups may take seconds: never on the event loop. */
     final ExecutorService lookUps;
@@ -70,16 +66,15 @@ final class Links {
     final ThreadPoolExecutor tlsTasks;
 
     private final Map<NodeId, PeerLink> peers = new LinkedHashMap<>();
-    private final Doorway doorway = new Doorway();
+    private final Entrance entrance;
     private int ticks;
     /** All of them, also those that are still connecting. */
     private final ChannelGroup open;
 
-    private final Set<Channel> accepted = new HashSet<>();
-    private final int maxAccepted;
     private @Nullable Receiver receiver;
     private boolean closing;
 
+    /** The first shard of a node, which accepts the connections for all of them. */
     Links(
             Identity identity,
             Security security,
@@ -91,6 +86,7 @@ final class Links {
         this.open = new DefaultChannelGroup(loop);
         this.admission = new Admission(identity.config(), identity.self());
         this.loop = loop;
+        this.log = new OnceLog(LoggerFactory.getLogger(NettyTransport.class));
         this.resolver = resolver;
         this.lookUps = Executors.newCachedThreadPool(
                 new DefaultThreadFactory("paxoslease-" + identity.self() + "-lookup", true));
@@ -102,7 +98,23 @@ final class Links {
                 new LinkedBlockingQueue<>(),
                 new DefaultThreadFactory("paxoslease-" + identity.self() + "-tls", true));
         tlsTasks.allowCoreThreadTimeOut(true);
-        this.maxAccepted = CONNECTIONS_OF_A_PEER * others.size() + Doorway.PLACES;
+        this.entrance = new Entrance(this, others.size(), identity.config().eventLoops());
+        others.forEach((id, address) -> peers.put(id, new PeerLink(this, id, address)));
+    }
+
+    /** A further shard of the same node, on a loop of its own. */
+    Links(Links first, int shard, Map<NodeId, InetSocketAddress> others, EventLoop loop) {
+        this.identity = first.identity.of(shard);
+        this.security = first.security;
+        this.open = new DefaultChannelGroup(loop);
+        this.admission = first.admission;
+        this.loop = loop;
+        this.log = first.log;
+        this.resolver = first.resolver;
+        this.lookUps = first.lookUps;
+        this.tlsTasks = first.tlsTasks;
+        this.entrance = first.entrance;
+        entrance.add(this);
         others.forEach((id, address) -> peers.put(id, new PeerLink(this, id, address)));
     }
 
@@ -151,44 +163,32 @@ final class Links {
             pipeline.addLast(tls);
         }
         pipeline.addLast(new LengthFieldBasedFrameDecoder(Frames.MAX_FRAME + 4, 0, 4, 0, 4))
-                .addLast(new IdleStateHandler(SILENCE_SECONDS, 0, 0))
+                .addLast(silence())
                 .addLast(connection);
-        Channel channel = pipeline.channel();
+        open.add(pipeline.channel());
+        connection.watch(loop, HANDSHAKE_MILLIS);
+    }
+
+    /** A connection of this shard, from another loop of the node. */
+    void adopt(ChannelHandlerContext context, Links from) {
+        Channel channel = context.channel();
         open.add(channel);
-        loop.schedule(
-                () -> {
-                    if (channel.isOpen() && !connection.isReady()) {
-                        connection.timedOut();
-                    }
-                },
-                HANDSHAKE_MILLIS,
-                TimeUnit.MILLISECONDS);
+        from.open.remove(channel);
+        context.pipeline().addBefore(context.name(), null, silence());
     }
 
-    void accept(SocketChannel channel) {
-        if (closing || accepted.size() >= maxAccepted) {
-            channel.close();
-            return;
-        }
-        AcceptedConnection connection = new AcceptedConnection(this);
-        accepted.add(channel);
-        channel.closeFuture().addListener(closed -> {
-            accepted.remove(channel);
-            doorway.leave(connection);
-        });
-        TlsSetup tls = connection.tls();
-        equip(channel.pipeline(), connection, tls == null ? null : tls.accepting(tlsTasks));
-        AcceptedConnection leaving = doorway.enter(connection, Connection.hostOf(channel));
-        if (leaving != null) {
-            leaving.giveUp(
-                    Refusal.TOO_MANY_CONNECTIONS,
-                    "too many connections that do not introduce themselves: the oldest is closed for each new one");
-        }
+    /** Which of several shards this is, for the end of a sentence. */
+    String inWords() {
+        return identity.config().eventLoops() == 1 ? "" : ", event loop " + identity.shard();
     }
 
-    /** It is no stranger's any more. */
-    void introduced(AcceptedConnection connection) {
-        doorway.leave(connection);
+    private static IdleStateHandler silence() {
+        return new IdleStateHandler(SILENCE_SECONDS, 0, 0);
+    }
+
+    /** Where this node's connections are accepted. */
+    Entrance entrance() {
+        return entrance;
     }
 
     /** Why the node at the other end may not take part; null when it may. */
@@ -269,7 +269,7 @@ final class Links {
     /** Half-closes every connection, so that what was written arrives; completes when the peers closed theirs. */
     void close(CompletableFuture<Void> closed) {
         closing = true;
-        lookUps.shutdownNow();
+        lookUps.shutdownNow(); // shared by all shards, which end together
         tlsTasks.shutdown();
         CompletableFuture<?>[] all = open.stream()
                 .map(channel -> {

@@ -4,12 +4,12 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.Future;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
@@ -31,21 +31,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * TCP between the members of a cell. Each node connects to each other one and sends its requests there; answers go back
  * over the connection that the question came by; either stands in for the other. The node's state machine runs on this
- * transport's event loop, so that a message is read, handled and answered without changing threads.
+ * transport's event loop, so that a message is read, handled and answered without changing threads. With several event loops
+ * all this holds for each of them: each has connections of its own, and the port is the same.
  */
 public final class NettyTransport implements Transport {
 
     private static final int BACKLOG = 64;
     private static final long CLOSE_MILLIS = 200;
 
-    private final Links links;
+    /** One for each event loop; the first accepts for all. */
+    private final List<Links> shards = new ArrayList<>();
+
     private final InetSocketAddress listenAddress;
     private final MultiThreadIoEventLoopGroup group;
-    private final EventLoop loop;
     private @Nullable Channel server;
 
     /**
-     * @param config what every node of the cell must have in common
+     * @param config what every node of the cell must have in common, the number of event loops too
      * @param self this node, a member
      * @param bootId drawn for this start of the node
      * @param peers every member's address, this node's own included
@@ -68,29 +70,35 @@ public final class NettyTransport implements Transport {
         this.listenAddress =
                 InetSocketAddress.createUnresolved(bindHost == null ? own.getHostString() : bindHost, own.getPort());
         this.group = new MultiThreadIoEventLoopGroup(
-                1, new DefaultThreadFactory("paxoslease-" + self, true), NioIoHandler.newFactory());
-        this.loop = group.next();
+                config.eventLoops(), new DefaultThreadFactory("paxoslease-" + self, true), NioIoHandler.newFactory());
         Map<NodeId, InetSocketAddress> others = new LinkedHashMap<>(peers);
         others.remove(self);
-        this.links = new Links(new Identity(config, self, bootId), security, others, resolver, loop);
+        Links first = new Links(new Identity(config, self, bootId), security, others, resolver, group.next());
+        shards.add(first);
+        for (int shard = 1; shard < config.eventLoops(); shard++) {
+            shards.add(new Links(first, shard, others, group.next()));
+        }
     }
 
-    /** The one thread that everything of this node happens on. */
-    public ScheduledExecutorService loop() {
-        return loop;
+    /** The one thread that everything of a shard happens on. */
+    public ScheduledExecutorService loop(int shard) {
+        return shards.get(shard).loop;
     }
 
     /**
      * Listens, and starts to connect.
      *
+     * @param receivers one for each event loop
      * @throws IOException when the address cannot be listened on, or its host does not resolve
      */
-    public void start(Receiver receiver) throws IOException {
-        links.receiver(receiver);
+    public void start(List<? extends Receiver> receivers) throws IOException {
+        for (int shard = 0; shard < shards.size(); shard++) {
+            shards.get(shard).receiver(receivers.get(shard));
+        }
         InetSocketAddress address =
                 new InetSocketAddress(InetAddress.getByName(listenAddress.getHostString()), listenAddress.getPort());
         ServerBootstrap bootstrap = new ServerBootstrap()
-                .group(group)
+                .group(first().loop)
                 .channel(NioServerSocketChannel.class)
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
@@ -99,7 +107,7 @@ public final class NettyTransport implements Transport {
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
-                        links.accept(channel);
+                        first().entrance().accept(channel);
                     }
                 });
         var bound = bootstrap.bind(address).awaitUninterruptibly();
@@ -107,40 +115,57 @@ public final class NettyTransport implements Transport {
             throw new IOException(String.valueOf(bound.cause().getMessage()), bound.cause());
         }
         server = bound.channel();
-        loop.execute(links::connectAll);
+        shards.forEach(links -> links.loop.execute(links::connectAll));
     }
 
+    private Links first() {
+        return shards.get(0);
+    }
+
+    /** From the first shard. */
     @Override
     public void send(NodeId to, List<Message> messages) {
-        links.send(to, messages);
+        first().send(to, messages);
     }
 
-    Links links() {
-        return links;
+    /** What sends from one shard to the same one of other nodes. */
+    public Transport of(int shard) {
+        return shards.get(shard)::send;
     }
 
-    /** What is known of every other member. Any thread. */
-    public List<PeerState> peers() {
-        return new ArrayList<>(links.states());
+    Links links(int shard) {
+        return shards.get(shard);
     }
 
-    /** Stops listening, lets what was sent leave, closes every connection and ends the event loop. Any other thread. */
+    /** What a shard knows of every other member. Any thread. */
+    public List<PeerState> peers(int shard) {
+        return new ArrayList<>(shards.get(shard).states());
+    }
+
+    /** Stops listening, lets what was sent leave, closes every connection and ends the event loops. Any other thread. */
     public void close() {
-        CompletableFuture<Void> closed = new CompletableFuture<>();
-        loop.execute(() -> {
+        first().loop.execute(() -> {
             if (server != null) {
                 server.close();
             }
-            links.close(closed);
         });
+        CompletableFuture<?>[] all = shards.stream().map(NettyTransport::close).toArray(CompletableFuture<?>[]::new);
         try {
-            closed.get(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
+            CompletableFuture.allOf(all).get(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
             // A peer that does not close its side is not waited for any longer.
         }
-        loop.submit(links::end).awaitUninterruptibly(CLOSE_MILLIS);
+        List<Future<?>> ends = new ArrayList<>();
+        shards.forEach(links -> ends.add(links.loop.submit(links::end)));
+        ends.forEach(end -> end.awaitUninterruptibly(CLOSE_MILLIS));
         group.shutdownGracefully(0, CLOSE_MILLIS, TimeUnit.MILLISECONDS).awaitUninterruptibly();
+    }
+
+    private static CompletableFuture<Void> close(Links links) {
+        CompletableFuture<Void> closed = new CompletableFuture<>();
+        links.loop.execute(() -> links.close(closed));
+        return closed;
     }
 }

@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 
 /**
  * Logs each message about a subject once, until the subject is well again. Bounded, also in what it writes: who makes up
- * ever new faults is not heard out. Used on the event loop only.
+ * ever new faults is not heard out. Used on the event loops of one node.
  */
 final class OnceLog {
 
@@ -22,7 +22,7 @@ final class OnceLog {
         this.log = log;
     }
 
-    void warn(String subject, String message) {
+    synchronized void warn(String subject, String message) {
         if (said.size() >= MAX_SUBJECTS && !said.containsKey(subject)) {
             said.clear();
         }
@@ -34,7 +34,7 @@ final class OnceLog {
         }
     }
 
-    void well(String subject) {
+    synchronized void well(String subject) {
         said.remove(subject);
     }
 }

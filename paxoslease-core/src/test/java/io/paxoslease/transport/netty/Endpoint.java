@@ -44,7 +44,7 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
     private Endpoint(NettyTransport transport, Security security) throws IOException {
         this.security = security;
         this.transport = transport;
-        transport.start(this);
+        transport.start(List.of(this));
     }
 
     static Endpoint start(CellConfig config, String self, Map<String, Integer> ports) throws IOException {
@@ -96,7 +96,7 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
     }
 
     void send(String to, List<Message> messages) {
-        transport.loop().execute(() -> transport.send(new NodeId(to), messages));
+        transport.loop(0).execute(() -> transport.send(new NodeId(to), messages));
     }
 
     void send(String to, Message... messages) {
@@ -109,7 +109,7 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
     }
 
     PeerState state(String peer) {
-        return transport.peers().stream()
+        return transport.peers(0).stream()
                 .filter(state -> state.node().name().equals(peer))
                 .findFirst()
                 .orElseThrow();

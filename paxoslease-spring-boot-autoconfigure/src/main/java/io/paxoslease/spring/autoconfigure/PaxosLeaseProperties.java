@@ -35,6 +35,8 @@ import org.springframework.util.StringUtils;
  *     By default 5s, or the lease time where that is longer.
  * @param clockDrift Bound on the rate error of any node's monotonic clock, the same on every node.
  * @param bindHost Address to listen on. By default this node's host in 'paxoslease.peers'.
+ * @param eventLoops Over how many event loops the leases are spread, the same on every node. More than one pays when one core
+ *     cannot carry all leases of the cell.
  * @param roles How to stand for roles, by name. A role that is named here is stood for, whether a bean names it or not.
  * @param locks Locks of the lock registry.
  * @param ssl TLS between the nodes.
@@ -50,6 +52,7 @@ record PaxosLeaseProperties(
         @Nullable Duration maxLeaseTime,
         @DefaultValue("0.1") double clockDrift,
         @Nullable String bindHost,
+        @DefaultValue("1") int eventLoops,
         @DefaultValue Map<String, RoleProperties> roles,
         @DefaultValue Locks locks,
         @DefaultValue Ssl ssl) {
@@ -69,6 +72,7 @@ record PaxosLeaseProperties(
                     .leaseTime(leaseTime)
                     .clockDrift(clockDrift)
                     .bindHost(StringUtils.hasText(bindHost) ? bindHost : null)
+                    .eventLoops(eventLoops)
                     .tls(tls);
             if (maxLeaseTime != null) {
                 builder.maxLeaseTime(maxLeaseTime);
@@ -138,13 +142,33 @@ record PaxosLeaseProperties(
      * @param ttl Time to live of locks that are taken without one: they end when it is over, unless the thread locks again
      *     inside, which asks for it afresh. By default such locks are renewed automatically while they are held.
      * @param interruptOnLoss Whether the thread that holds a lock is interrupted when its lease is lost.
+     * @param keep How long this node keeps the lease of a lock that no thread holds any more, so that its next thread has it
+     *     at once; given up earlier when another node asks. Zero gives it up at each unlock.
+     * @param localTurns How many threads of this node may end a hold, one after the other, once another node has asked for the
+     *     lock. With 1, whoever holds it then is the last.
      */
     record Locks(
-            @Nullable Duration ttl, @DefaultValue("false") boolean interruptOnLoss) {
+            @Nullable Duration ttl,
+            @DefaultValue("false") boolean interruptOnLoss,
+            @DefaultValue("1s") Duration keep,
+            @DefaultValue("1") int localTurns) {
 
         /** @throws InvalidConfigurationPropertyValueException naming the property, its value, and what to change */
         LockOptions toOptions(Duration maxTtl) {
-            LockOptions options = LockOptions.renewing().withInterruptOnLoss(interruptOnLoss);
+            if (keep.isNegative()) {
+                throw new InvalidConfigurationPropertyValueException(
+                        PREFIX + "locks.keep", keep, "Must not be negative; use 0 to give a lock up at each unlock.");
+            }
+            if (localTurns < 1) {
+                throw new InvalidConfigurationPropertyValueException(
+                        PREFIX + "locks.local-turns",
+                        localTurns,
+                        "Must be at least 1: whoever holds the lock has one.");
+            }
+            LockOptions options = LockOptions.renewing()
+                    .withInterruptOnLoss(interruptOnLoss)
+                    .withKeep(keep)
+                    .withLocalTurns(localTurns);
             if (ttl == null) {
                 return options;
             }

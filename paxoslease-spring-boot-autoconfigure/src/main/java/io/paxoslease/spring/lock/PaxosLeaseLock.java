@@ -38,7 +38,8 @@ public interface PaxosLeaseLock extends DistributedLock {
     boolean isHeldByCurrentThread();
 
     /**
-     * The fencing token of the lease under the calling thread's hold: a later lease of another node has a larger one.
+     * The fencing token of the lease under the calling thread's hold: a later lease has a larger one. Holds over one lease that
+     * this node keeps ({@code paxoslease.locks.keep}) share it.
      *
      * @throws IllegalMonitorStateException when the calling thread does not hold the lock
      */

@@ -117,7 +117,7 @@ class PaxosLeaseMetricsTests {
         assertThat(value("paxoslease.majority.members")).isEqualTo(2);
         assertThat(value("paxoslease.peer.connected", "peer", "b")).isEqualTo(1);
         assertThat(cell.node("a").tryAcquire("x", AcquireOptions.renewing())).isPresent();
-        assertThat(value("paxoslease.sent.messages", "type", "prepare")).isEqualTo(2);
+        assertThat(value("paxoslease.sent.messages", "type", "propose")).isEqualTo(2);
         assertThat(value("paxoslease.received.messages", "type", "accepted")).isEqualTo(2);
         assertThat(value("paxoslease.clock.disagreements")).isZero();
 

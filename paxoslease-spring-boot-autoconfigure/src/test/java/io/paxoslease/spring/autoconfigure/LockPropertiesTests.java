@@ -14,6 +14,7 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -72,6 +73,42 @@ class LockPropertiesTests {
             assertThatExceptionOfType(LeaseLostException.class).isThrownBy(lock::unlock);
             assertThat(Thread.currentThread().isInterrupted()).isFalse();
         });
+    }
+
+    @Test
+    void aLeaseIsKeptAfterTheUnlockUnlessItIsNotToBe() {
+        runner.run(context -> {
+            long token = tokenOfAHold(lock(context));
+            assertThat(context.getBean(PaxosLease.class).heldLeases()).isEqualTo(1);
+            assertThat(tokenOfAHold(lock(context))).isEqualTo(token);
+            await().until(() -> context.getBean(PaxosLease.class).heldLeases() == 0);
+        });
+        runner.withPropertyValues("paxoslease.locks.keep=0").run(context -> {
+            tokenOfAHold(lock(context));
+            assertThat(context.getBean(PaxosLease.class).heldLeases()).isZero();
+        });
+    }
+
+    private static long tokenOfAHold(PaxosLeaseLock lock) {
+        lock.lock();
+        long token = lock.fencingToken();
+        lock.unlock();
+        return token;
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "paxoslease.locks.keep, -1ms, 'Must not be negative; use 0 to give a lock up at each unlock.'",
+        "paxoslease.locks.local-turns, 0, 'Must be at least 1: whoever holds the lock has one.'",
+    })
+    void aKeepOrTurnsOutOfBoundsStopTheStart(String name, String value, String reason) {
+        runner.withPropertyValues(name + "=" + value).run(context -> assertThat(context)
+                .getFailure()
+                .rootCause()
+                .isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class, failure -> {
+                    assertThat(failure.getName()).isEqualTo(name);
+                    assertThat(failure.getReason()).isEqualTo(reason);
+                }));
     }
 
     @ParameterizedTest

@@ -1,0 +1,146 @@
+package io.paxoslease.benchmarks;
+
+import io.paxoslease.AcquireOptions;
+import io.paxoslease.Lease;
+import io.paxoslease.PaxosLease;
+import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.protocol.Ballot;
+import io.paxoslease.protocol.Event;
+import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.Node;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Quorum;
+import io.paxoslease.protocol.Reading;
+import io.paxoslease.protocol.Timing;
+import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * What many leases cost, all with names of 16 bytes: the heap of an acceptor that remembers leases of others; the heap of a node
+ * that holds leases and renews them; and the processor time of a cell of three whose first node holds idle leases.
+ */
+final class ManyBenchmark {
+
+    static final Map<String, Integer> DEFAULTS =
+            Map.of("known", 10_000_000, "held", 1_000_000, "idle", 10_000, "idle-s", 20, "lease-s", 3);
+
+    private static final PrintStream OUT = System.out;
+
+    private ManyBenchmark() {}
+
+    static void run(Options options) throws InterruptedException {
+        Machine.describe(OUT);
+        OUT.printf("largest heap: %,d MiB%n%n", Runtime.getRuntime().maxMemory() >> 20);
+        known(options.get("known"));
+        held(options.get("held"));
+        idle(options.get("idle"), options.get("idle-s"), Duration.ofSeconds(options.get("lease-s")));
+    }
+
+    private static String name(int i) {
+        return "resource%08d".formatted(i);
+    }
+
+    private static long heap() {
+        System.gc();
+        Runtime runtime = Runtime.getRuntime();
+        return runtime.totalMemory() - runtime.freeMemory();
+    }
+
+    private static void report(String what, int leases, long bytes) {
+        OUT.printf(
+                "%-42s %,12d leases %,8d MiB %7.1f bytes each%n", what, leases, bytes >> 20, (double) bytes / leases);
+    }
+
+    private static void known(int leases) {
+        NodeId self = new NodeId("a");
+        NodeId other = new NodeId("b");
+        Timing timing = new Timing(Duration.ofHours(1), 0.1);
+        Reading now = new Reading(new Moment(System.nanoTime()), System.currentTimeMillis() * 1_000);
+        long before = heap();
+        Node node = new Node(
+                self,
+                new Quorum(List.of(self, other, new NodeId("c"))),
+                timing,
+                null,
+                () -> new Incarnation(1, System.nanoTime()),
+                new SplittableRandom(1),
+                now);
+        Ballot ballot = new Ballot(now.wallMicros() + 1, new Incarnation(2, 2));
+        long hour = Duration.ofHours(1).toNanos();
+        long begin = System.nanoTime();
+        for (int i = 0; i < leases; i++) {
+            node.step(new Event.Received(other, new Message.Propose(name(i), ballot, hour, i)), now);
+        }
+        double seconds = (System.nanoTime() - begin) / 1e9;
+        report("an acceptor knows leases of others", leases, heap() - before);
+        OUT.printf("%-42s %,12.0f proposals a second%n", "", leases / seconds);
+        if (node.nextDeadline() == null) {
+            throw new IllegalStateException("The node is gone");
+        }
+    }
+
+    private static void held(int leases) throws InterruptedException {
+        PaxosLeaseOptions options = PaxosLeaseOptions.builder("one")
+                .leaseTime(Duration.ofSeconds(60))
+                .maxLeaseTime(Duration.ofSeconds(60))
+                .build();
+        try (PaxosLease node = PaxosLease.create(options)) {
+            node.start();
+            long before = heap();
+            hold(node, leases);
+            Thread.sleep(30_000); // every lease has been renewed
+            report("a node holds and renews, acceptor included", leases, heap() - before);
+            OUT.printf("%-42s %,12d held%n", "", node.heldLeases());
+        }
+    }
+
+    private static void hold(PaxosLease node, int leases) throws InterruptedException {
+        List<CompletableFuture<Lease>> asked = new ArrayList<>();
+        for (int i = 0; i < leases; i++) {
+            asked.add(node.acquire(name(i), AcquireOptions.renewing()));
+            if (asked.size() == 1_000) {
+                asked.forEach(CompletableFuture::join);
+                asked.clear();
+            }
+        }
+        asked.forEach(CompletableFuture::join);
+    }
+
+    private static void idle(int leases, int seconds, Duration leaseTime) throws InterruptedException {
+        try (LocalCell cell = LocalCell.start(leaseTime)) {
+            warmUp(cell.node(0));
+            double nothing = cpuMillisPerSecond(seconds);
+            hold(cell.node(0), leases);
+            Thread.sleep(2 * leaseTime.toMillis());
+            Map<String, Long> before = cell.node(0).messagesSent();
+            double holding = cpuMillisPerSecond(seconds);
+            long extend = cell.node(0).messagesSent().getOrDefault("extend", 0L) - before.getOrDefault("extend", 0L);
+            OUT.printf(
+                    "idle, lease time %d s: %,d leases cost %.2f ms of processor time a second in three nodes together, above %.2f;"
+                            + " %.1f renewal messages a second%n",
+                    leaseTime.toSeconds(), leases, holding - nothing, nothing, (double) extend / seconds);
+        }
+    }
+
+    /** Code that runs often is compiled before anything is measured. */
+    private static void warmUp(PaxosLease node) throws InterruptedException {
+        for (int i = 0; i < 20_000; i++) {
+            LocalCell.acquire(node).release();
+        }
+    }
+
+    private static double cpuMillisPerSecond(int seconds) throws InterruptedException {
+        var process = (com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+        long before = process.getProcessCpuTime();
+        Thread.sleep(seconds * 1_000L);
+        return (process.getProcessCpuTime() - before) / 1e6 / seconds;
+    }
+}

@@ -1,0 +1,83 @@
+package io.paxoslease.protocol;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Leases of one lease time that are renewed together (P4, EXTEND). One list names them all; each has its own deadline, and whatever
+ * happens to one of them alone takes it out. A list that was sent never changes: who goes leaves a gap, who comes makes a new list.
+ */
+final class Bundle extends Timed {
+
+    final Incarnation incarnation;
+    final long leaseNanos;
+    /** In the order of the list; null where one has left. */
+    final List<@Nullable Claim> members = new ArrayList<>();
+
+    int size;
+    int bytes;
+    /** The number of the list; unnumbered when it must be made anew. */
+    long list = Message.Extend.UNNUMBERED;
+    /** Who has acknowledged the list under its number. */
+    final Votes knownBy;
+
+    /** The attempt of the last round; its answers may still come. */
+    long attempt;
+
+    @Nullable
+    Reading until;
+    /** When the round is over; null when a majority has answered. */
+    @Nullable
+    Moment timeout;
+
+    final Votes answered;
+    Moment renewAt;
+    int failures;
+
+    Bundle(Incarnation incarnation, long leaseNanos, Quorum quorum, Moment renewAt) {
+        this.incarnation = incarnation;
+        this.leaseNanos = leaseNanos;
+        this.knownBy = new Votes(quorum);
+        this.answered = new Votes(quorum);
+        this.renewAt = renewAt;
+    }
+
+    void add(Claim claim) {
+        claim.bundle = this;
+        claim.placeInBundle = members.size();
+        members.add(claim);
+        size++;
+        bytes += sizeOf(claim);
+        list = Message.Extend.UNNUMBERED;
+    }
+
+    void remove(Claim claim) {
+        members.set(claim.placeInBundle, null);
+        claim.bundle = null;
+        size--;
+        bytes -= sizeOf(claim);
+        list = Message.Extend.UNNUMBERED;
+    }
+
+    /** Closes the gaps; only while no answer to the list may be told apart any more. */
+    void close() {
+        members.removeIf(member -> member == null);
+        for (int i = 0; i < members.size(); i++) {
+            Claim member = members.get(i);
+            if (member != null) {
+                member.placeInBundle = i;
+            }
+        }
+    }
+
+    /** At most so many bytes in a message: a character is three at most. */
+    static int sizeOf(Claim claim) {
+        return 9 + 3 * claim.resource.length();
+    }
+
+    @Nullable
+    Claim member(int position) {
+        return position < members.size() ? members.get(position) : null;
+    }
+}

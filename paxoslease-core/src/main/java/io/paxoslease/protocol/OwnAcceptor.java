@@ -1,0 +1,11 @@
+package io.paxoslease.protocol;
+
+/** What a proposer may know of its own node's acceptor without a message: hints, as all that is known of acceptors. */
+interface OwnAcceptor {
+
+    /** Whether others wait for the resource there. */
+    boolean isWanted(String resource, Reading now);
+
+    /** The highest counter seen there (P0), of ballots that count or will count. */
+    long highestSeen(String resource, Reading now);
+}

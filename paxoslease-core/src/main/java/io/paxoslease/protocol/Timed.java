@@ -1,0 +1,11 @@
+package io.paxoslease.protocol;
+
+import org.jspecify.annotations.Nullable;
+
+/** Something that {@link Timers} wake. */
+abstract class Timed {
+
+    /** The earliest moment at which it has something to do; the timers hold the same. */
+    @Nullable
+    Moment wakeAt;
+}

@@ -1,0 +1,225 @@
+package io.paxoslease.protocol;
+
+import io.paxoslease.protocol.Message.Patience;
+import io.paxoslease.protocol.Message.Propose;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who waits at an acceptor for which resource, and the proposals that it keeps for them (section 8). Bounded, and each entry
+ * expires: whoever still waits asks again. Nothing here can break exclusion: a proposal that is looked at later is a message
+ * that was late.
+ */
+final class Waiters {
+
+    private static final int MAX_OF_ONE = 64;
+    private static final int MAX_RESOURCES = 65_536;
+    /** Who has not asked again by then waits no more. */
+    private static final long GRACE = 1_000_000_000;
+
+    /** All acceptors that know the same wishes have them in the same order. */
+    private static final Comparator<Waiter> OLDEST_FIRST = Comparator.comparingLong(
+                    (Waiter waiter) -> Objects.requireNonNull(waiter.proposal()).since())
+            .thenComparing(Waiter::node);
+
+    /**
+     * One node that waits.
+     *
+     * @param until when it has asked again, or waits no more
+     * @param proposal what it proposed; null when it only prepared
+     */
+    record Waiter(NodeId node, Moment until, @Nullable Propose proposal) {
+
+        boolean isQueued() {
+            return proposal != null && proposal.patience() == Patience.QUEUES;
+        }
+
+        boolean isAsking() {
+            return proposal != null && proposal.patience() == Patience.ASKS;
+        }
+    }
+
+    private final Map<String, List<Waiter>> byResource = new HashMap<>();
+
+    /** Whoever was only refused asks again when the lease ought to be free. */
+    boolean add(String resource, NodeId node, Moment leaseEnd, Reading now) {
+        put(resource, new Waiter(node, leaseEnd.plusNanos(GRACE), null), now);
+        return false;
+    }
+
+    /**
+     * Answers whether the proposal is kept. Its proposer gives it up within its lease time.
+     *
+     * @param acceptable whether it would be accepted if no lease were in its way
+     */
+    boolean add(Propose proposal, NodeId node, boolean acceptable, Moment leaseEnd, Reading now) {
+        if (proposal.patience() == Patience.NONE || (proposal.patience() == Patience.QUEUES && !acceptable)) {
+            return add(proposal.resource(), node, leaseEnd, now);
+        }
+        Waiter waiter = new Waiter(node, now.moment().plusNanos(proposal.leaseNanos()), proposal);
+        return put(proposal.resource(), waiter, now) && waiter.isQueued();
+    }
+
+    private boolean put(String resource, Waiter waiter, Reading now) {
+        List<Waiter> waiters = byResource.get(resource);
+        if (waiters == null) {
+            if (byResource.size() >= MAX_RESOURCES) {
+                byResource.values().removeIf(each -> isOver(each, now));
+                if (byResource.size() >= MAX_RESOURCES) {
+                    return false;
+                }
+            }
+            waiters = new ArrayList<>(2);
+            byResource.put(resource, waiters);
+        }
+        for (int i = 0; i < waiters.size(); i++) {
+            if (waiters.get(i).node().equals(waiter.node())) {
+                waiters.set(i, waiter);
+                return true;
+            }
+        }
+        if (waiters.size() >= MAX_OF_ONE && !isOver(waiters, now) && waiters.size() >= MAX_OF_ONE) {
+            return false;
+        }
+        waiters.add(waiter);
+        return true;
+    }
+
+    private static boolean isOver(List<Waiter> waiters, Reading now) {
+        waiters.removeIf(waiter -> !now.moment().isBefore(waiter.until()));
+        return waiters.isEmpty();
+    }
+
+    /** Those of the resource whose time is not over; null when there are none. */
+    private @Nullable List<Waiter> live(String resource, Reading now) {
+        List<Waiter> waiters = byResource.isEmpty() ? null : byResource.get(resource);
+        if (waiters == null || !isOver(waiters, now)) {
+            return waiters;
+        }
+        byResource.remove(resource);
+        return null;
+    }
+
+    boolean isEmpty() {
+        return byResource.isEmpty();
+    }
+
+    boolean isWanted(String resource, Reading now) {
+        return live(resource, now) != null;
+    }
+
+    /** The highest counter of a proposal that is kept; zero when there is none. */
+    long highestQueued(String resource, Reading now) {
+        List<Waiter> waiters = live(resource, now);
+        long highest = 0;
+        if (waiters != null) {
+            for (Waiter waiter : waiters) {
+                Propose proposal = waiter.proposal();
+                if (proposal != null && waiter.isQueued()) {
+                    highest = Math.max(highest, proposal.ballot().counter());
+                }
+            }
+        }
+        return highest;
+    }
+
+    int waitingForHint(String resource, Reading now) {
+        List<Waiter> waiters = live(resource, now);
+        return waiters == null
+                ? 0
+                : (int) waiters.stream().filter(waiter -> !waiter.isQueued()).count();
+    }
+
+    /** Everybody who waits, in the order in which they came. */
+    List<NodeId> all(String resource, Reading now) {
+        List<Waiter> waiters = live(resource, now);
+        return waiters == null ? List.of() : waiters.stream().map(Waiter::node).toList();
+    }
+
+    /** Removes and answers the proposal that is kept for whoever has waited longest; null when there is none. */
+    @Nullable
+    Waiter pollQueued(String resource, Reading now) {
+        List<Waiter> waiters = live(resource, now);
+        if (waiters == null) {
+            return null;
+        }
+        Waiter oldest =
+                waiters.stream().filter(Waiter::isQueued).min(OLDEST_FIRST).orElse(null);
+        if (oldest != null) {
+            removeIf(resource, waiters, oldest::equals);
+        }
+        return oldest;
+    }
+
+    /** Removes and answers those whose kept proposals have no higher counter than that. */
+    List<Waiter> takeQueuedUpTo(String resource, long counter, Reading now) {
+        return take(
+                resource,
+                waiter -> waiter.isQueued()
+                        && Objects.requireNonNull(waiter.proposal()).ballot().counter() <= counter,
+                now);
+    }
+
+    /** Removes and answers those who only asked. */
+    List<Waiter> takeAsking(String resource, Reading now) {
+        return take(resource, Waiter::isAsking, now);
+    }
+
+    private List<Waiter> take(String resource, Predicate<Waiter> condition, Reading now) {
+        List<Waiter> waiters = live(resource, now);
+        if (waiters == null) {
+            return List.of();
+        }
+        List<Waiter> taken = waiters.stream().filter(condition).toList();
+        removeIf(resource, waiters, condition);
+        return taken;
+    }
+
+    void remove(String resource, NodeId node) {
+        List<Waiter> waiters = byResource.isEmpty() ? null : byResource.get(resource);
+        if (waiters != null) {
+            removeIf(resource, waiters, waiter -> waiter.node().equals(node));
+        }
+    }
+
+    /** The proposer has abandoned what it proposed up to that counter. */
+    void remove(String resource, Incarnation incarnation, long upToCounter) {
+        List<Waiter> waiters = byResource.isEmpty() ? null : byResource.get(resource);
+        if (waiters != null) {
+            removeIf(
+                    resource,
+                    waiters,
+                    waiter -> waiter.proposal() != null
+                            && waiter.proposal().ballot().incarnation().equals(incarnation)
+                            && waiter.proposal().ballot().counter() <= upToCounter);
+        }
+    }
+
+    void removeAll(NodeId node) {
+        for (Iterator<List<Waiter>> i = byResource.values().iterator(); i.hasNext(); ) {
+            List<Waiter> waiters = i.next();
+            waiters.removeIf(waiter -> waiter.node().equals(node));
+            if (waiters.isEmpty()) {
+                i.remove();
+            }
+        }
+    }
+
+    private void removeIf(String resource, List<Waiter> waiters, Predicate<Waiter> condition) {
+        waiters.removeIf(condition);
+        if (waiters.isEmpty()) {
+            byResource.remove(resource);
+        }
+    }
+
+    void clear() {
+        byResource.clear();
+    }
+}
