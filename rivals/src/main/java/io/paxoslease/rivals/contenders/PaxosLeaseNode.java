@@ -1,0 +1,96 @@
+package io.paxoslease.rivals.contenders;
+
+import io.paxoslease.LeaderCandidate;
+import io.paxoslease.LeaderElection;
+import io.paxoslease.Leadership;
+import io.paxoslease.NodeStatus;
+import io.paxoslease.PaxosLease;
+import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.PeerStatus;
+import io.paxoslease.rivals.Client;
+import io.paxoslease.rivals.Contender;
+import io.paxoslease.rivals.Site;
+import io.paxoslease.rivals.Tuning;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** A member of a cell of three, and its elections. */
+abstract class PaxosLeaseNode implements Client {
+
+    private static final String[] NAMES = {"a", "b", "c"};
+    private static final Duration SHORT = Duration.ofSeconds(1);
+
+    private final PaxosLease node;
+    private @Nullable LeaderElection election;
+
+    PaxosLeaseNode(Site site, int index) {
+        PaxosLeaseOptions.Builder options = PaxosLeaseOptions.builder(NAMES[index]);
+        for (int i = 0; i < NAMES.length; i++) {
+            options.peer(NAMES[i], site.addresses().get(i));
+        }
+        if (site.isTuned()) {
+            options.leaseTime(SHORT).maxLeaseTime(SHORT);
+        }
+        node = PaxosLease.create(options.build());
+        node.start();
+    }
+
+    static String settings(String more) {
+        return "%s, three members in memory inside the application; lease time %d s, tuned %d s%s"
+                .formatted(
+                        Contender.jar(PaxosLease.class).replace("classes", "paxoslease-core"),
+                        leaseTime(Tuning.DEFAULT).toSeconds(),
+                        leaseTime(Tuning.TUNED).toSeconds(),
+                        more);
+    }
+
+    static Duration leaseTime(Tuning tuning) {
+        return tuning == Tuning.TUNED ? SHORT : PaxosLeaseOptions.DEFAULT_LEASE_TIME;
+    }
+
+    PaxosLease node() {
+        return node;
+    }
+
+    @Override
+    public void awaitReady() throws InterruptedException {
+        NodeStatus status = node.status();
+        while (status.state() != NodeStatus.State.SERVING
+                || !status.peers().stream().allMatch(PeerStatus::connected)) {
+            Thread.sleep(5);
+            status = node.status();
+        }
+    }
+
+    @Override
+    public void stand(String role, Runnable granted) {
+        LeaderElection started = new LeaderElection(node, "role:" + role, role, new Candidate(granted));
+        election = started;
+        started.start();
+    }
+
+    @Override
+    public void resign(String role) {
+        if (election != null) {
+            election.close();
+        }
+    }
+
+    @Override
+    public void close() {
+        node.close();
+    }
+
+    private record Candidate(Runnable granted) implements LeaderCandidate {
+
+        @Override
+        public void onGranted(Leadership leadership) {
+            granted.run();
+        }
+
+        @Override
+        public void onRevoked(Leadership leadership) {
+            // Nothing to tidy up.
+        }
+    }
+}

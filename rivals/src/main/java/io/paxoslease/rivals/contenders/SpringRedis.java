@@ -1,0 +1,100 @@
+package io.paxoslease.rivals.contenders;
+
+import io.lettuce.core.RedisClient;
+import io.paxoslease.rivals.Backend;
+import io.paxoslease.rivals.Client;
+import io.paxoslease.rivals.Contender;
+import io.paxoslease.rivals.Mutex;
+import io.paxoslease.rivals.Site;
+import io.paxoslease.rivals.Tuning;
+import io.paxoslease.rivals.backends.Redis;
+import java.time.Duration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.integration.redis.util.RedisLockRegistry;
+import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
+
+/** Spring Integration's lock registry over Redis. */
+record SpringRedis(String name, String title, RedisLockType type) implements Contender {
+
+    private static final Duration EXPIRE = Duration.ofSeconds(60);
+    private static final Duration SHORT = Duration.ofSeconds(2);
+
+    @Override
+    public String settings() {
+        return "%s, %s, %s; %s without replicas or persistence; expireAfter %d s, tuned %d s; renewed only where held long"
+                .formatted(
+                        Contender.jar(RedisLockRegistry.class),
+                        Contender.jar(RedisClient.class),
+                        type,
+                        backend().version(),
+                        EXPIRE.toSeconds(),
+                        SHORT.toSeconds());
+    }
+
+    @Override
+    public Backend backend() {
+        return new Redis();
+    }
+
+    @Override
+    public Duration leaseTime(Tuning tuning) {
+        return tuning == Tuning.TUNED ? SHORT : EXPIRE;
+    }
+
+    @Override
+    public Client client(Site site, int index) {
+        return new Registry(site, type);
+    }
+
+    private static final class Registry implements Client {
+
+        private final LettuceConnectionFactory connections;
+        private final RedisLockRegistry registry;
+        private final SpringElection election;
+
+        Registry(Site site, RedisLockType type) {
+            connections = new LettuceConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", site.port(0)));
+            connections.afterPropertiesSet();
+            connections.start();
+            registry = new RedisLockRegistry(connections, "locks", site.isTuned() ? SHORT : EXPIRE);
+            registry.setRedisLockType(type);
+            if (site.heldLong()) {
+                ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
+                scheduler.setDaemon(true);
+                scheduler.initialize();
+                registry.setCacheCapacity(1_000_000);
+                registry.setRenewalTaskScheduler(scheduler);
+            }
+            election = new SpringElection(registry);
+        }
+
+        @Override
+        public Mutex mutex(String key) {
+            return new JavaLock(registry.obtain(key));
+        }
+
+        /** Keys share local locks: threads that hold many of them wait for each other for ever. */
+        @Override
+        public int holders() {
+            return 1;
+        }
+
+        @Override
+        public void stand(String role, Runnable granted) {
+            election.stand(role, granted);
+        }
+
+        @Override
+        public void resign(String role) {
+            election.resign();
+        }
+
+        @Override
+        public void close() {
+            registry.destroy();
+            connections.destroy();
+        }
+    }
+}
