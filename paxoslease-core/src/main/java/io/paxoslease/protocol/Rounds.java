@@ -9,10 +9,8 @@ import io.paxoslease.protocol.Message.Held;
 import io.paxoslease.protocol.Message.InUse;
 import io.paxoslease.protocol.Message.Release;
 import io.paxoslease.protocol.Message.Reply;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
@@ -27,7 +25,6 @@ final class Rounds {
     /** A part of the lease time that whoever waits in line keeps for himself, to renew it in. */
     private static final int LEFT_AFTER_THE_LINE = 6;
 
-    private static final int MANY_CONFIRMATIONS = 1_024;
     /** How often in a row a counter is raised to get into the line. */
     private static final int RAISES = 3;
     /** How long whoever asks once waits for the holder's word. */
@@ -41,13 +38,8 @@ final class Rounds {
     private final Outbox out;
     private final RecentReleases released;
     private final Set<NodeId> unreachable = new LinkedHashSet<>();
-    /** Whose answers name no resource; an entry outlives its attempt until somebody looks. */
-    private final Map<Long, Claim> confirming = new LinkedHashMap<>();
-
+    private final Confirmations confirming = new Confirmations();
     private final Bundles bundles;
-    /** Above so many it is looked for what is over: seldom enough when all of them are not. */
-    private int manyConfirmations = MANY_CONFIRMATIONS;
-
     private long attempts;
 
     Rounds(
@@ -76,12 +68,7 @@ final class Rounds {
     /** The claim whose attempt to be confirmed that is; null when it is over. */
     @Nullable
     Claim confirming(long attempt) {
-        Claim claim = confirming.get(attempt);
-        if (claim != null && (claim.attempt == null || claim.attempt.id != attempt)) {
-            confirming.remove(attempt);
-            return null;
-        }
-        return claim;
+        return confirming.of(attempt);
     }
 
     private final class BundlesOwner implements Bundles.Owner {
@@ -100,13 +87,6 @@ final class Rounds {
         public long nextAttempt() {
             return ++attempts;
         }
-    }
-
-    private void dropStale() {
-        confirming.entrySet().removeIf(entry -> {
-            Attempt attempt = entry.getValue().attempt;
-            return attempt == null || attempt.id != entry.getKey();
-        });
     }
 
     void startWhatIsDue(Claim claim, Reading now) {
@@ -167,11 +147,7 @@ final class Rounds {
             }
             case RENEW -> broadcast(new Message.Propose(claim.resource, ballot, leaseNanos, attempt.id));
             case CONFIRM -> {
-                if (confirming.size() > manyConfirmations) {
-                    dropStale();
-                    manyConfirmations = Math.max(MANY_CONFIRMATIONS, 2 * confirming.size());
-                }
-                confirming.put(attempt.id, claim);
+                confirming.add(attempt.id, claim);
                 broadcast(new Message.Extend(
                         claim.incarnation,
                         attempt.id,
@@ -183,14 +159,12 @@ final class Rounds {
     }
 
     private static Message.Propose proposal(Claim claim, Attempt attempt) {
-        AcquireRequest request = claim.requests.peek();
-        boolean once = request != null && request.patience() == Patience.ASK_ONCE;
         return new Message.Propose(
                 claim.resource,
                 attempt.ballot,
                 attempt.leaseNanos,
                 attempt.id,
-                once ? Message.Patience.ASKS : Message.Patience.QUEUES,
+                attempt.asksOnce ? Message.Patience.ASKS : Message.Patience.QUEUES,
                 claim.since);
     }
 
@@ -265,13 +239,13 @@ final class Rounds {
      * no holder has a majority may be what others wait for, and gives way soon.
      */
     private boolean waitInLine(Claim claim, Attempt attempt, Reading now) {
-        if (attempt.kind != Kind.ACQUIRE || claim.requests.getFirst().patience() != Patience.WAIT) {
+        if (attempt.kind != Kind.ACQUIRE || attempt.asksOnce) {
             return false;
         }
         boolean behindHolder = attempt.isBehindOneHolder();
         if (behindHolder && attempt.yes.count() > 0) {
-            return false; // a record of its own, where the holder has none, would be in the holder's way as long as it
-            // waits
+            // A record of its own, where the holder has none, would be in the holder's way as long as it waits.
+            return false;
         }
         if (attempt.phase == Attempt.Phase.PREPARING && behindHolder) {
             again(claim, attempt, now);
@@ -294,7 +268,7 @@ final class Rounds {
             return true;
         }
         long needed = attempt.neededInLine();
-        if (needed > 0 && claim.raises < RAISES && counters.learn(claim, needed, attempt.isBehindOneHolder(), now)) {
+        if (needed > 0 && claim.raises < RAISES && counters.learn(claim, needed, behindHolder, now)) {
             claim.raises++;
             again(claim, attempt, now);
             return true;

@@ -212,7 +212,7 @@ final class NodeStorm {
             case "ExtensionLists.lists" -> MAX_LISTS;
             case "Bundles.all", "Bundles.byAttempt", "Bundles.gathering" -> users.claims();
             case "Bundle.members" -> MAX_BUNDLED;
-            case "Rounds.confirming" -> MAX_CONFIRMING + 2 * mostClaims;
+            case "Confirmations.claims" -> MAX_CONFIRMING + 2 * mostClaims;
             case "RecentReleases.entries" -> MAX_RELEASES;
             case "Proposer.claims" -> users.claims();
             case "Timers.queue" -> 4 * mostClaims + MAX_WAITERS + 1;

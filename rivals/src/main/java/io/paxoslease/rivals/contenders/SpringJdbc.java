@@ -5,7 +5,6 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.paxoslease.rivals.Backend;
 import io.paxoslease.rivals.Client;
 import io.paxoslease.rivals.Contender;
-import io.paxoslease.rivals.Mutex;
 import io.paxoslease.rivals.Site;
 import io.paxoslease.rivals.Tuning;
 import io.paxoslease.rivals.backends.Postgres;
@@ -59,35 +58,38 @@ final class SpringJdbc implements Contender {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(Postgres.url(site));
         config.setMaximumPoolSize(CONNECTIONS);
-        return new Registry(new HikariDataSource(config), site);
+        HikariDataSource connections = new HikariDataSource(config);
+        return new Registry(connections, registry(connections, site), site);
     }
 
-    private static final class Registry implements Client {
+    private static Duration ttl(Site site) {
+        return site.isTuned() ? SHORT : TTL;
+    }
+
+    private static JdbcLockRegistry registry(HikariDataSource connections, Site site) {
+        DefaultLockRepository repository = new DefaultLockRepository(connections);
+        repository.setTransactionManager(new JdbcTransactionManager(connections));
+        repository.afterPropertiesSet();
+        repository.afterSingletonsInstantiated();
+        repository.start();
+        JdbcLockRegistry registry = new JdbcLockRegistry(repository, ttl(site));
+        if (site.heldLong()) {
+            registry.setCacheCapacity(1_000_000);
+        }
+        return registry;
+    }
+
+    private static final class Registry extends SpringRegistryClient {
 
         private final HikariDataSource connections;
         private final JdbcLockRegistry registry;
-        private final SpringElection election;
         private final Duration renewal;
 
-        Registry(HikariDataSource connections, Site site) {
-            Duration ttl = site.isTuned() ? SHORT : TTL;
+        Registry(HikariDataSource connections, JdbcLockRegistry registry, Site site) {
+            super(registry);
             this.connections = connections;
-            this.renewal = site.heldLong() ? ttl.dividedBy(3) : Duration.ZERO;
-            DefaultLockRepository repository = new DefaultLockRepository(connections);
-            repository.setTransactionManager(new JdbcTransactionManager(connections));
-            repository.afterPropertiesSet();
-            repository.afterSingletonsInstantiated();
-            repository.start();
-            registry = new JdbcLockRegistry(repository, ttl);
-            if (site.heldLong()) {
-                registry.setCacheCapacity(1_000_000);
-            }
-            election = new SpringElection(registry);
-        }
-
-        @Override
-        public Mutex mutex(String key) {
-            return new JavaLock(registry.obtain(key));
+            this.registry = registry;
+            this.renewal = site.heldLong() ? ttl(site).dividedBy(3) : Duration.ZERO;
         }
 
         @Override
@@ -98,22 +100,6 @@ final class SpringJdbc implements Contender {
         @Override
         public void renew(String key) {
             registry.renewLock(key);
-        }
-
-        /** Keys share local locks: threads that hold many of them wait for each other for ever. */
-        @Override
-        public int holders() {
-            return 1;
-        }
-
-        @Override
-        public void stand(String role, Runnable granted) {
-            election.stand(role, granted);
-        }
-
-        @Override
-        public void resign(String role) {
-            election.resign();
         }
 
         @Override

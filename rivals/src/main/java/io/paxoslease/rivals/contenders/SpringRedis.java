@@ -4,7 +4,6 @@ import io.lettuce.core.RedisClient;
 import io.paxoslease.rivals.Backend;
 import io.paxoslease.rivals.Client;
 import io.paxoslease.rivals.Contender;
-import io.paxoslease.rivals.Mutex;
 import io.paxoslease.rivals.Site;
 import io.paxoslease.rivals.Tuning;
 import io.paxoslease.rivals.backends.Redis;
@@ -45,50 +44,35 @@ record SpringRedis(String name, String title, RedisLockType type) implements Con
 
     @Override
     public Client client(Site site, int index) {
-        return new Registry(site, type);
+        LettuceConnectionFactory connections =
+                new LettuceConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", site.port(0)));
+        connections.afterPropertiesSet();
+        connections.start();
+        return new Registry(connections, registry(connections, site));
     }
 
-    private static final class Registry implements Client {
+    private RedisLockRegistry registry(LettuceConnectionFactory connections, Site site) {
+        RedisLockRegistry registry = new RedisLockRegistry(connections, "locks", site.isTuned() ? SHORT : EXPIRE);
+        registry.setRedisLockType(type);
+        if (site.heldLong()) {
+            ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
+            scheduler.setDaemon(true);
+            scheduler.initialize();
+            registry.setCacheCapacity(1_000_000);
+            registry.setRenewalTaskScheduler(scheduler);
+        }
+        return registry;
+    }
+
+    private static final class Registry extends SpringRegistryClient {
 
         private final LettuceConnectionFactory connections;
         private final RedisLockRegistry registry;
-        private final SpringElection election;
 
-        Registry(Site site, RedisLockType type) {
-            connections = new LettuceConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", site.port(0)));
-            connections.afterPropertiesSet();
-            connections.start();
-            registry = new RedisLockRegistry(connections, "locks", site.isTuned() ? SHORT : EXPIRE);
-            registry.setRedisLockType(type);
-            if (site.heldLong()) {
-                ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
-                scheduler.setDaemon(true);
-                scheduler.initialize();
-                registry.setCacheCapacity(1_000_000);
-                registry.setRenewalTaskScheduler(scheduler);
-            }
-            election = new SpringElection(registry);
-        }
-
-        @Override
-        public Mutex mutex(String key) {
-            return new JavaLock(registry.obtain(key));
-        }
-
-        /** Keys share local locks: threads that hold many of them wait for each other for ever. */
-        @Override
-        public int holders() {
-            return 1;
-        }
-
-        @Override
-        public void stand(String role, Runnable granted) {
-            election.stand(role, granted);
-        }
-
-        @Override
-        public void resign(String role) {
-            election.resign();
+        Registry(LettuceConnectionFactory connections, RedisLockRegistry registry) {
+            super(registry);
+            this.connections = connections;
+            this.registry = registry;
         }
 
         @Override
