@@ -127,6 +127,9 @@ final class SystemWiring implements Wiring {
         Moment quarantineEnd = network == null ? null : memoryLostAt.plusNanos(timing.quarantineNanos());
         Quorum quorum = new Quorum(network == null ? List.of(self) : List.copyOf(members.keySet()));
         Node made = new Node(self, quorum, timing, quarantineEnd, incarnations, new SplittableRandom(), now);
+        if (network == null) {
+            made.continueAbove(lives.highestCounter());
+        }
         nodes.add(made);
         return made;
     }
@@ -283,6 +286,7 @@ final class SystemWiring implements Wiring {
         } else {
             loop.shutdown();
             Threads.awaitUninterruptibly(STOP_NANOS, nanos -> loop.awaitTermination(nanos, TimeUnit.NANOSECONDS));
+            nodes.forEach(node -> lives.used(node.highestCounter()));
         }
         if (ownCallbacks != null) {
             ownCallbacks.shutdown();

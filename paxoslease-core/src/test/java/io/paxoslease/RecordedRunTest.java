@@ -173,9 +173,17 @@ class RecordedRunTest {
         return effect instanceof Effect.Send send && send.message() instanceof Message.Accepted;
     }
 
-    /** The step of the node's first grant. */
+    /** The first step in which an acceptance gives the node a lease; one that waited in line is given it by a release. */
     private static int grant(int life) {
-        return at(life, Effect.Granted.class::isInstance);
+        List<Step> steps = run.lives().get(life).steps();
+        for (int i = 0; i < steps.size(); i++) {
+            if (steps.get(i).event() instanceof Event.Received received
+                    && received.message() instanceof Message.Accepted
+                    && steps.get(i).effects().stream().anyMatch(Effect.Granted.class::isInstance)) {
+                return i;
+            }
+        }
+        throw new AssertionError("The run has no grant by an acceptance");
     }
 
     private static int indexOfGrant(int step) {

@@ -26,6 +26,15 @@ final class Counters {
         return incarnation;
     }
 
+    /** Every counter of a claim that was forgotten, among others. */
+    long highest() {
+        return highest;
+    }
+
+    void continueAbove(long counter) {
+        highest = Math.max(highest, counter);
+    }
+
     long next(Claim claim, Reading now) {
         long wall = now.wallMicros() + offsetMicros;
         long next = Math.max(wall, Math.max(Math.max(claim.lastCounter, claim.learnt), highest) + 1);

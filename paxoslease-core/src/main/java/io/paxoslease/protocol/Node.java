@@ -60,6 +60,16 @@ public final class Node {
         this.wasSilent = acceptor != null && quarantineEnd != null;
     }
 
+    /** Before the first event: an earlier life of this node has used counters up to this one, which nobody else remembers (P0). */
+    public void continueAbove(long counter) {
+        proposer.continueAbove(counter);
+    }
+
+    /** Every ballot counter that this node has drawn is at most this. */
+    public long highestCounter() {
+        return proposer.highestCounter();
+    }
+
     /**
      * Handles one event.
      *

@@ -52,6 +52,14 @@ public final class Proposer {
         this.out = out;
     }
 
+    void continueAbove(long counter) {
+        counters.continueAbove(counter);
+    }
+
+    long highestCounter() {
+        return claims.values().stream().mapToLong(claim -> claim.lastCounter).reduce(counters.highest(), Math::max);
+    }
+
     /** Only acceptors' answers count, and only under their own names. */
     boolean heeds(NodeId from) {
         return quorum.contains(from);

@@ -12,10 +12,14 @@ public final class NodeLives {
     private static final String PREFIX = "io.paxoslease.life.";
     private static final String ALIVE = "alive";
 
+    private static final String COUNTER_PREFIX = "io.paxoslease.counter.";
+
     private final String key;
+    private final String counterKey;
 
     public NodeLives(String cell, String nodeId) {
         this.key = PREFIX + cell + "/" + nodeId;
+        this.counterKey = COUNTER_PREFIX + cell + "/" + nodeId;
     }
 
     /** When the memory of any earlier life was lost at the latest. */
@@ -36,6 +40,19 @@ public final class NodeLives {
     /** This life has begun to answer. */
     public void begin() {
         System.setProperty(key, ALIVE);
+    }
+
+    /**
+     * The highest ballot counter that a life of this node in this process has noted; zero when none has. A cell of one has
+     * nobody else who remembers it: a life that begins within the wall clock's grain would give out a fencing token again.
+     */
+    public long highestCounter() {
+        return Long.parseLong(System.getProperty(counterKey, "0"));
+    }
+
+    /** Ballot counters up to this one have been used. */
+    public void used(long counter) {
+        System.setProperty(counterKey, Long.toString(counter));
     }
 
     /** This life has ended: nothing of it is answered after that moment. */

@@ -79,6 +79,20 @@ class NodeTest {
         assertThat(granted.token()).isEqualTo(cell.now(a).wallMicros());
     }
 
+    /** What a cell of one does when it begins anew within one tick of the wall clock: nobody else remembers its counters. */
+    @Test
+    void aLaterLifeGoesOnAboveTheCountersOfTheOneBefore() {
+        Granted granted = acquired(a, 300, false);
+        Node before = cell.node(a);
+        assertThat(before.highestCounter()).isEqualTo(granted.token());
+
+        TestCell later = new TestCell(1, Duration.ofMillis(1_000));
+        later.node(later.id(0)).continueAbove(before.highestCounter() + 500);
+        later.acquire(later.id(0), "r", 300, false);
+
+        assertThat(later.last(later.id(0), Granted.class).token()).isEqualTo(granted.token() + 501);
+    }
+
     @Test
     void theDeadlineCountsFromBeforeTheFirstMessage() {
         long asked = cell.nanos();

@@ -80,4 +80,13 @@ class NodeLivesTest {
 
         assertThat(new NodeLives(cell, "b").memoryLostAt(new Moment(2))).isNotEqualTo(new Moment(1));
     }
+
+    @Test
+    void aLaterLifeKnowsTheCountersThatWereUsed() {
+        assertThat(lives.highestCounter()).isZero();
+        lives.used(1_795_325_558_302_001L);
+
+        assertThat(new NodeLives(cell, "a").highestCounter()).isEqualTo(1_795_325_558_302_001L);
+        assertThat(new NodeLives(cell, "b").highestCounter()).isZero();
+    }
 }
