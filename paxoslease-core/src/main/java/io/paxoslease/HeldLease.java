@@ -21,7 +21,7 @@ final class HeldLease implements Lease {
     /** How much less than the time the wall clock may show, as {@link Reading#mayHaveReachedByWallClock} has it. */
     private static final long WALL_GRAIN_MICROS = 1_000;
 
-    private enum Standing {
+    enum Standing {
         HELD,
         SUSPECT,
         RELEASED,
@@ -34,7 +34,7 @@ final class HeldLease implements Lease {
      *
      * @param lastWallMicros before the wall clock shows that, it has not reached the end
      */
-    private record Authority(Standing standing, long untilNanos, long lastWallMicros) {
+    record Authority(Standing standing, long untilNanos, long lastWallMicros) {
 
         static Authority until(Reading end) {
             return new Authority(Standing.HELD, end.moment().nanos(), end.wallMicros() - WALL_GRAIN_MICROS);
@@ -234,9 +234,10 @@ final class HeldLease implements Lease {
         return asked != null && asked.getAsBoolean();
     }
 
-    synchronized void extend(Reading until) {
+    /** @param until an authority that is held; leases that are renewed together share it */
+    synchronized void extend(Authority until) {
         if (!isOver()) {
-            authority = Authority.until(until);
+            authority = until;
         }
     }
 

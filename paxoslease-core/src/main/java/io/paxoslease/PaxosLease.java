@@ -364,6 +364,21 @@ public final class PaxosLease implements AutoCloseable {
     }
 
     static String checkResource(String resource) {
+        return isPlain(resource) ? resource : checkAnyResource(resource);
+    }
+
+    /** Of the characters that nearly all names consist of: no other check is needed. */
+    private static boolean isPlain(String resource) {
+        int length = resource.length();
+        for (int i = 0; i < length; i++) {
+            if (resource.charAt(i) >= 0x80) {
+                return false;
+            }
+        }
+        return length > 0 && length <= MAX_RESOURCE_BYTES;
+    }
+
+    private static String checkAnyResource(String resource) {
         int length = resource.getBytes(StandardCharsets.UTF_8).length;
         if (length == 0 || length > MAX_RESOURCE_BYTES) {
             throw new IllegalArgumentException(

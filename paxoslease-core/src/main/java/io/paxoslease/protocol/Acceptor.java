@@ -106,8 +106,26 @@ public final class Acceptor {
         return new Open(resource, ballot, request.attempt());
     }
 
-    /** A2. The exclusion starts here, after the proposer started its own timer, and is longer by gamma. */
+    /** A2; null when the proposal is kept without an answer. */
+    @Nullable
     Reply propose(NodeId from, Propose request, Reading now) {
+        return request.patience() == Message.Patience.FOLLOWS && isKeptBehind(from, request, now)
+                ? null
+                : proposeNow(from, request, now);
+    }
+
+    /** Whoever comes before it has not been heard of here: it is kept, as if it came later. */
+    private boolean isKeptBehind(NodeId from, Propose request, Reading now) {
+        AcceptorSlot slot = slot(request.resource(), now);
+        boolean acceptable = slot.isAcceptable(request.ballot(), floor)
+                && !isTooFarAhead(request.ballot().counter(), now)
+                && request.leaseNanos() > 0
+                && request.leaseNanos() <= timing.maxLeaseNanos();
+        return acceptable && !slot.isLiveFor(now.moment()) && waiters.add(request, from, true, now.moment(), now);
+    }
+
+    /** A2. The exclusion starts here, after the proposer started its own timer, and is longer by gamma. */
+    private Reply proposeNow(NodeId from, Propose request, Reading now) {
         String resource = request.resource();
         Ballot ballot = request.ballot();
         if (request.leaseNanos() > timing.maxLeaseNanos() || request.leaseNanos() <= 0) {
@@ -162,7 +180,7 @@ public final class Acceptor {
         for (Waiters.Waiter next = waiters.pollQueued(resource, now);
                 next != null;
                 next = waiters.pollQueued(resource, now)) {
-            Reply reply = propose(next.node(), Objects.requireNonNull(next.proposal()), now);
+            Reply reply = proposeNow(next.node(), Objects.requireNonNull(next.proposal()), now);
             mail.put(next.node(), reply);
             if (reply instanceof Accepted) {
                 return;
@@ -304,6 +322,17 @@ public final class Acceptor {
         int place = slots.find(resource);
         long promised = place < 0 ? floor : slots.load(place, now.moment()).promisedCounter(floor);
         return Math.max(promised, waiters.highestQueued(resource, now));
+    }
+
+    /** Whether another node has a live record that is not older, or was extended not longer ago, than that. */
+    boolean hasFreshRecordOfOther(String resource, NodeId self, long nanos, Reading now) {
+        AcceptorSlot slot = live(resource, now.moment());
+        return slot != null && !self.equals(slot.ownerNode) && slot.heardAt().nanosUntil(now.moment()) <= nanos;
+    }
+
+    /** Whether a proposal is kept for another. */
+    boolean keepsAny(String resource, Reading now) {
+        return waiters.highestQueued(resource, now) > 0;
     }
 
     /** Whether others wait for the resource as far as this acceptor knows. */

@@ -54,6 +54,8 @@ final class Attempt {
 
     /** Whoever it is for does not wait. */
     boolean asksOnce;
+    /** The proposer's own acceptor has just taken somebody else: this one comes after. */
+    boolean follows;
     /** When the first acceptor accepted what waited in line. */
     @Nullable
     Moment movedAt;
@@ -102,6 +104,7 @@ final class Attempt {
     void startProposing(Reading now, long roundNanos) {
         Invariants.check(phase == Phase.PREPARING, "only a prepared attempt proposes", ballot);
         phase = Phase.PROPOSING;
+        follows = false; // nothing was in the way
         yes.clear();
         no.clear();
         timeout = now.moment().plusNanos(roundNanos);

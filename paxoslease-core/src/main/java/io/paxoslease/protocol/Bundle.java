@@ -33,6 +33,10 @@ final class Bundle extends Timed {
 
     final Votes answered;
     Moment renewAt;
+    /** No member ends before that, on either clock; null: it is not known. */
+    @Nullable
+    Reading noneEndsBefore;
+
     int failures;
 
     Bundle(Incarnation incarnation, long leaseNanos, Quorum quorum, Moment renewAt) {
@@ -47,6 +51,7 @@ final class Bundle extends Timed {
         claim.bundle = this;
         claim.placeInBundle = members.size();
         members.add(claim);
+        noneEndsBefore = null;
         size++;
         bytes += sizeOf(claim);
         list = Message.Extend.UNNUMBERED;
@@ -74,6 +79,18 @@ final class Bundle extends Timed {
     /** At most so many bytes in a message: a character is three at most. */
     static int sizeOf(Claim claim) {
         return 9 + 3 * claim.resource.length();
+    }
+
+    /** Looks at every member. */
+    void findEarliestEnd() {
+        Reading earliest = null;
+        for (Claim member : members) {
+            if (member != null && member.tenure != null) {
+                Reading until = member.tenure.until;
+                earliest = earliest == null ? until : earliest.earlierOfBoth(until);
+            }
+        }
+        noneEndsBefore = earliest;
     }
 
     @Nullable

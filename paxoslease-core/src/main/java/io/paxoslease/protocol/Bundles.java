@@ -129,6 +129,10 @@ final class Bundles {
 
     /** Deadlines are stored data, and checked before anything else. */
     private void dropEnded(Bundle bundle, Reading now) {
+        Reading safe = bundle.noneEndsBefore;
+        if (safe != null && now.moment().isBefore(safe.moment()) && !now.mayHaveReachedByWallClock(safe)) {
+            return;
+        }
         for (Claim member : List.copyOf(present(bundle))) {
             Tenure tenure = member.tenure;
             if (tenure == null || tenure.isOver(now) || tenure.isOverByWallClock(now)) {
@@ -136,6 +140,7 @@ final class Bundles {
                 owner.settle(member, now);
             }
         }
+        bundle.findEarliestEnd();
     }
 
     private static List<Claim> present(Bundle bundle) {
@@ -275,6 +280,7 @@ final class Bundles {
                 }
             }
         }
+        bundle.findEarliestEnd();
     }
 
     /** The same attempt may be sent again, with the same deadline (P1). */
@@ -290,10 +296,11 @@ final class Bundles {
             return;
         }
         Moment at = bundle.timeout == null ? bundle.renewAt : bundle.timeout;
-        for (Claim member : bundle.members) {
-            if (member != null && member.tenure != null) {
-                at = Moment.earlier(at, member.tenure.until.moment());
-            }
+        if (bundle.noneEndsBefore == null) {
+            bundle.findEarliestEnd();
+        }
+        if (bundle.noneEndsBefore != null) {
+            at = Moment.earlier(at, bundle.noneEndsBefore.moment());
         }
         timers.set(bundle, at);
     }

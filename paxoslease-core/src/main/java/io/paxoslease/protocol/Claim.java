@@ -31,6 +31,9 @@ final class Claim extends Timed {
     boolean contended;
     /** How often in a row the counter was raised to wait in line. */
     int raises;
+
+    /** The lease was given up here while others waited for it: the next attempt comes after them. */
+    boolean comesBehind;
     /** The counter of the first attempt since this node has wanted it; zero while it does not. */
     long since;
     /** The attempt after which whoever asks once waits for the holder's word. */
@@ -84,6 +87,16 @@ final class Claim extends Timed {
 
     boolean isIdle() {
         return tenure == null && attempt == null && requests.isEmpty() && yieldUntil == null;
+    }
+
+    /** Whether any request waits for a limited time only. */
+    boolean hasLimitedRequests() {
+        for (AcquireRequest request : requests) {
+            if (request.giveUpAt() != null) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** A limit on the wait leaves time to ask, so that a free lease is granted however short the wait. */

@@ -50,7 +50,17 @@ public sealed interface Message {
          * The acceptor keeps it, and looks at it again when the lease is released, as if it had been under way until then: a
          * message may be late, and come twice.
          */
-        QUEUES
+        QUEUES,
+        /**
+         * The same, also when nothing is in the way here: the proposer has seen who comes before it. Where that one's own
+         * proposal is late, this one must not take its place.
+         */
+        FOLLOWS;
+
+        /** Whether the acceptor keeps it. */
+        boolean isKept() {
+            return this == QUEUES || this == FOLLOWS;
+        }
     }
 
     /**

@@ -7,6 +7,7 @@ import io.paxoslease.protocol.Message.Prepare;
 import io.paxoslease.protocol.Message.Propose;
 import io.paxoslease.protocol.Message.Release;
 import io.paxoslease.protocol.Message.Released;
+import io.paxoslease.protocol.Message.Reply;
 import io.paxoslease.protocol.Message.Request;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -199,7 +200,10 @@ public final class Node {
             answer(from, acceptor.prepare(from, prepare, now));
         } else if (request instanceof Propose propose) {
             watchClock(from, propose.ballot(), now);
-            answer(from, acceptor.propose(from, propose, now));
+            Reply reply = acceptor.propose(from, propose, now);
+            if (reply != null) {
+                answer(from, reply);
+            }
             acceptor.tellOvertaken(propose.resource(), now, this::answer);
         } else if (request instanceof Extend extend) {
             Message answer = acceptor.extend(extend, now);
@@ -254,6 +258,16 @@ public final class Node {
         @Override
         public boolean isWanted(String resource, Reading now) {
             return acceptor != null && acceptor.isWanted(resource, now);
+        }
+
+        @Override
+        public boolean hasFreshRecordOfOther(String resource, long nanos, Reading now) {
+            return acceptor != null && acceptor.hasFreshRecordOfOther(resource, self, nanos, now);
+        }
+
+        @Override
+        public boolean keepsAny(String resource, Reading now) {
+            return acceptor != null && acceptor.keepsAny(resource, now);
         }
 
         @Override

@@ -17,6 +17,13 @@ public record Reading(Moment moment, long wallMicros) {
         return wallMicros + WALL_GRAIN_MICROS >= other.wallMicros;
     }
 
+    /** On each clock the earlier one. */
+    Reading earlierOfBoth(Reading other) {
+        return equals(other)
+                ? this
+                : new Reading(Moment.earlier(moment, other.moment), Math.min(wallMicros, other.wallMicros));
+    }
+
     /** The reading that many nanoseconds later on both clocks. */
     public Reading plusNanos(long duration) {
         return new Reading(moment.plusNanos(duration), wallMicros + duration / 1_000);

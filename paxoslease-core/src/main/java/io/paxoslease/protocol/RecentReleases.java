@@ -16,7 +16,20 @@ final class RecentReleases {
     private record Entry(Release release, Moment until) {}
 
     private final long keepNanos;
-    private final Map<String, Entry> entries = new LinkedHashMap<>();
+    private final Map<String, Entry> entries = new NewestLast();
+
+    @SuppressWarnings("serial") // made for use, not to be stored
+    private static final class NewestLast extends LinkedHashMap<String, Entry> {
+
+        NewestLast() {
+            super(16, 0.75f, true); // what is put again moves to the end
+        }
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Entry> eldest) {
+            return size() > MAX;
+        }
+    }
 
     /** No record outlives the quarantine, so a release older than that has nothing left to drop. */
     RecentReleases(Timing timing) {
@@ -24,11 +37,7 @@ final class RecentReleases {
     }
 
     void add(Release release, Moment now) {
-        entries.remove(release.resource());
         entries.put(release.resource(), new Entry(release, now.plusNanos(keepNanos)));
-        if (entries.size() > MAX) {
-            entries.remove(entries.keySet().iterator().next());
-        }
     }
 
     void clear() {

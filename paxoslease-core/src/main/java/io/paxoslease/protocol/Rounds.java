@@ -25,6 +25,9 @@ final class Rounds {
     /** A part of the lease time that whoever waits in line keeps for himself, to renew it in. */
     private static final int LEFT_AFTER_THE_LINE = 6;
 
+    /** Whoever has become the holder, or has renewed, within this time is alive, and its messages are about to arrive. */
+    private static final long FRESH = 20_000_000;
+
     /** How often in a row a counter is raised to get into the line. */
     private static final int RAISES = 3;
     /** How long whoever asks once waits for the holder's word. */
@@ -142,6 +145,8 @@ final class Rounds {
             case ACQUIRE -> {
                 claim.since = claim.since == 0 ? counter : claim.since;
                 attempt.asksOnce = claim.requests.getFirst().patience() == Patience.ASK_ONCE;
+                attempt.follows = claim.comesBehind || here.hasFreshRecordOfOther(claim.resource, FRESH, now);
+                claim.comesBehind = false;
                 broadcast(
                         prepares ? new Message.Prepare(claim.resource, ballot, attempt.id) : proposal(claim, attempt));
             }
@@ -160,12 +165,14 @@ final class Rounds {
 
     private static Message.Propose proposal(Claim claim, Attempt attempt) {
         return new Message.Propose(
-                claim.resource,
-                attempt.ballot,
-                attempt.leaseNanos,
-                attempt.id,
-                attempt.asksOnce ? Message.Patience.ASKS : Message.Patience.QUEUES,
-                claim.since);
+                claim.resource, attempt.ballot, attempt.leaseNanos, attempt.id, patience(attempt), claim.since);
+    }
+
+    private static Message.Patience patience(Attempt attempt) {
+        if (attempt.asksOnce) {
+            return Message.Patience.ASKS;
+        }
+        return attempt.follows ? Message.Patience.FOLLOWS : Message.Patience.QUEUES;
     }
 
     /** P2, P3: another acceptor agreed. */
@@ -433,6 +440,7 @@ final class Rounds {
 
     /** P6: the holder has stopped; abandon what is in flight, then release up to the highest counter used. */
     void endTenure(Claim claim, Reading now) {
+        claim.comesBehind = here.keepsAny(claim.resource, now);
         forgetTenure(claim);
         Release release = new Release(claim.resource, claim.incarnation, claim.lastCounter);
         released.add(release, now.moment());
@@ -486,10 +494,12 @@ final class Rounds {
     }
 
     void giveUpLateRequests(Claim claim, Reading now) {
-        for (AcquireRequest request : List.copyOf(claim.requests)) {
-            Moment limit = claim.giveUpAt(request);
-            if (limit != null && !now.moment().isBefore(limit)) {
-                deny(claim, request, Denial.TIMED_OUT);
+        if (claim.hasLimitedRequests()) {
+            for (AcquireRequest request : List.copyOf(claim.requests)) {
+                Moment limit = claim.giveUpAt(request);
+                if (limit != null && !now.moment().isBefore(limit)) {
+                    deny(claim, request, Denial.TIMED_OUT);
+                }
             }
         }
     }

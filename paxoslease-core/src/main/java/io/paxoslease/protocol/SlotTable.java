@@ -71,6 +71,10 @@ final class SlotTable {
     private final int[][] index = new int[PARTS][];
 
     private final int[] counts = new int[PARTS];
+    /** What was looked up last, as one message makes several steps ask for the same; null: nothing. */
+    private @Nullable String lastFound;
+
+    private int lastPlace;
 
     /** @param seed not known outside, so that nobody can choose names that share a hash */
     SlotTable(long seed) {
@@ -102,7 +106,11 @@ final class SlotTable {
 
     /** The place of a resource; negative when it has none. */
     int find(String resource) {
-        return find(resource.getBytes(StandardCharsets.UTF_8));
+        if (!resource.equals(lastFound)) {
+            lastPlace = find(resource.getBytes(StandardCharsets.UTF_8));
+            lastFound = resource;
+        }
+        return lastPlace;
     }
 
     private int find(byte[] name) {
@@ -125,6 +133,8 @@ final class SlotTable {
     int add(String resource) {
         byte[] name = resource.getBytes(StandardCharsets.UTF_8);
         int place = freeCount > 0 ? free[--freeCount] : next();
+        lastFound = resource;
+        lastPlace = place;
         Page page = page(place);
         page.length[at(place)] = (byte) name.length;
         page.name[at(place)] = names.add(name);
@@ -179,6 +189,7 @@ final class SlotTable {
     }
 
     void remove(int place) {
+        lastFound = null;
         leaveIndex(place);
         Page page = page(place);
         int i = at(place);

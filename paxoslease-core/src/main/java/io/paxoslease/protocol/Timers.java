@@ -1,6 +1,5 @@
 package io.paxoslease.protocol;
 
-import java.util.Comparator;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -9,11 +8,17 @@ final class Timers {
 
     private static final int FEW = 64;
 
-    private record Entry(Moment at, long sequence, Timed timed) {}
+    private record Entry(Moment at, long sequence, Timed timed) implements Comparable<Entry> {
 
-    private final PriorityQueue<Entry> queue =
-            new PriorityQueue<>(Comparator.<Entry, Moment>comparing(Entry::at, (a, b) -> Long.signum(b.nanosUntil(a)))
-                    .thenComparingLong(Entry::sequence));
+        /** The earlier one first; of one moment, the one that was set first. */
+        @Override
+        public int compareTo(Entry other) {
+            long later = other.at.nanosUntil(at);
+            return later == 0 ? Long.compare(sequence, other.sequence) : Long.signum(later);
+        }
+    }
+
+    private final PriorityQueue<Entry> queue = new PriorityQueue<>();
     private long sequence;
     private int live;
 

@@ -38,7 +38,7 @@ final class Waiters {
     record Waiter(NodeId node, Moment until, @Nullable Propose proposal) {
 
         boolean isQueued() {
-            return proposal != null && proposal.patience() == Patience.QUEUES;
+            return proposal != null && proposal.patience().isKept();
         }
 
         boolean isAsking() {
@@ -60,7 +60,7 @@ final class Waiters {
      * @param acceptable whether it would be accepted if no lease were in its way
      */
     boolean add(Propose proposal, NodeId node, boolean acceptable, Moment leaseEnd, Reading now) {
-        if (proposal.patience() == Patience.NONE || (proposal.patience() == Patience.QUEUES && !acceptable)) {
+        if (proposal.patience() == Patience.NONE || (proposal.patience().isKept() && !acceptable)) {
             return add(proposal.resource(), node, leaseEnd, now);
         }
         Waiter waiter = new Waiter(node, now.moment().plusNanos(proposal.leaseNanos()), proposal);

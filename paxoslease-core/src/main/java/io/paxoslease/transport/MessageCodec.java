@@ -42,6 +42,7 @@ public final class MessageCodec {
     private static final int NONE = 0;
     private static final int ASKS = 1;
     private static final int QUEUES = 2;
+    private static final int FOLLOWS = 3;
     private static final int TOO_LONG = 1;
     private static final int TOO_FAR_AHEAD = 2;
     private static final int MAX_EXTENSIONS = 512;
@@ -229,6 +230,7 @@ public final class MessageCodec {
             case NONE -> Patience.NONE;
             case ASKS -> Patience.ASKS;
             case QUEUES -> Patience.QUEUES;
+            case FOLLOWS -> Patience.FOLLOWS;
             default -> throw new MalformedFrameException("unknown patience " + code);
         };
     }
@@ -238,6 +240,7 @@ public final class MessageCodec {
             case NONE -> NONE;
             case ASKS -> ASKS;
             case QUEUES -> QUEUES;
+            case FOLLOWS -> FOLLOWS;
         };
     }
 

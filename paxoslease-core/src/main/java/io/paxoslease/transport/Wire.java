@@ -29,14 +29,23 @@ final class Wire {
     static String readText(ByteBuf in) {
         int length = readUnsignedByte(in);
         need(in, length);
-        ByteBuffer bytes = in.nioBuffer(in.readerIndex(), length);
-        in.skipBytes(length);
+        byte[] bytes = new byte[length];
+        in.readBytes(bytes);
+        for (byte each : bytes) {
+            if (each < 0) {
+                return decode(bytes);
+            }
+        }
+        return new String(bytes, StandardCharsets.US_ASCII);
+    }
+
+    private static String decode(byte[] bytes) {
         try {
             CharBuffer text = StandardCharsets.UTF_8
                     .newDecoder()
                     .onMalformedInput(CodingErrorAction.REPORT)
                     .onUnmappableCharacter(CodingErrorAction.REPORT)
-                    .decode(bytes);
+                    .decode(ByteBuffer.wrap(bytes));
             return text.toString();
         } catch (CharacterCodingException e) {
             throw new MalformedFrameException("a text is not UTF-8");

@@ -49,7 +49,7 @@ class AcceptorTest {
 
     private Reply propose(Incarnation who, long counter, long leaseMillis, long millis) {
         Ballot ballot = new Ballot(WALL + counter, who);
-        return acceptor.propose(P.equals(who) ? A : B, new Propose("r", ballot, nanos(leaseMillis), 1), at(millis));
+        return answerTo(P.equals(who) ? A : B, new Propose("r", ballot, nanos(leaseMillis), 1), at(millis));
     }
 
     private List<NodeId> release(Incarnation who, long counter, long millis) {
@@ -307,6 +307,11 @@ class AcceptorTest {
 
     private static final Incarnation R = new Incarnation(3, 3);
 
+    /** What is answered at once. */
+    private Message.Reply answerTo(NodeId from, Propose request, Reading now) {
+        return Objects.requireNonNull(acceptor.propose(from, request, now));
+    }
+
     private static Propose waiting(Incarnation who, long counter, long since) {
         return new Propose(
                 "r", new Ballot(WALL + counter, who), nanos(500), counter, Message.Patience.QUEUES, WALL + since);
@@ -323,7 +328,7 @@ class AcceptorTest {
     void aProposalThatIsKeptIsAcceptedOnReleaseAsIfItCameThen() {
         propose(P, 10, 1_000, 0);
         Propose kept = waiting(Q, 20, 20);
-        Held held = (Held) acceptor.propose(B, kept, at(1));
+        Held held = (Held) answerTo(B, kept, at(1));
         assertThat(held.queued()).isTrue();
         assertThat(held.promisedCounter()).isEqualTo(WALL + 10);
         assertThat(releaseAndHear(P, 10, 100))
@@ -362,8 +367,7 @@ class AcceptorTest {
     @Test
     void aProposalWhoseCounterIsTooLowAlreadyIsNotKept() {
         propose(P, 10, 1_000, 0);
-        assertThat(((Held) acceptor.propose(B, waiting(Q, 10, 5), at(1))).queued())
-                .isFalse();
+        assertThat(((Held) answerTo(B, waiting(Q, 10, 5), at(1))).queued()).isFalse();
         assertThat(releaseAndHear(P, 10, 2)).containsExactly(new Said(B, new Message.Released("r", 0)));
     }
 
@@ -390,6 +394,47 @@ class AcceptorTest {
         propose(P, 10, 1_000, 0);
         acceptor.propose(B, waiting(Q, 20, 20), at(1));
         assertThat(releaseAndHear(P, 10, 501)).isEmpty();
+    }
+
+    private static Propose following(Incarnation who, long counter) {
+        return new Propose(
+                "r", new Ballot(WALL + counter, who), nanos(500), counter, Message.Patience.FOLLOWS, WALL + counter);
+    }
+
+    /** What C hears of first where the messages of a hand-over from Q to P overtake each other. */
+    @Test
+    void whoFollowsDoesNotTakeThePlaceOfWhomeverItFollows() {
+        assertThat(acceptor.propose(B, following(Q, 20), at(1))).isNull();
+        assertThat(acceptor.isWanted("r", at(1))).isTrue();
+
+        assertThat(((Accepted) propose(P, 10, 1_000, 2)).wanted()).isTrue();
+        assertThat(releaseAndHear(P, 10, 3))
+                .containsExactly(new Said(B, new Accepted("r", new Ballot(WALL + 20, Q), 20)));
+    }
+
+    @Test
+    void whoFollowsIsNotServedByAReleaseThatFreesNothing() {
+        acceptor.propose(B, following(Q, 20), at(1));
+        assertThat(releaseAndHear(P, 10, 2)).isEmpty();
+        assertThat(prepare(P, 30, 3)).isInstanceOf(Open.class);
+    }
+
+    @Test
+    void whoFollowsStandsInLineBehindALiveLeaseLikeEverybody() {
+        propose(P, 10, 1_000, 0);
+        assertThat(((Held) answerTo(B, following(Q, 20), at(1))).queued()).isTrue();
+        assertThat(releaseAndHear(P, 10, 2)).extracting(Said::to).containsExactly(B);
+    }
+
+    @Test
+    void whoFollowsHearsWhatIsWrongWithItsProposal() {
+        prepare(P, 30, 0);
+        assertThat(acceptor.propose(B, following(Q, 20), at(1))).isInstanceOf(Stale.class);
+        assertThat(acceptor.propose(B, following(Q, 3_600_000_000L), at(1))).isInstanceOf(Refused.class);
+        Propose tooLong =
+                new Propose("r", new Ballot(WALL + 40, Q), nanos(1_001), 1, Message.Patience.FOLLOWS, WALL + 40);
+        assertThat(acceptor.propose(B, tooLong, at(1))).isInstanceOf(Refused.class);
+        assertThat(acceptor.isWanted("r", at(1))).isFalse();
     }
 
     /** A release that frees nothing for others serves nobody: the lease of another stands. */

@@ -442,6 +442,51 @@ class NodeTest {
     }
 
     /** Half of a nanosecond is no time to wait: this went round and round. */
+    /**
+     * a gives the lease up to b and wants it again; b's wish has not reached c yet. Were a's accepted there, it would be in b's way
+     * and a would have to give it back and to ask again, while b does not know that anybody waits.
+     */
+    @Test
+    void whoeverGivesALeaseUpComesAfterThoseWhoWaitAlsoWhereTheyAreNotKnown() {
+        Granted first = acquired(a, 300, true);
+        cell.acquire(b, "r", 300, true);
+        List<InFlight> late = cell.hold(m -> m.from().equals(b) && m.to().equals(c));
+        assertThat(late).hasSize(1);
+        cell.deliverAll();
+
+        cell.step(a, new Event.GiveUp("r", first.token()));
+        cell.acquire(a, "r", 300, true);
+        cell.deliverAll();
+        assertThat(cell.all(b, Granted.class)).hasSize(1);
+        assertThat(cell.all(b, Effect.Wanted.class)).as("b knows that a waits").isNotEmpty();
+
+        cell.network.addAll(late);
+        cell.deliverAll();
+        cell.step(b, new Event.GiveUp("r", cell.last(b, Granted.class).token()));
+        cell.deliverAll();
+        assertThat(cell.all(a, Granted.class)).hasSize(2);
+    }
+
+    /** The same when the one who gives it up has another user in line already. */
+    @Test
+    void theNextUserOfWhoeverGivesALeaseUpComesAfterThoseWhoWait() {
+        Granted first = acquired(a, 300, true);
+        cell.acquire(a, "r", 300, true);
+        cell.acquire(b, "r", 300, true);
+        List<InFlight> late = cell.hold(m -> m.from().equals(b) && m.to().equals(c));
+        assertThat(late).hasSize(1);
+        cell.deliverAll();
+
+        cell.step(a, new Event.GiveUp("r", first.token()));
+        assertThat(sentBy(a, Propose.class))
+                .allMatch(m -> ((Propose) m).patience() == Message.Patience.FOLLOWS)
+                .hasSize(2);
+        cell.deliverAll();
+
+        assertThat(cell.all(b, Granted.class)).hasSize(1);
+        assertThat(cell.all(b, Effect.Wanted.class)).as("b knows that a waits").isNotEmpty();
+    }
+
     @Test
     void whoeverWantsALeaseOfNoLengthWaitsOutsideTheLine() {
         acquired(a, 300, true);

@@ -111,6 +111,7 @@ final class TranscriptWords {
             case NONE -> "";
             case ASKS -> ", asks once";
             case QUEUES -> ", waits" + since;
+            case FOLLOWS -> ", follows" + since;
         };
     }
 

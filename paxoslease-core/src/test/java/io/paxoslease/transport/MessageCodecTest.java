@@ -109,7 +109,7 @@ class MessageCodecTest {
     void anUnknownRefusalIsMalformed() {
         byte[] bytes =
                 Samples.encoded(new Message.Refused("r", new Ballot(1, INCARNATION), 1, Message.Refusal.TOO_LONG, 1));
-        bytes[bytes.length - 9] = 3;
+        bytes[bytes.length - 9] = 4;
 
         assertMalformed(bytes, "unknown refusal 3");
     }
@@ -117,9 +117,9 @@ class MessageCodecTest {
     @Test
     void anUnknownPatienceIsMalformed() {
         byte[] bytes = Samples.encoded(new Message.Propose("r", new Ballot(1, INCARNATION), 1, 1));
-        bytes[bytes.length - 9] = 3;
+        bytes[bytes.length - 9] = 4;
 
-        assertMalformed(bytes, "unknown patience 3");
+        assertMalformed(bytes, "unknown patience 4");
     }
 
     @Test

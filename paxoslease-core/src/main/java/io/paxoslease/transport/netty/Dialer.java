@@ -4,7 +4,6 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -53,7 +52,7 @@ final class Dialer {
         }
         new Bootstrap()
                 .group(links.loop)
-                .channel(NioSocketChannel.class)
+                .channel(links.sockets.client())
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)
                 .option(ChannelOption.WRITE_BUFFER_WATER_MARK, Links.WATER_MARK)
@@ -85,7 +84,7 @@ final class Dialer {
 
     /** Netty repeats the address in the message; the part before it says what happened. */
     private static String reason(Throwable cause) {
-        String text = String.valueOf(cause.getMessage());
+        String text = Sockets.withoutCall(String.valueOf(cause.getMessage()));
         int end = text.indexOf(": ");
         return end > 0 ? text.substring(0, end) : text;
     }

@@ -22,7 +22,6 @@ import io.paxoslease.transport.Rejection;
 import io.paxoslease.transport.Transport.Receiver;
 import java.net.InetSocketAddress;
 import java.security.cert.X509Certificate;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -53,6 +52,7 @@ final class Links {
     private static final int TLS_THREADS = 2;
     private static final int IDLE_SECONDS = 10;
 
+    final Sockets sockets = Sockets.best();
     final Identity identity;
     final Security security;
     final Admission admission;
@@ -229,18 +229,21 @@ final class Links {
                         .formatted(id, names.length() > 100 ? names.substring(0, 100) + "…]" : names, id, cell, id));
     }
 
+    /** Answers that leave together with requests take their way: one packet less, and one less to read for the peer. */
     void send(NodeId to, List<Message> messages) {
         PeerLink peer = peers.get(to);
-        if (peer == null) {
-            return;
+        if (peer != null) {
+            write(asks(messages) ? peer.channelForRequests() : peer.channelForAnswers(), messages);
         }
-        List<Message> requests = new ArrayList<>(messages.size());
-        List<Message> answers = new ArrayList<>(messages.size());
+    }
+
+    private static boolean asks(List<Message> messages) {
         for (Message message : messages) {
-            (message instanceof Message.Request ? requests : answers).add(message);
+            if (message instanceof Message.Request) {
+                return true;
+            }
         }
-        write(peer.channelForRequests(), requests);
-        write(peer.channelForAnswers(), answers);
+        return false;
     }
 
     private static void write(@Nullable Channel channel, List<Message> messages) {

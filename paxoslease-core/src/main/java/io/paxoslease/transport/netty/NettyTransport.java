@@ -5,9 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
 import io.paxoslease.protocol.Incarnation;
@@ -43,6 +41,7 @@ public final class NettyTransport implements Transport {
     private final List<Links> shards = new ArrayList<>();
 
     private final InetSocketAddress listenAddress;
+    private final Sockets sockets = Sockets.best();
     private final MultiThreadIoEventLoopGroup group;
     private @Nullable Channel server;
 
@@ -70,7 +69,7 @@ public final class NettyTransport implements Transport {
         this.listenAddress =
                 InetSocketAddress.createUnresolved(bindHost == null ? own.getHostString() : bindHost, own.getPort());
         this.group = new MultiThreadIoEventLoopGroup(
-                config.eventLoops(), new DefaultThreadFactory("paxoslease-" + self, true), NioIoHandler.newFactory());
+                config.eventLoops(), new DefaultThreadFactory("paxoslease-" + self, true), sockets.handler());
         Map<NodeId, InetSocketAddress> others = new LinkedHashMap<>(peers);
         others.remove(self);
         Links first = new Links(new Identity(config, self, bootId), security, others, resolver, group.next());
@@ -99,7 +98,7 @@ public final class NettyTransport implements Transport {
                 new InetSocketAddress(InetAddress.getByName(listenAddress.getHostString()), listenAddress.getPort());
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(first().loop)
-                .channel(NioServerSocketChannel.class)
+                .channel(sockets.server())
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .childOption(ChannelOption.TCP_NODELAY, true)
@@ -112,7 +111,8 @@ public final class NettyTransport implements Transport {
                 });
         var bound = bootstrap.bind(address).awaitUninterruptibly();
         if (!bound.isSuccess()) {
-            throw new IOException(String.valueOf(bound.cause().getMessage()), bound.cause());
+            throw new IOException(
+                    Sockets.withoutCall(String.valueOf(bound.cause().getMessage())), bound.cause());
         }
         server = bound.channel();
         shards.forEach(links -> links.loop.execute(links::connectAll));

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.testing.Eventually;
@@ -122,7 +121,8 @@ class SlowPeerTest {
     }
 
     private void withChannelToB(Check check) throws IOException, InterruptedException, ExecutionException {
-        MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+        MultiThreadIoEventLoopGroup group =
+                new MultiThreadIoEventLoopGroup(1, Sockets.best().handler());
         try (ServerSocket server = RawConnection.listen(portB)) {
             EventLoop loop = group.next();
             Links links = new Links(
