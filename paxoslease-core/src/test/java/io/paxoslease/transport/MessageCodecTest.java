@@ -109,7 +109,7 @@ class MessageCodecTest {
     void anUnknownRefusalIsMalformed() {
         byte[] bytes =
                 Samples.encoded(new Message.Refused("r", new Ballot(1, INCARNATION), 1, Message.Refusal.TOO_LONG, 1));
-        bytes[bytes.length - 9] = 4;
+        bytes[bytes.length - 9] = 3;
 
         assertMalformed(bytes, "unknown refusal 3");
     }
