@@ -21,7 +21,7 @@ final class HeldLease implements Lease {
     /** How much less than the time the wall clock may show, as {@link Reading#mayHaveReachedByWallClock} has it. */
     private static final long WALL_GRAIN_MICROS = 1_000;
 
-    enum Standing {
+    private enum Standing {
         HELD,
         SUSPECT,
         RELEASED,
@@ -29,19 +29,42 @@ final class HeldLease implements Lease {
     }
 
     /**
-     * Read as one snapshot, written under this object's lock. Its end is there in numbers, and compared with numbers: a check
-     * makes no objects.
-     *
-     * @param lastWallMicros before the wall clock shows that, it has not reached the end
+     * Both clocks' ends, as numbers that only grow, so that whoever reads one before and one after an extension has what the lease
+     * had: each of the two bounds is one that a majority agreed to. Numbers, because a renewal that left a reference from an old
+     * object to a new one would cost the garbage collector more than all the rest of it.
      */
-    record Authority(Standing standing, long untilNanos, long lastWallMicros) {
+    private static final class End {
+
+        private volatile long untilNanos;
+        /** Before the wall clock shows that, it has not reached the end. */
+        private volatile long lastWallMicros;
+
+        End(Reading end) {
+            this.untilNanos = end.moment().nanos();
+            this.lastWallMicros = end.wallMicros() - WALL_GRAIN_MICROS;
+        }
+
+        /** Whether neither clock's end comes earlier by it; if so, that is the end from now on. */
+        boolean moves(Reading later) {
+            long wall = later.wallMicros() - WALL_GRAIN_MICROS;
+            if (later.moment().nanos() - untilNanos < 0 || wall < lastWallMicros) {
+                return false;
+            }
+            untilNanos = later.moment().nanos();
+            lastWallMicros = wall;
+            return true;
+        }
+    }
+
+    /** Read as one snapshot, written under this object's lock. A check makes no objects. */
+    private record Authority(Standing standing, End end) {
 
         static Authority until(Reading end) {
-            return new Authority(Standing.HELD, end.moment().nanos(), end.wallMicros() - WALL_GRAIN_MICROS);
+            return new Authority(Standing.HELD, new End(end));
         }
 
         Authority over(Standing ended) {
-            return new Authority(ended, untilNanos, lastWallMicros);
+            return new Authority(ended, end);
         }
     }
 
@@ -121,8 +144,9 @@ final class HeldLease implements Lease {
         if (snapshot.standing() != Standing.HELD) {
             return 0;
         }
-        long remaining = snapshot.untilNanos() - nanos - MARGIN_NANOS;
-        boolean trusted = wallMicros < snapshot.lastWallMicros() && guard.trusts(nanos, wallMicros);
+        End end = snapshot.end();
+        long remaining = end.untilNanos - nanos - MARGIN_NANOS;
+        boolean trusted = wallMicros < end.lastWallMicros && guard.trusts(nanos, wallMicros);
         return trusted ? Math.max(0, remaining) : 0;
     }
 
@@ -234,10 +258,11 @@ final class HeldLease implements Lease {
         return asked != null && asked.getAsBoolean();
     }
 
-    /** @param until an authority that is held; leases that are renewed together share it */
-    synchronized void extend(Authority until) {
-        if (!isOver()) {
-            authority = until;
+    synchronized void extend(Reading until) {
+        Authority current = authority;
+        boolean moved = current.standing() == Standing.HELD && current.end().moves(until);
+        if (!moved && !isOver()) {
+            authority = Authority.until(until);
         }
     }
 

@@ -4,14 +4,12 @@ import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Effect.Denial;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
-import io.paxoslease.protocol.Reading;
 import io.paxoslease.runtime.EffectSink;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -36,11 +34,6 @@ final class LeaseTable implements EffectSink {
     private final Map<Long, CompletableFuture<Void>> pauses = new ConcurrentHashMap<>();
     /** To be given at the end of the node's present task. Only its thread looks here. */
     private final ArrayDeque<Runnable> answers = new ArrayDeque<>();
-
-    /** The end that leases were extended to last; only the node's thread looks here. */
-    private @Nullable Reading lastUntil;
-
-    private HeldLease.@Nullable Authority lastAuthority;
 
     private final LossLog lossLog;
     private long lastClockAlarmMicros;
@@ -92,7 +85,7 @@ final class LeaseTable implements EffectSink {
         } else if (effect instanceof Effect.Extended extended) {
             HeldLease lease = lease(extended.resource(), extended.token());
             if (lease != null) {
-                lease.extend(authorityUntil(extended.until()));
+                lease.extend(extended.until());
                 tellExtended(extended);
             }
         } else if (effect instanceof Effect.Suspected suspected) {
@@ -117,15 +110,6 @@ final class LeaseTable implements EffectSink {
         } else if (effect instanceof Effect.ClockAhead ahead) {
             alarm(ahead);
         }
-    }
-
-    /** Leases that are renewed together end together: one object for all of them. */
-    private HeldLease.Authority authorityUntil(Reading until) {
-        if (!until.equals(lastUntil)) {
-            lastUntil = until;
-            lastAuthority = HeldLease.Authority.until(until);
-        }
-        return Objects.requireNonNull(lastAuthority);
     }
 
     private void grant(Effect.Granted granted) {

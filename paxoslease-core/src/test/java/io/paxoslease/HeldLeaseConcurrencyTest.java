@@ -60,9 +60,9 @@ class HeldLeaseConcurrencyTest {
 
         void extendAndSuspect() {
             for (int i = 0; i < MOVES; i++) {
-                lease.extend(HeldLease.Authority.until(later));
+                lease.extend(later);
                 lease.suspect();
-                lease.extend(HeldLease.Authority.until(later));
+                lease.extend(later);
             }
         }
 

@@ -72,7 +72,7 @@ class HeldLeaseTest {
 
     @Test
     void anExtensionMovesTheDeadline() {
-        lease.extend(HeldLease.Authority.until(now.plusNanos(600 * SECOND)));
+        lease.extend(now.plusNanos(600 * SECOND));
 
         assertThat(lease.remaining()).isGreaterThan(Duration.ofSeconds(60));
     }
@@ -83,7 +83,7 @@ class HeldLeaseTest {
         assertThat(lease.isHeld()).isFalse();
         assertThat(lease.remaining()).isZero();
 
-        lease.extend(HeldLease.Authority.until(now.plusNanos(60 * SECOND)));
+        lease.extend(now.plusNanos(60 * SECOND));
         assertThat(lease.isHeld()).isTrue();
     }
 
@@ -93,10 +93,10 @@ class HeldLeaseTest {
         released.release();
         lease.lose(LossReason.EXPIRED);
         for (HeldLease over : List.of(released, lease)) {
-            over.extend(HeldLease.Authority.until(now.plusNanos(60 * SECOND)));
+            over.extend(now.plusNanos(60 * SECOND));
             assertThat(over.isHeld()).isFalse();
             over.suspect();
-            over.extend(HeldLease.Authority.until(now.plusNanos(60 * SECOND)));
+            over.extend(now.plusNanos(60 * SECOND));
             assertThat(over.isHeld()).isFalse();
         }
     }

@@ -51,10 +51,17 @@ final class Bundle extends Timed {
         claim.bundle = this;
         claim.placeInBundle = members.size();
         members.add(claim);
-        noneEndsBefore = null;
+        boundBy(claim);
         size++;
         bytes += sizeOf(claim);
         list = Message.Extend.UNNUMBERED;
+    }
+
+    private void boundBy(Claim claim) {
+        Reading until = claim.tenure == null ? null : claim.tenure.until();
+        if (until != null && (size == 0 || noneEndsBefore != null)) {
+            noneEndsBefore = size == 0 ? until : noneEndsBefore.earlierOfBoth(until);
+        }
     }
 
     void remove(Claim claim) {
@@ -86,7 +93,7 @@ final class Bundle extends Timed {
         Reading earliest = null;
         for (Claim member : members) {
             if (member != null && member.tenure != null) {
-                Reading until = member.tenure.until;
+                Reading until = member.tenure.until();
                 earliest = earliest == null ? until : earliest.earlierOfBoth(until);
             }
         }

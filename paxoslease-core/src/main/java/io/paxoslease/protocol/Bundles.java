@@ -72,7 +72,7 @@ final class Bundles {
             all.add(bundle);
         }
         bundle.add(claim);
-        boolean late = now.moment().nanosUntil(tenure.until.moment()) < tenure.leaseNanos / 2;
+        boolean late = now.moment().nanosUntil(tenure.until().moment()) < tenure.leaseNanos / 2;
         if (isFull(bundle) || tenure.owed || late) {
             bundle.renewAt = now.moment();
         }
@@ -243,7 +243,7 @@ final class Bundles {
             Claim claim = bundle.member(position);
             if (claim != null && claim.tenure != null) {
                 claim.tenure.heals = true;
-                claim.tenure.renewAt = now.moment();
+                claim.tenure.renewAt(now.moment());
                 leave(claim);
                 owner.settle(claim, now);
             }
@@ -268,11 +268,13 @@ final class Bundles {
         bundle.timeout = null;
         bundle.failures = 0;
         bundle.renewAt = Backoff.renewal(startedAt, bundle.leaseNanos);
+        out.expect(bundle.size);
         for (Claim member : bundle.members) {
             if (member != null && member.tenure != null) {
                 Tenure tenure = member.tenure;
                 tenure.extend(until, tenure.counter, bundle.renewAt);
-                out.emit(new Effect.Extended(member.resource, tenure.token, tenure.until, startedAt));
+                Reading end = tenure.endsAt(until) ? until : tenure.until();
+                out.emit(new Effect.Extended(member.resource, tenure.token, end, startedAt));
                 if (!tenure.renewed) { // it was owed this, and no more
                     tenure.owed = false;
                     leave(member);
@@ -280,7 +282,7 @@ final class Bundles {
                 }
             }
         }
-        bundle.findEarliestEnd();
+        bundle.noneEndsBefore = until; // no tenure ends before that, some may end later
     }
 
     /** The same attempt may be sent again, with the same deadline (P1). */

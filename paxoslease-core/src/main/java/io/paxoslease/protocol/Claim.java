@@ -120,9 +120,9 @@ final class Claim extends Timed {
             earliest = earlier(earliest, attempt.timeout);
         }
         if (tenure != null && bundle == null) {
-            earliest = earlier(earliest, tenure.until.moment());
+            earliest = earlier(earliest, tenure.until().moment());
             if (tenure.isRenewed() && attempt == null && retryAt == null) {
-                earliest = earlier(earliest, tenure.renewAt);
+                earliest = earlier(earliest, tenure.renewAt());
             }
         }
         for (AcquireRequest request : requests) {

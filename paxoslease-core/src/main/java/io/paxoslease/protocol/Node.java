@@ -31,7 +31,7 @@ public final class Node {
     private final boolean isWholeCell;
 
     private final ArrayDeque<Message> toSelf = new ArrayDeque<>();
-    private List<Effect> effects = new ArrayList<>();
+    private ArrayList<Effect> effects = new ArrayList<>();
     private boolean stopped;
     private boolean wasSilent;
 
@@ -282,6 +282,11 @@ public final class Node {
         @Override
         public void send(NodeId to, Message message) {
             Node.this.send(to, message);
+        }
+
+        @Override
+        public void expect(int more) {
+            effects.ensureCapacity(effects.size() + more);
         }
 
         @Override

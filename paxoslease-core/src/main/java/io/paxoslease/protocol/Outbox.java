@@ -5,5 +5,8 @@ interface Outbox {
 
     void send(NodeId to, Message message);
 
+    /** So many effects follow. */
+    void expect(int effects);
+
     void emit(Effect effect);
 }

@@ -207,20 +207,21 @@ final class Rounds {
             claim.turnsToNextRequest();
             if (!request.renewed() && attempt.inLine) {
                 claim.tenure.owed = true;
-                claim.tenure.renewAt = now.moment();
+                claim.tenure.renewAt(now.moment());
             }
             out.emit(new Effect.Granted(
                     request.id(),
                     claim.resource,
                     claim.tenure.token,
-                    claim.tenure.until,
+                    claim.tenure.until(),
                     attempt.movedAt == null ? attempt.startedAt() : attempt.movedAt));
             if (attempt.wanted || !claim.requests.isEmpty() || here.isWanted(claim.resource, now)) {
                 out.emit(new Effect.Wanted(claim.resource, claim.tenure.token));
             }
         } else if (claim.tenure != null) {
             claim.tenure.extend(attempt);
-            out.emit(new Effect.Extended(claim.resource, claim.tenure.token, claim.tenure.until, attempt.startedAt()));
+            out.emit(
+                    new Effect.Extended(claim.resource, claim.tenure.token, claim.tenure.until(), attempt.startedAt()));
             attempt.renewals.forEach(renewal -> out.emit(new Effect.Renewed(renewal.requestId(), true)));
             if (attempt.wanted) {
                 out.emit(new Effect.Wanted(claim.resource, claim.tenure.token));

@@ -11,8 +11,14 @@ final class Tenure {
     /** The counter of the latest completed round. */
     long counter;
 
-    Reading until;
-    Moment renewAt;
+    /**
+     * When it ends, on both clocks, and when to renew it: numbers, not objects. A node may hold very many leases for very long, and a
+     * reference from an old object to a new one costs the garbage collector more than all the rest of a renewal.
+     */
+    private long untilNanos;
+
+    private long untilWallMicros;
+    private long renewAtNanos;
     long renewals;
     boolean suspect;
     /** It is not renewed, but the wait took part of its time. */
@@ -25,8 +31,30 @@ final class Tenure {
         this.counter = token;
         this.leaseNanos = attempt.leaseNanos;
         this.renewed = renewed;
-        this.until = attempt.until;
-        this.renewAt = Backoff.renewalOf(attempt);
+        until(attempt.until);
+        renewAt(Backoff.renewalOf(attempt));
+    }
+
+    Reading until() {
+        return new Reading(new Moment(untilNanos), untilWallMicros);
+    }
+
+    private void until(Reading until) {
+        untilNanos = until.moment().nanos();
+        untilWallMicros = until.wallMicros();
+    }
+
+    /** Whether that is its end on both clocks. */
+    boolean endsAt(Reading end) {
+        return untilNanos == end.moment().nanos() && untilWallMicros == end.wallMicros();
+    }
+
+    Moment renewAt() {
+        return new Moment(renewAtNanos);
+    }
+
+    void renewAt(Moment at) {
+        renewAtNanos = at.nanos();
     }
 
     /**
@@ -37,24 +65,21 @@ final class Tenure {
         heals = false;
         owed = false;
         if (suspect) {
-            long later = attempt.until.moment().nanosUntil(until.moment());
-            until = renewed ? attempt.until : attempt.until.plusNanos(Math.min(0, later));
+            long later = attempt.until.moment().nanosUntil(new Moment(untilNanos));
+            until(renewed ? attempt.until : attempt.until.plusNanos(Math.min(0, later)));
         }
         boolean wasSuspect = suspect;
         suspect = false;
-        extend(wasSuspect ? until : attempt.until, attempt.ballot.counter(), Backoff.renewalOf(attempt));
+        extend(wasSuspect ? until() : attempt.until, attempt.ballot.counter(), Backoff.renewalOf(attempt));
     }
 
     /** P4: the same for a tenure that is not suspect. */
     void extend(Reading newUntil, long newCounter, Moment newRenewAt) {
-        until = newUntil.moment().isBefore(until.moment()) || newUntil.wallMicros() < until.wallMicros()
-                ? new Reading(
-                        Moment.later(until.moment(), newUntil.moment()),
-                        Math.max(until.wallMicros(), newUntil.wallMicros()))
-                : newUntil;
+        untilNanos = Moment.later(new Moment(untilNanos), newUntil.moment()).nanos();
+        untilWallMicros = Math.max(untilWallMicros, newUntil.wallMicros());
         counter = Math.max(counter, newCounter);
         renewals++;
-        renewAt = newRenewAt;
+        renewAt(newRenewAt);
     }
 
     boolean isRenewed() {
@@ -63,15 +88,15 @@ final class Tenure {
 
     /** Whether it is time to renew it. */
     boolean isDue(Reading now) {
-        return isRenewed() && !now.moment().isBefore(renewAt);
+        return isRenewed() && !now.moment().isBefore(renewAt());
     }
 
     boolean isOver(Reading now) {
-        return !now.moment().isBefore(until.moment());
+        return !now.moment().isBefore(new Moment(untilNanos));
     }
 
     boolean isOverByWallClock(Reading now) {
-        return now.mayHaveReachedByWallClock(until);
+        return now.mayHaveReachedByWallClock(until());
     }
 
     /** Whether a majority can be asked to confirm it before the wall clock, which is read coarsely, ends it again. */

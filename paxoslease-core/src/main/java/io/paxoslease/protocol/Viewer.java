@@ -59,7 +59,7 @@ final class Viewer {
         Tenure tenure = claim.tenure;
         if (tenure != null) {
             LeaseView.State state = tenure.suspect ? LeaseView.State.SUSPECT : LeaseView.State.HELD;
-            long remaining = Math.max(0, now.nanosUntil(tenure.until.moment()));
+            long remaining = Math.max(0, now.nanosUntil(tenure.until().moment()));
             return new LeaseView(
                     claim.resource, state, self, tenure.token, claim.lastCounter, remaining, tenure.renewals, 0);
         }

@@ -97,8 +97,8 @@ final class Mutants {
                         "        if (tenure == null || (claim.attempt != null && claim.attempt.kind == Kind.RENEW)) {")
                 .change(
                         "protocol/Claim.java",
-                        "            earliest = earlier(earliest, tenure.until.moment());",
-                        "if (attempt == null) { earliest = earlier(earliest, tenure.until.moment()); }")
+                        "            earliest = earlier(earliest, tenure.until().moment());",
+                        "if (attempt == null) { earliest = earlier(earliest, tenure.until().moment()); }")
                 .change(
                         ACCEPTOR,
                         "if (slot.isLiveFor(now.moment()) && !slot.isOwnedBy(ballot.incarnation())) {",
