@@ -2,7 +2,7 @@ package io.paxoslease.benchmarks;
 
 import java.util.Arrays;
 
-/** The main class: {@code java -jar benchmarks.jar acquire|handover|contend|takeover|inspect|throughput|many|jmh ...}. */
+/** The main class: {@code java -jar benchmarks.jar acquire|handover|contend|takeover|inspect|throughput|many|sockets|jmh ...}. */
 public final class Benchmarks {
 
     private static final String USAGE = """
@@ -12,14 +12,16 @@ public final class Benchmarks {
                 --rounds=5 --round-s=6 --hold-ms=2 --warm-up-s=10
             java -jar benchmarks.jar contend   threads of two nodes lock one key as fast as they can
                 --rounds=5 --round-s=6 --threads=4 --warm-up-s=10
-            java -jar benchmarks.jar takeover  from the stop or kill of the leader's process to the next grant
-                --runs=20 --lease-ms=2000
+            java -jar benchmarks.jar takeover  from the end, stop or kill of the leader's process to the next grant
+                --runs=20 --lease-ms=3000 --pause-ms=1000
             java -jar benchmarks.jar inspect   acquire and release while somebody lists many leases
                 --leases=100000 --slices=20 --slice-ms=500 --every-ms=100 --lease-s=90
             java -jar benchmarks.jar throughput  many callers of one node acquire and release leases of their own
-                --callers=64 --loops=1 --keys=8192 --rounds=5 --round-s=5 --warm-up-s=10
+                --callers=64 --loops=1 --keys=8192 --rounds=5 --round-s=5 --warm-up-s=30
             java -Xmx1g -jar benchmarks.jar many   heap and processor time of many leases, one part after the other
                 --known=10000000 --held=1000000 --idle=10000 --idle-s=20 --lease-s=3
+            java -jar benchmarks.jar sockets   a bare round trip over the JDK's sockets and over Linux' own
+                --rounds=10 --slice-ms=2000
             java -jar benchmarks.jar jmh [regex]   codec, acceptor and locks without a network, with JMH and its options""";
 
     private Benchmarks() {}
@@ -35,6 +37,7 @@ public final class Benchmarks {
                 case "contend" -> ContendBenchmark.run(Options.parse(ContendBenchmark.DEFAULTS, rest));
                 case "takeover" -> TakeoverBenchmark.run(Options.parse(TakeoverBenchmark.DEFAULTS, rest));
                 case "many" -> ManyBenchmark.run(Options.parse(ManyBenchmark.DEFAULTS, rest));
+                case "sockets" -> SocketsBenchmark.run(Options.parse(SocketsBenchmark.DEFAULTS, rest));
                 case "jmh" -> org.openjdk.jmh.Main.main(rest);
                 case "inspect" -> InspectBenchmark.run(Options.parse(InspectBenchmark.DEFAULTS, rest));
                 case "throughput" -> ThroughputBenchmark.run(Options.parse(ThroughputBenchmark.DEFAULTS, rest));

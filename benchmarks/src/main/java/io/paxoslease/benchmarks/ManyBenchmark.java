@@ -15,13 +15,15 @@ import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
 import java.io.PrintStream;
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * What many leases cost, all with names of 16 bytes: the heap of an acceptor that remembers leases of others; the heap of a node
@@ -33,6 +35,8 @@ final class ManyBenchmark {
             Map.of("known", 10_000_000, "held", 1_000_000, "idle", 10_000, "idle-s", 20, "lease-s", 3);
 
     private static final PrintStream OUT = System.out;
+    private static final long SETTLE_MILLIS = 5_000;
+    private static final Pattern LOOP = Pattern.compile("paxoslease-(\\w+)-\\d");
 
     private ManyBenchmark() {}
 
@@ -117,17 +121,26 @@ final class ManyBenchmark {
     private static void idle(int leases, int seconds, Duration leaseTime) throws InterruptedException {
         try (LocalCell cell = LocalCell.start(leaseTime)) {
             warmUp(cell.node(0));
-            double nothing = cpuMillisPerSecond(seconds);
+            Thread.sleep(SETTLE_MILLIS);
+            Map<String, Double> nothing = cpuMillisPerSecond(seconds);
             hold(cell.node(0), leases);
-            Thread.sleep(2 * leaseTime.toMillis());
-            Map<String, Long> before = cell.node(0).messagesSent();
-            double holding = cpuMillisPerSecond(seconds);
-            long extend = cell.node(0).messagesSent().getOrDefault("extend", 0L) - before.getOrDefault("extend", 0L);
-            OUT.printf(
-                    "idle, lease time %d s: %,d leases cost %.2f ms of processor time a second in three nodes together, above %.2f;"
-                            + " %.1f renewal messages a second%n",
-                    leaseTime.toSeconds(), leases, holding - nothing, nothing, (double) extend / seconds);
+            Thread.sleep(10 * SETTLE_MILLIS); // renewals are compiled too
+            long before = extensions(cell);
+            Map<String, Double> holding = cpuMillisPerSecond(seconds);
+            double messages = (double) (extensions(cell) - before) / seconds;
+            holding.forEach((who, millis) -> OUT.printf(
+                    "idle, lease time %d s, %,d leases: %-22s %6.2f ms of processor time a second above %.2f%n",
+                    leaseTime.toSeconds(),
+                    leases,
+                    who,
+                    millis - nothing.getOrDefault(who, 0.0),
+                    nothing.getOrDefault(who, 0.0)));
+            OUT.printf("%.1f renewal messages a second%n", messages);
         }
+    }
+
+    private static long extensions(LocalCell cell) {
+        return cell.node(0).messagesSent().getOrDefault("extend", 0L);
     }
 
     /** Code that runs often is compiled before anything is measured. */
@@ -137,10 +150,16 @@ final class ManyBenchmark {
         }
     }
 
-    private static double cpuMillisPerSecond(int seconds) throws InterruptedException {
-        var process = (com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-        long before = process.getProcessCpuTime();
+    /** Of each node's event loop, and of everything else in this process, the collector and the compiler above all. */
+    private static Map<String, Double> cpuMillisPerSecond(int seconds) throws InterruptedException {
+        Map<String, Long> before = Machine.cpuNanosByThread();
         Thread.sleep(seconds * 1_000L);
-        return (process.getProcessCpuTime() - before) / 1e6 / seconds;
+        Map<String, Double> spent = new TreeMap<>();
+        Machine.cpuNanosByThread().forEach((thread, nanos) -> {
+            Matcher loop = LOOP.matcher(thread);
+            String who = loop.lookingAt() ? "event loop of node " + loop.group(1) : "everything else";
+            spent.merge(who, (nanos - before.getOrDefault(thread, 0L)) / 1e6 / seconds, Double::sum);
+        });
+        return spent;
     }
 }

@@ -13,7 +13,10 @@ import java.util.stream.Collectors;
  */
 final class TakeoverBenchmark {
 
-    static final Map<String, Integer> DEFAULTS = Map.of("runs", 20, "lease-ms", 2000);
+    static final Map<String, Integer> DEFAULTS = Map.of("runs", 20, "lease-ms", 3000, "pause-ms", 1000);
+
+    private static final int UNMEASURED = 30;
+    private static final int SHORT_MILLIS = 200;
 
     private final PrintStream out = System.out;
     private final TakeoverProcesses processes;
@@ -32,15 +35,22 @@ final class TakeoverBenchmark {
         try (TakeoverProcesses processes = new TakeoverProcesses(leaseMillis)) {
             processes.startAll();
             TakeoverBenchmark benchmark = new TakeoverBenchmark(processes, leaseMillis);
+            double[] resignations = benchmark.resignations(runs);
             benchmark.once(false);
             double[] stops = new double[runs];
             double[] kills = new double[runs];
+            int lost = 0;
             for (int run = 0; run < runs; run++) {
+                lost += benchmark.pause(options.get("pause-ms")) ? 1 : 0;
                 stops[run] = benchmark.once(false);
                 kills[run] = benchmark.once(true);
             }
+            benchmark.print("given up", resignations);
             benchmark.print("graceful stop (SIGTERM)", stops);
             benchmark.print("kill (SIGKILL)", kills);
+            System.out.printf(
+                    "stopped for %d ms (SIGSTOP, then SIGCONT): leadership changed in %d of %d runs%n",
+                    options.get("pause-ms"), lost, runs);
             System.out.printf("load average %s%n", Machine.load());
         }
     }
@@ -52,6 +62,28 @@ final class TakeoverBenchmark {
         long nanos = processes.end(leader, forcibly);
         processes.start(leader);
         return nanos / 1e6;
+    }
+
+    /** Of processes that have all led before: the first time, a process loads its code. */
+    private double[] resignations(int runs) throws IOException, InterruptedException {
+        for (int i = 0; i < UNMEASURED; i++) {
+            resign();
+        }
+        double[] millis = new double[runs];
+        for (int run = 0; run < runs; run++) {
+            millis[run] = resign();
+        }
+        return millis;
+    }
+
+    private double resign() throws IOException, InterruptedException {
+        Thread.sleep(ThreadLocalRandom.current().nextInt(SHORT_MILLIS));
+        return processes.resign(processes.leader()) / 1e6;
+    }
+
+    private boolean pause(int millis) throws IOException, InterruptedException {
+        Thread.sleep(ThreadLocalRandom.current().nextInt(leaseMillis));
+        return processes.pause(processes.leader(), millis, leaseMillis);
     }
 
     private void print(String what, double[] millis) {

@@ -5,18 +5,24 @@ import io.paxoslease.LeaderElection;
 import io.paxoslease.Leadership;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
+import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.OutputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The main class of one process of the take-over benchmark: one node that stands for leader. It writes {@link #READY} and
- * {@link #GRANTED} lines, and ends with its standard input.
+ * The main class of one process of the take-over benchmark: one node that stands for leader. It writes {@link #READY},
+ * {@link #GRANTED} and {@link #REVOKED} lines, gives leadership up at each line {@link #RESIGN} that it reads, and ends with its
+ * standard input.
  */
 public final class TakeoverNode {
 
     static final String READY = "ready";
     static final String GRANTED = "granted";
+    static final String REVOKED = "revoked";
+    static final String RESIGN = "resign";
 
     private TakeoverNode() {}
 
@@ -30,7 +36,8 @@ public final class TakeoverNode {
             options.peer(member[0], member[1]);
         }
         PaxosLease node = PaxosLease.create(options.build());
-        LeaderElection election = new LeaderElection(node, "role:benchmark", "benchmark", new Announcer());
+        Announcer announcer = new Announcer();
+        LeaderElection election = new LeaderElection(node, "role:benchmark", "benchmark", announcer);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
             election.close();
             node.close();
@@ -39,20 +46,34 @@ public final class TakeoverNode {
         election.start();
         LocalCell.awaitReady(node);
         System.out.println(READY);
-        System.in.transferTo(OutputStream.nullOutputStream());
+        obey(announcer);
         System.exit(0);
+    }
+
+    private static void obey(Announcer announcer) throws IOException {
+        BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            Leadership current = announcer.current;
+            if (line.equals(RESIGN) && current != null) {
+                current.resign();
+            }
+        }
     }
 
     private static final class Announcer implements LeaderCandidate {
 
+        private volatile @Nullable Leadership current;
+
         @Override
         public void onGranted(Leadership leadership) {
+            current = leadership;
             System.out.println(GRANTED);
         }
 
         @Override
         public void onRevoked(Leadership leadership) {
-            // Nothing to tidy up: the benchmark waits for the next grant.
+            current = null;
+            System.out.println(REVOKED);
         }
     }
 }

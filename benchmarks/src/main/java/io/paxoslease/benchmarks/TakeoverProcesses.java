@@ -108,6 +108,52 @@ final class TakeoverProcesses implements AutoCloseable {
         return granted.nanoTime() - begin;
     }
 
+    /**
+     * Lets the leader give leadership up.
+     *
+     * @return nanoseconds from the request until this process has read that another node was granted
+     */
+    long resign(String node) throws IOException, InterruptedException {
+        var input = process(node).getOutputStream();
+        long begin = System.nanoTime();
+        input.write((TakeoverNode.RESIGN + "\n").getBytes(StandardCharsets.UTF_8));
+        input.flush();
+        return await(TakeoverNode.GRANTED).nanoTime() - begin;
+    }
+
+    /**
+     * Stops the leader's process, all its threads at once, and lets it go on after that time.
+     *
+     * @param watchMillis how long to wait afterwards for what comes of it
+     * @return whether leadership changed
+     */
+    boolean pause(String node, long millis, long watchMillis) throws IOException, InterruptedException {
+        signal("-STOP", node);
+        Thread.sleep(millis);
+        signal("-CONT", node);
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(watchMillis);
+        boolean changed = false;
+        for (long left = watchMillis; left > 0; left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime())) {
+            Said said = heard.poll(left, TimeUnit.MILLISECONDS);
+            if (said != null) {
+                note(said);
+                changed = true;
+            }
+        }
+        return changed;
+    }
+
+    private void signal(String signal, String node) throws IOException, InterruptedException {
+        int exit = new ProcessBuilder(
+                        "kill", signal, String.valueOf(process(node).pid()))
+                .inheritIO()
+                .start()
+                .waitFor();
+        if (exit != 0) {
+            throw new IllegalStateException("kill %s failed".formatted(signal));
+        }
+    }
+
     private Process process(String node) {
         Process process = processes.get(node);
         if (process == null) {

@@ -10,7 +10,12 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
@@ -24,8 +29,8 @@ import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
 
 /**
- * The floor: 64 bytes to an echo over loopback and back, with Netty on NIO, one event loop for each side. No protocol over
- * TCP that asks another process can be faster than this.
+ * The floor: 64 bytes to an echo over loopback and back, with Netty, one event loop for each side, and the sockets that nodes
+ * use too. No protocol over TCP that asks another process can be faster than this.
  */
 public final class TcpRoundTrip implements AutoCloseable {
 
@@ -36,17 +41,25 @@ public final class TcpRoundTrip implements AutoCloseable {
         void received();
     }
 
-    private final MultiThreadIoEventLoopGroup servers = oneLoop();
-    private final MultiThreadIoEventLoopGroup clients = oneLoop();
+    private final MultiThreadIoEventLoopGroup servers;
+    private final MultiThreadIoEventLoopGroup clients;
     private final ByteBuf payload = Unpooled.directBuffer(BYTES).writeZero(BYTES);
     private final Channel client;
     private volatile Pong pong = () -> {};
 
     /** Opens both ends. */
     public TcpRoundTrip() {
+        this(Epoll.isAvailable());
+    }
+
+    /** @param epoll whether over Linux' own sockets, else over those of the JDK */
+    TcpRoundTrip(boolean epoll) {
+        IoHandlerFactory handler = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+        servers = new MultiThreadIoEventLoopGroup(1, handler);
+        clients = new MultiThreadIoEventLoopGroup(1, handler);
         Channel server = new ServerBootstrap()
                 .group(servers)
-                .channel(NioServerSocketChannel.class)
+                .channel(epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childHandler(framed(Echo::new))
                 .bind(InetAddress.getLoopbackAddress(), 0)
@@ -54,7 +67,7 @@ public final class TcpRoundTrip implements AutoCloseable {
                 .channel();
         client = new Bootstrap()
                 .group(clients)
-                .channel(NioSocketChannel.class)
+                .channel(epoll ? EpollSocketChannel.class : NioSocketChannel.class)
                 .option(ChannelOption.TCP_NODELAY, true)
                 .handler(framed(Receiver::new))
                 .connect(server.localAddress())
@@ -62,8 +75,9 @@ public final class TcpRoundTrip implements AutoCloseable {
                 .channel();
     }
 
-    private static MultiThreadIoEventLoopGroup oneLoop() {
-        return new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+    /** Which sockets these are. */
+    public static String sockets() {
+        return Epoll.isAvailable() ? "epoll" : "NIO";
     }
 
     private static ChannelHandler framed(Supplier<ChannelHandler> handler) {

@@ -4,7 +4,6 @@ import io.paxoslease.AcquireOptions;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import java.io.PrintStream;
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +21,7 @@ import org.HdrHistogram.Histogram;
 final class ThroughputBenchmark {
 
     static final Map<String, Integer> DEFAULTS =
-            Map.of("callers", 64, "loops", 1, "keys", 8192, "rounds", 5, "round-s", 5, "warm-up-s", 10);
+            Map.of("callers", 64, "loops", 1, "keys", 8192, "rounds", 5, "round-s", 5, "warm-up-s", 30);
 
     private static final Duration LEASE_TIME = Duration.ofSeconds(3);
     private static final AcquireOptions HOW = AcquireOptions.renewing();
@@ -172,7 +171,7 @@ final class ThroughputBenchmark {
     private Figures round(boolean threads, long nanos) throws InterruptedException {
         CountDownLatch done = new CountDownLatch(keys.size());
         long messages = messages();
-        long cpu = cpuNanos();
+        long cpu = Machine.cpuNanos();
         long begin = System.nanoTime();
         List<Caller> callers =
                 keys.stream().map(own -> new Caller(own, begin + nanos, done)).toList();
@@ -187,7 +186,7 @@ final class ThroughputBenchmark {
             throw new IllegalStateException("A caller failed");
         }
         double seconds = (System.nanoTime() - begin) / (double) TimeUnit.SECONDS.toNanos(1);
-        cpu = cpuNanos() - cpu;
+        cpu = Machine.cpuNanos() - cpu;
         messages = messages() - messages;
         Histogram all = new Histogram(3);
         callers.forEach(caller -> all.add(caller.latency));
@@ -207,11 +206,5 @@ final class ThroughputBenchmark {
 
     private static long sum(Map<String, Long> counts) {
         return counts.values().stream().mapToLong(Long::longValue).sum();
-    }
-
-    private static long cpuNanos() {
-        return ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean system
-                ? system.getProcessCpuTime()
-                : 0;
     }
 }

@@ -58,9 +58,11 @@ final class Bundle extends Timed {
     }
 
     private void boundBy(Claim claim) {
-        Reading until = claim.tenure == null ? null : claim.tenure.until();
-        if (until != null && (size == 0 || noneEndsBefore != null)) {
-            noneEndsBefore = size == 0 ? until : noneEndsBefore.earlierOfBoth(until);
+        Reading known = noneEndsBefore;
+        if (claim.tenure != null && size == 0) {
+            noneEndsBefore = claim.tenure.until();
+        } else if (claim.tenure != null && known != null) {
+            noneEndsBefore = known.earlierOfBoth(claim.tenure.until());
         }
     }
 

@@ -27,7 +27,8 @@ final class TcpFloor implements Contender {
 
     @Override
     public String settings() {
-        return Contender.jar(Channel.class) + ", NIO, 64 bytes to an echo and back to the calling thread, TCP_NODELAY";
+        return Contender.jar(Channel.class) + ", " + TcpRoundTrip.sockets()
+                + ", 64 bytes to an echo and back to the calling thread, TCP_NODELAY";
     }
 
     @Override
