@@ -58,6 +58,12 @@ public final class Acceptor {
         }
     }
 
+    /** What an earlier life of this node has used counts as promised, also where the wall clock has been set back since. */
+    void continueAbove(long counter) {
+        floor = Math.max(floor, counter);
+        highestWallMicros = Math.max(highestWallMicros, counter);
+    }
+
     /** A0: answers nothing and changes nothing until the quarantine is over; then the floor is the wall clock at least. */
     boolean isSilent(Reading now) {
         if (quarantineEnd == null) {

@@ -104,7 +104,6 @@ final class Attempt {
     void startProposing(Reading now, long roundNanos) {
         Invariants.check(phase == Phase.PREPARING, "only a prepared attempt proposes", ballot);
         phase = Phase.PROPOSING;
-        follows = false; // nothing was in the way
         yes.clear();
         no.clear();
         timeout = now.moment().plusNanos(roundNanos);

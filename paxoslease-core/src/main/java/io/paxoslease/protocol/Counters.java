@@ -13,6 +13,10 @@ final class Counters {
     private Incarnation incarnation;
     /** Every counter that a majority is known to have promised, and every one of a claim that was forgotten. */
     private long highest;
+    /** Every counter that was ever drawn here, under whichever incarnation. */
+    private long highestDrawn;
+    /** What an earlier life has used, which no later incarnation may go below. */
+    private long ofEarlierLife;
     /** What to add to the own wall clock to be where the acceptors are; never above zero. */
     private long offsetMicros;
 
@@ -26,12 +30,13 @@ final class Counters {
         return incarnation;
     }
 
-    /** Every counter of a claim that was forgotten, among others. */
-    long highest() {
-        return highest;
+    /** Every counter that was drawn, by this life and the ones before, as far as it was told of them. */
+    long highestDrawn() {
+        return Math.max(highestDrawn, ofEarlierLife);
     }
 
     void continueAbove(long counter) {
+        ofEarlierLife = Math.max(ofEarlierLife, counter);
         highest = Math.max(highest, counter);
     }
 
@@ -40,6 +45,7 @@ final class Counters {
         long next = Math.max(wall, Math.max(Math.max(claim.lastCounter, claim.learnt), highest) + 1);
         Invariants.check(next > claim.lastCounter, "counters strictly increase", claim.resource);
         claim.lastCounter = next;
+        highestDrawn = Math.max(highestDrawn, next);
         return next;
     }
 
@@ -102,6 +108,6 @@ final class Counters {
     /** Draws a new incarnation for every claim made from now on. */
     void renewIncarnation() {
         incarnation = source.get();
-        highest = 0;
+        highest = ofEarlierLife;
     }
 }

@@ -64,6 +64,9 @@ public final class Node {
     /** Before the first event: an earlier life of this node has used counters up to this one, which nobody else remembers (P0). */
     public void continueAbove(long counter) {
         proposer.continueAbove(counter);
+        if (acceptor != null) {
+            acceptor.continueAbove(counter);
+        }
     }
 
     /** Every ballot counter that this node has drawn is at most this. */

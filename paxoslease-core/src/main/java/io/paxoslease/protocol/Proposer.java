@@ -57,7 +57,7 @@ public final class Proposer {
     }
 
     long highestCounter() {
-        return claims.values().stream().mapToLong(claim -> claim.lastCounter).reduce(counters.highest(), Math::max);
+        return counters.highestDrawn();
     }
 
     /** Only acceptors' answers count, and only under their own names. */
@@ -192,6 +192,8 @@ public final class Proposer {
             attempt.agreed(from);
             attempt.wanted |= reply instanceof Message.Accepted accepted && accepted.wanted();
             rounds.onAgreement(claim, attempt, now);
+        } else if (attempt.yes.contains(from)) {
+            return; // what it said before it agreed, overtaken on the way
         } else if (reply instanceof Held || reply instanceof Stale || reply instanceof Refused) {
             rounds.onRefusal(claim, attempt, from, reply, now);
         }

@@ -145,8 +145,13 @@ final class Rounds {
             case ACQUIRE -> {
                 claim.since = claim.since == 0 ? counter : claim.since;
                 attempt.asksOnce = claim.requests.getFirst().patience() == Patience.ASK_ONCE;
-                attempt.follows = claim.comesBehind || here.hasFreshRecordOfOther(claim.resource, FRESH, now);
+                attempt.follows = !attempt.asksOnce
+                        && !prepares
+                        && (claim.comesBehind || here.hasFreshRecordOfOther(claim.resource, FRESH, now));
                 claim.comesBehind = false;
+                if (attempt.follows) {
+                    attempt.timeout = now.moment().plusNanos(FRESH);
+                }
                 broadcast(
                         prepares ? new Message.Prepare(claim.resource, ballot, attempt.id) : proposal(claim, attempt));
             }
@@ -327,10 +332,27 @@ final class Rounds {
         if (attempt == null || now.moment().isBefore(attempt.timeout)) {
             return;
         }
-        if (attempt.inLine && attempt.yes.count() == 0) {
+        if (attempt.follows && !attempt.inLine) {
+            stopFollowing(claim, attempt, now);
+        } else if (attempt.inLine && attempt.yes.count() == 0) {
             again(claim, attempt, now);
         } else {
             fail(claim, attempt, attempt.isRefused(), now);
+        }
+    }
+
+    /**
+     * Whoever comes before it may have gone, and who keeps its proposal without an answer does not say whether that one has come.
+     * So it asks those once more, as others ask: the same attempt, with the same deadline (P1).
+     */
+    private void stopFollowing(Claim claim, Attempt attempt, Reading now) {
+        attempt.follows = false;
+        attempt.timeout = now.moment().plusNanos(Backoff.round(attempt.leaseNanos));
+        Message.Propose proposal = proposal(claim, attempt);
+        for (NodeId acceptor : quorum.acceptors()) {
+            if (!attempt.yes.contains(acceptor) && !attempt.no.contains(acceptor)) {
+                out.send(acceptor, proposal);
+            }
         }
     }
 

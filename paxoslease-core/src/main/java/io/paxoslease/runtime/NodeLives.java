@@ -52,7 +52,7 @@ public final class NodeLives {
 
     /** Ballot counters up to this one have been used. */
     public void used(long counter) {
-        System.setProperty(counterKey, Long.toString(counter));
+        System.setProperty(counterKey, Long.toString(Math.max(counter, highestCounter())));
     }
 
     /** This life has ended: nothing of it is answered after that moment. */

@@ -93,6 +93,35 @@ class NodeTest {
         assertThat(later.last(later.id(0), Granted.class).token()).isEqualTo(granted.token() + 501);
     }
 
+    /** No acceptor elsewhere would refuse the smaller counters that it would draw. */
+    @Test
+    void aLaterLifeGoesOnAboveThoseCountersAlsoWhenTheWallClockHasBeenSetBack() {
+        Granted granted = acquired(a, 300, false);
+
+        TestCell later = new TestCell(1, Duration.ofMillis(1_000));
+        later.wallOffsetMicros.put(a, -5_000_000L);
+        later.start(a, null);
+        later.node(a).continueAbove(granted.token());
+        later.acquire(a, "r", 300, false);
+        later.pass(millis(100));
+
+        assertThat(later.last(a, Granted.class).token()).isGreaterThan(granted.token());
+    }
+
+    @Test
+    void aNewIncarnationForgetsNoCounterThatALifeHasUsed() {
+        TestCell alone = new TestCell(1, Duration.ofMillis(1_000));
+        long used = TestCell.WALL + 1_000_000;
+        alone.node(a).continueAbove(used);
+        alone.step(a, new Event.ClocksDisagree(true));
+        assertThat(alone.node(a).highestCounter()).isEqualTo(used);
+
+        alone.acquire(a, "r", 300, false);
+        alone.step(a, new Event.ClocksDisagree(true));
+        assertThat(alone.last(a, Granted.class).token()).isEqualTo(used + 1);
+        assertThat(alone.node(a).highestCounter()).isEqualTo(used + 1);
+    }
+
     @Test
     void theDeadlineCountsFromBeforeTheFirstMessage() {
         long asked = cell.nanos();
@@ -441,7 +470,6 @@ class NodeTest {
         return cell.hold(m -> m.message() instanceof Open);
     }
 
-    /** Half of a nanosecond is no time to wait: this went round and round. */
     /**
      * a gives the lease up to b and wants it again; b's wish has not reached c yet. Were a's accepted there, it would be in b's way
      * and a would have to give it back and to ask again, while b does not know that anybody waits.
@@ -487,6 +515,78 @@ class NodeTest {
         assertThat(cell.all(b, Effect.Wanted.class)).as("b knows that a waits").isNotEmpty();
     }
 
+    /** b's wish is gone when a gives the lease up because of it: nobody comes before a any more, and nobody says so. */
+    @Test
+    void whoeverFollowsSomebodyWhoHasGoneWaitsForAMomentOnly() {
+        TestCell longer = new TestCell(3, Duration.ofSeconds(10));
+        longer.pass(millis(1));
+        longer.acquire(a, "r", 8_000, true);
+        longer.deliverAll();
+        long wish = longer.acquire(b, "r", 8_000, true);
+        longer.deliverAll();
+
+        longer.step(b, new Event.Withdraw("r", wish));
+        longer.step(a, new Event.GiveUp("r", longer.last(a, Granted.class).token()));
+        longer.acquire(a, "r", 8_000, true);
+        longer.deliverAll();
+        longer.pass(millis(30));
+
+        assertThat(longer.all(a, Granted.class)).hasSize(2);
+    }
+
+    /** Three of five hear of a, who follows, before they hear of b, and keep silent: a stands in line with them all the same. */
+    @Test
+    void whoeverIsKeptSilentlyByMostHearsOfItsPlaceSoon() {
+        TestCell five = new TestCell(5, Duration.ofSeconds(10));
+        five.pass(millis(1));
+        five.acquire(b, "r", 8_000, true);
+        List<InFlight> late = five.hold(m -> m.from().equals(b) && !m.to().equals(a));
+        five.deliverAll();
+        five.acquire(a, "r", 8_000, true);
+        five.deliverAll();
+        five.network.addAll(late);
+        five.deliverAll();
+        assertThat(five.all(b, Granted.class)).hasSize(1);
+
+        five.pass(Duration.ofSeconds(3), m -> {
+            assertThat(m.message() instanceof Release).as("%s", m).isFalse();
+            return true;
+        });
+        five.step(b, new Event.GiveUp("r", five.last(b, Granted.class).token()));
+        five.deliverAll();
+        assertThat(five.all(a, Granted.class)).hasSize(1);
+    }
+
+    /** Answers come over either connection, so HELD may come after the ACCEPTED that its own sender has said since. */
+    @Test
+    void aRefusalThatComesAfterTheAgreementWhichFollowedItIsNone() {
+        TestCell five = new TestCell(5, Duration.ofMillis(1_000));
+        five.pass(millis(1));
+        five.acquire(a, "r", 800, true);
+        five.deliverAll();
+        five.acquire(b, "r", 800, true);
+        five.hold(m -> m.message() instanceof Propose)
+                .forEach(m -> five.step(m.to(), new Event.Received(m.from(), m.message())));
+        List<InFlight> late = five.hold(m -> m.from().equals(a) && m.message() instanceof Held);
+        assertThat(late).hasSize(1);
+        five.deliverAll();
+        five.step(a, new Event.GiveUp("r", five.last(a, Granted.class).token()));
+        List<InFlight> toOthers = five.hold(m -> !m.to().equals(b));
+        five.deliverAll();
+
+        five.network.addAll(late);
+        five.deliverAll();
+        five.network.addAll(toOthers);
+        five.deliver(m -> {
+            assertThat(m.from().equals(b) && m.message() instanceof Release)
+                    .as("%s", m)
+                    .isFalse();
+            return true;
+        });
+        assertThat(five.all(b, Granted.class)).hasSize(1);
+    }
+
+    /** Half of a nanosecond is no time to wait: this went round and round. */
     @Test
     void whoeverWantsALeaseOfNoLengthWaitsOutsideTheLine() {
         acquired(a, 300, true);

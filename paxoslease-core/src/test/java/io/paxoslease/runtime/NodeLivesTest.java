@@ -89,4 +89,12 @@ class NodeLivesTest {
         assertThat(new NodeLives(cell, "a").highestCounter()).isEqualTo(1_795_325_558_302_001L);
         assertThat(new NodeLives(cell, "b").highestCounter()).isZero();
     }
+
+    @Test
+    void aLifeThatHasUsedNoneLeavesThemAsTheyAre() {
+        lives.used(7);
+        lives.used(0);
+
+        assertThat(lives.highestCounter()).isEqualTo(7);
+    }
 }
