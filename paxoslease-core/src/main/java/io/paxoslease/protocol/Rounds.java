@@ -186,6 +186,9 @@ final class Rounds {
             attempt.movedAt = now.moment();
         }
         if (!attempt.hasQuorumBeforeDeadline(now)) {
+            if (attempt.follows) { // whoever came before it has been there, and has gone
+                stopFollowing(claim, attempt, now);
+            }
             if (attempt.inLine) { // the line moves: the others answer soon, or have taken somebody else
                 attempt.timeout =
                         Moment.earlier(attempt.timeout, now.moment().plusNanos(backoff.split(claim.failures)));
@@ -347,7 +350,9 @@ final class Rounds {
      */
     private void stopFollowing(Claim claim, Attempt attempt, Reading now) {
         attempt.follows = false;
-        attempt.timeout = now.moment().plusNanos(Backoff.round(attempt.leaseNanos));
+        if (!attempt.inLine) {
+            attempt.timeout = now.moment().plusNanos(Backoff.round(attempt.leaseNanos));
+        }
         Message.Propose proposal = proposal(claim, attempt);
         for (NodeId acceptor : quorum.acceptors()) {
             if (!attempt.yes.contains(acceptor) && !attempt.no.contains(acceptor)) {

@@ -517,7 +517,7 @@ class NodeTest {
 
     /** b's wish is gone when a gives the lease up because of it: nobody comes before a any more, and nobody says so. */
     @Test
-    void whoeverFollowsSomebodyWhoHasGoneWaitsForAMomentOnly() {
+    void whoeverFollowsSomebodyWhoHasGoneDoesNotWait() {
         TestCell longer = new TestCell(3, Duration.ofSeconds(10));
         longer.pass(millis(1));
         longer.acquire(a, "r", 8_000, true);
@@ -529,9 +529,22 @@ class NodeTest {
         longer.step(a, new Event.GiveUp("r", longer.last(a, Granted.class).token()));
         longer.acquire(a, "r", 8_000, true);
         longer.deliverAll();
-        longer.pass(millis(30));
 
         assertThat(longer.all(a, Granted.class)).hasSize(2);
+    }
+
+    /** a holds it for an instant; its release and b's wish meet on the way, so that who has heard of the release keeps the wish. */
+    @Test
+    void whoeverFollowsALeaseThatIsBeingReleasedDoesNotWait() {
+        TestCell longer = new TestCell(3, Duration.ofSeconds(10));
+        longer.pass(millis(1));
+        longer.acquire(a, "r", 8_000, true);
+        longer.deliverAll();
+        longer.step(a, new Event.GiveUp("r", longer.last(a, Granted.class).token()));
+        longer.acquire(b, "r", 8_000, true);
+        longer.deliverAll();
+
+        assertThat(longer.all(b, Granted.class)).hasSize(1);
     }
 
     /** Three of five hear of a, who follows, before they hear of b, and keep silent: a stands in line with them all the same. */
