@@ -233,7 +233,9 @@ final class Links {
     void send(NodeId to, List<Message> messages) {
         PeerLink peer = peers.get(to);
         if (peer != null) {
-            write(asks(messages) ? peer.channelForRequests() : peer.channelForAnswers(), messages);
+            Channel forRequests = asks(messages) ? peer.channelForRequests() : null;
+            boolean takesThem = forRequests != null && forRequests.isWritable();
+            write(takesThem ? forRequests : peer.channelForAnswers(), messages);
         }
     }
 
