@@ -115,15 +115,15 @@ public final class Acceptor {
     /** A2; null when the proposal is kept without an answer. */
     @Nullable
     Reply propose(NodeId from, Propose request, Reading now) {
-        return request.patience() == Message.Patience.FOLLOWS && isKeptBehind(from, request, now)
-                ? null
-                : proposeNow(from, request, now);
+        return request.after() > 0 && isKeptBehind(from, request, now) ? null : proposeNow(from, request, now);
     }
 
     /** Whoever comes before it has not been heard of here: it is kept, as if it came later. */
     private boolean isKeptBehind(NodeId from, Propose request, Reading now) {
         AcceptorSlot slot = slot(request.resource(), now);
-        boolean acceptable = slot.isAcceptable(request.ballot(), floor)
+        boolean early = request.patience() == Message.Patience.QUEUES && slot.promisedCounter(floor) < request.after();
+        boolean acceptable = early
+                && slot.isAcceptable(request.ballot(), floor)
                 && !isTooFarAhead(request.ballot().counter(), now)
                 && request.leaseNanos() > 0
                 && request.leaseNanos() <= timing.maxLeaseNanos();
@@ -176,22 +176,31 @@ public final class Acceptor {
             save(resource, slot);
         }
         waiters.remove(resource, request.incarnation(), request.upToCounter());
-        if (freed) {
-            serveWaiters(resource, now, mail);
+        boolean free = (fenced || freed) && !slot.isLiveFor(now.moment());
+        if (free && !serveQueued(resource, slot.promisedCounter(floor), now, mail) && freed) {
+            hint(resource, now, mail);
         }
     }
 
-    /** Proposals that were kept are looked at as if they came now, the oldest wish first, until one is accepted. */
-    private void serveWaiters(String resource, Reading now, Mail mail) {
-        for (Waiters.Waiter next = waiters.pollQueued(resource, now);
+    /**
+     * Proposals that were kept are looked at as if they came now, the oldest wish first, until one is accepted.
+     *
+     * @return whether one is
+     */
+    private boolean serveQueued(String resource, long heardOf, Reading now, Mail mail) {
+        for (Waiters.Waiter next = waiters.pollQueued(resource, heardOf, now);
                 next != null;
-                next = waiters.pollQueued(resource, now)) {
+                next = waiters.pollQueued(resource, heardOf, now)) {
             Reply reply = proposeNow(next.node(), Objects.requireNonNull(next.proposal()), now);
             mail.put(next.node(), reply);
             if (reply instanceof Accepted) {
-                return;
+                return true;
             }
         }
+        return false;
+    }
+
+    private void hint(String resource, Reading now, Mail mail) {
         List<NodeId> others = waiters.all(resource, now);
         for (int i = 0; i < others.size(); i++) {
             mail.put(others.get(i), new Message.Released(resource, i));
@@ -330,15 +339,20 @@ public final class Acceptor {
         return Math.max(promised, waiters.highestQueued(resource, now));
     }
 
-    /** Whether another node has a live record that is not older, or was extended not longer ago, than that. */
-    boolean hasFreshRecordOfOther(String resource, NodeId self, long nanos, Reading now) {
+    /**
+     * The counter of another node's live record that is not older, or was extended not longer ago, than that; zero when there is
+     * none.
+     */
+    long freshRecordOfOther(String resource, NodeId self, long nanos, Reading now) {
         AcceptorSlot slot = live(resource, now.moment());
-        return slot != null && !self.equals(slot.ownerNode) && slot.heardAt().nanosUntil(now.moment()) <= nanos;
+        boolean fresh =
+                slot != null && !self.equals(slot.ownerNode) && slot.heardAt().nanosUntil(now.moment()) <= nanos;
+        return fresh ? Objects.requireNonNull(slot).counter : 0;
     }
 
-    /** Whether a proposal is kept for another. */
-    boolean keepsAny(String resource, Reading now) {
-        return waiters.highestQueued(resource, now) > 0;
+    /** The highest counter of a proposal that is kept for another; zero when there is none. */
+    long highestKept(String resource, Reading now) {
+        return waiters.highestQueued(resource, now);
     }
 
     /** Whether others wait for the resource as far as this acceptor knows. */

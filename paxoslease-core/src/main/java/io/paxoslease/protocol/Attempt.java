@@ -54,8 +54,8 @@ final class Attempt {
 
     /** Whoever it is for does not wait. */
     boolean asksOnce;
-    /** The proposer's own acceptor has just taken somebody else: this one comes after. */
-    boolean follows;
+    /** The counter of whoever is known to come before it, while those who have not heard of that one shall keep it; zero: nobody. */
+    long after;
     /** When the first acceptor accepted what waited in line. */
     @Nullable
     Moment movedAt;

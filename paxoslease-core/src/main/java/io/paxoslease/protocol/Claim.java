@@ -32,8 +32,8 @@ final class Claim extends Timed {
     /** How often in a row the counter was raised to wait in line. */
     int raises;
 
-    /** The lease was given up here while others waited for it: the next attempt comes after them. */
-    boolean comesBehind;
+    /** The lease was given up here while others waited for it, with counters up to this: the next attempt comes after them. */
+    long comesAfter;
     /** The counter of the first attempt since this node has wanted it; zero while it does not. */
     long since;
     /** The attempt after which whoever asks once waits for the holder's word. */

@@ -32,9 +32,18 @@ public sealed interface Message {
      *
      * @param patience what the acceptor may do with it while another's live lease is in the way
      * @param since the counter of the first ballot since the proposer began to want it: who has wanted it longest comes first
+     * @param after the counter of whoever the proposer knows to come before it; zero: it knows of nobody. An acceptor that has
+     *     heard of no such counter yet keeps the proposal, also when no lease is in its way: else it would take the place of one
+     *     whose message is late
      */
-    record Propose(String resource, Ballot ballot, long leaseNanos, long attempt, Patience patience, long since)
+    record Propose(
+            String resource, Ballot ballot, long leaseNanos, long attempt, Patience patience, long since, long after)
             implements Request {
+
+        public Propose(String resource, Ballot ballot, long leaseNanos, long attempt, Patience patience, long since) {
+            this(resource, ballot, leaseNanos, attempt, patience, since, 0);
+        }
+
         public Propose(String resource, Ballot ballot, long leaseNanos, long attempt) {
             this(resource, ballot, leaseNanos, attempt, Patience.NONE, ballot.counter());
         }
@@ -50,17 +59,7 @@ public sealed interface Message {
          * The acceptor keeps it, and looks at it again when the lease is released, as if it had been under way until then: a
          * message may be late, and come twice.
          */
-        QUEUES,
-        /**
-         * The same, also when nothing is in the way here: the proposer has seen who comes before it. Where that one's own
-         * proposal is late, this one must not take its place.
-         */
-        FOLLOWS;
-
-        /** Whether the acceptor keeps it. */
-        boolean isKept() {
-            return this == QUEUES || this == FOLLOWS;
-        }
+        QUEUES
     }
 
     /**

@@ -264,13 +264,13 @@ public final class Node {
         }
 
         @Override
-        public boolean hasFreshRecordOfOther(String resource, long nanos, Reading now) {
-            return acceptor != null && acceptor.hasFreshRecordOfOther(resource, self, nanos, now);
+        public long freshRecordOfOther(String resource, long nanos, Reading now) {
+            return acceptor == null ? 0 : acceptor.freshRecordOfOther(resource, self, nanos, now);
         }
 
         @Override
-        public boolean keepsAny(String resource, Reading now) {
-            return acceptor != null && acceptor.keepsAny(resource, now);
+        public long highestKept(String resource, Reading now) {
+            return acceptor == null ? 0 : acceptor.highestKept(resource, now);
         }
 
         @Override

@@ -145,11 +145,11 @@ final class Rounds {
             case ACQUIRE -> {
                 claim.since = claim.since == 0 ? counter : claim.since;
                 attempt.asksOnce = claim.requests.getFirst().patience() == Patience.ASK_ONCE;
-                attempt.follows = !attempt.asksOnce
-                        && !prepares
-                        && (claim.comesBehind || here.hasFreshRecordOfOther(claim.resource, FRESH, now));
-                claim.comesBehind = false;
-                if (attempt.follows) {
+                if (!attempt.asksOnce && !prepares) {
+                    attempt.after = Math.max(claim.comesAfter, here.freshRecordOfOther(claim.resource, FRESH, now));
+                }
+                claim.comesAfter = 0;
+                if (attempt.after > 0) {
                     attempt.timeout = now.moment().plusNanos(FRESH);
                 }
                 broadcast(
@@ -170,14 +170,13 @@ final class Rounds {
 
     private static Message.Propose proposal(Claim claim, Attempt attempt) {
         return new Message.Propose(
-                claim.resource, attempt.ballot, attempt.leaseNanos, attempt.id, patience(attempt), claim.since);
-    }
-
-    private static Message.Patience patience(Attempt attempt) {
-        if (attempt.asksOnce) {
-            return Message.Patience.ASKS;
-        }
-        return attempt.follows ? Message.Patience.FOLLOWS : Message.Patience.QUEUES;
+                claim.resource,
+                attempt.ballot,
+                attempt.leaseNanos,
+                attempt.id,
+                attempt.asksOnce ? Message.Patience.ASKS : Message.Patience.QUEUES,
+                claim.since,
+                attempt.after);
     }
 
     /** P2, P3: another acceptor agreed. */
@@ -186,9 +185,6 @@ final class Rounds {
             attempt.movedAt = now.moment();
         }
         if (!attempt.hasQuorumBeforeDeadline(now)) {
-            if (attempt.follows) { // whoever came before it has been there, and has gone
-                stopFollowing(claim, attempt, now);
-            }
             if (attempt.inLine) { // the line moves: the others answer soon, or have taken somebody else
                 attempt.timeout =
                         Moment.earlier(attempt.timeout, now.moment().plusNanos(backoff.split(claim.failures)));
@@ -335,8 +331,8 @@ final class Rounds {
         if (attempt == null || now.moment().isBefore(attempt.timeout)) {
             return;
         }
-        if (attempt.follows && !attempt.inLine) {
-            stopFollowing(claim, attempt, now);
+        if (attempt.after > 0 && !attempt.inLine) {
+            waitForNobody(claim, attempt, now);
         } else if (attempt.inLine && attempt.yes.count() == 0) {
             again(claim, attempt, now);
         } else {
@@ -345,14 +341,12 @@ final class Rounds {
     }
 
     /**
-     * Whoever comes before it may have gone, and who keeps its proposal without an answer does not say whether that one has come.
-     * So it asks those once more, as others ask: the same attempt, with the same deadline (P1).
+     * Whoever was to come before it has not come, and who keeps its proposal for that reason does not say so. So it asks those
+     * once more, as others ask: the same attempt, with the same deadline (P1).
      */
-    private void stopFollowing(Claim claim, Attempt attempt, Reading now) {
-        attempt.follows = false;
-        if (!attempt.inLine) {
-            attempt.timeout = now.moment().plusNanos(Backoff.round(attempt.leaseNanos));
-        }
+    private void waitForNobody(Claim claim, Attempt attempt, Reading now) {
+        attempt.after = 0;
+        attempt.timeout = now.moment().plusNanos(Backoff.round(attempt.leaseNanos));
         Message.Propose proposal = proposal(claim, attempt);
         for (NodeId acceptor : quorum.acceptors()) {
             if (!attempt.yes.contains(acceptor) && !attempt.no.contains(acceptor)) {
@@ -468,7 +462,7 @@ final class Rounds {
 
     /** P6: the holder has stopped; abandon what is in flight, then release up to the highest counter used. */
     void endTenure(Claim claim, Reading now) {
-        claim.comesBehind = here.keepsAny(claim.resource, now);
+        claim.comesAfter = here.highestKept(claim.resource, now);
         forgetTenure(claim);
         Release release = new Release(claim.resource, claim.incarnation, claim.lastCounter);
         released.add(release, now.moment());

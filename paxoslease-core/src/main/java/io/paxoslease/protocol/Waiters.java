@@ -38,7 +38,12 @@ final class Waiters {
     record Waiter(NodeId node, Moment until, @Nullable Propose proposal) {
 
         boolean isQueued() {
-            return proposal != null && proposal.patience().isKept();
+            return proposal != null && proposal.patience() == Patience.QUEUES;
+        }
+
+        /** Whether it knows of nobody to come before it who is above that counter. */
+        boolean isAfter(long counter) {
+            return proposal == null || proposal.after() <= counter;
         }
 
         boolean isAsking() {
@@ -60,7 +65,7 @@ final class Waiters {
      * @param acceptable whether it would be accepted if no lease were in its way
      */
     boolean add(Propose proposal, NodeId node, boolean acceptable, Moment leaseEnd, Reading now) {
-        if (proposal.patience() == Patience.NONE || (proposal.patience().isKept() && !acceptable)) {
+        if (proposal.patience() == Patience.NONE || (proposal.patience() == Patience.QUEUES && !acceptable)) {
             return add(proposal.resource(), node, leaseEnd, now);
         }
         Waiter waiter = new Waiter(node, now.moment().plusNanos(proposal.leaseNanos()), proposal);
@@ -143,15 +148,20 @@ final class Waiters {
         return waiters == null ? List.of() : waiters.stream().map(Waiter::node).toList();
     }
 
-    /** Removes and answers the proposal that is kept for whoever has waited longest; null when there is none. */
+    /**
+     * Removes and answers the proposal that is kept for whoever has waited longest, of those who come after nobody above that
+     * counter; null when there is none.
+     */
     @Nullable
-    Waiter pollQueued(String resource, Reading now) {
+    Waiter pollQueued(String resource, long heardOf, Reading now) {
         List<Waiter> waiters = live(resource, now);
         if (waiters == null) {
             return null;
         }
-        Waiter oldest =
-                waiters.stream().filter(Waiter::isQueued).min(OLDEST_FIRST).orElse(null);
+        Waiter oldest = waiters.stream()
+                .filter(waiter -> waiter.isQueued() && waiter.isAfter(heardOf))
+                .min(OLDEST_FIRST)
+                .orElse(null);
         if (oldest != null) {
             removeIf(resource, waiters, oldest::equals);
         }

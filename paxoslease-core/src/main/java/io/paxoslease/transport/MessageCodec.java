@@ -42,7 +42,6 @@ public final class MessageCodec {
     private static final int NONE = 0;
     private static final int ASKS = 1;
     private static final int QUEUES = 2;
-    private static final int FOLLOWS = 3;
     private static final int TOO_LONG = 1;
     private static final int TOO_FAR_AHEAD = 2;
     private static final int MAX_EXTENSIONS = 512;
@@ -63,6 +62,7 @@ public final class MessageCodec {
             out.writeLong(m.leaseNanos());
             out.writeByte(code(m.patience()));
             out.writeLong(m.since());
+            out.writeLong(m.after());
         } else if (message instanceof Extend m) {
             encodeExtend(out, m);
         } else if (message instanceof Release m) {
@@ -135,6 +135,7 @@ public final class MessageCodec {
                         Wire.readNonNegativeLong(in),
                         attempt,
                         patience(in),
+                        Wire.readNonNegativeLong(in),
                         Wire.readNonNegativeLong(in));
             case OPEN -> new Open(resource, ballot, attempt);
             case ACCEPTED -> new Accepted(resource, ballot, attempt, Wire.readBoolean(in));
@@ -230,7 +231,6 @@ public final class MessageCodec {
             case NONE -> Patience.NONE;
             case ASKS -> Patience.ASKS;
             case QUEUES -> Patience.QUEUES;
-            case FOLLOWS -> Patience.FOLLOWS;
             default -> throw new MalformedFrameException("unknown patience " + code);
         };
     }
@@ -240,7 +240,6 @@ public final class MessageCodec {
             case NONE -> NONE;
             case ASKS -> ASKS;
             case QUEUES -> QUEUES;
-            case FOLLOWS -> FOLLOWS;
         };
     }
 

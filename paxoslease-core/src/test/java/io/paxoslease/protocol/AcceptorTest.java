@@ -398,7 +398,13 @@ class AcceptorTest {
 
     private static Propose following(Incarnation who, long counter) {
         return new Propose(
-                "r", new Ballot(WALL + counter, who), nanos(500), counter, Message.Patience.FOLLOWS, WALL + counter);
+                "r",
+                new Ballot(WALL + counter, who),
+                nanos(500),
+                counter,
+                Message.Patience.QUEUES,
+                WALL + counter,
+                WALL + 10);
     }
 
     /** What C hears of first where the messages of a hand-over from Q to P overtake each other. */
@@ -412,11 +418,31 @@ class AcceptorTest {
                 .containsExactly(new Said(B, new Accepted("r", new Ballot(WALL + 20, Q), 20)));
     }
 
+    /** The release overtook the proposal that it releases, or that one never comes. */
     @Test
-    void whoFollowsIsNotServedByAReleaseThatFreesNothing() {
+    void whoFollowsIsServedByTheReleaseOfWhomeverItFollowsAndByNoneBefore() {
         acceptor.propose(B, following(Q, 20), at(1));
-        assertThat(releaseAndHear(P, 10, 2)).isEmpty();
-        assertThat(prepare(P, 30, 3)).isInstanceOf(Open.class);
+        assertThat(releaseAndHear(P, 9, 2)).isEmpty();
+        assertThat(releaseAndHear(P, 10, 3))
+                .containsExactly(new Said(B, new Accepted("r", new Ballot(WALL + 20, Q), 20)));
+    }
+
+    /** A record of an earlier turn is released, and whoever comes next has not been heard of. */
+    @Test
+    void whoFollowsIsNotServedByTheReleaseOfAnEarlierTurn() {
+        propose(R, 5, 1_000, 0);
+        acceptor.propose(B, following(Q, 20), at(1));
+        assertThat(releaseAndHear(R, 5, 2))
+                .doesNotContain(new Said(B, new Accepted("r", new Ballot(WALL + 20, Q), 20)));
+        assertThat(propose(P, 10, 1_000, 3)).isInstanceOf(Accepted.class);
+        assertThat(releaseAndHear(P, 10, 4)).extracting(Said::to).containsExactly(B);
+    }
+
+    @Test
+    void whoFollowsSomebodyWhoHasBeenHereIsAcceptedAtOnce() {
+        propose(P, 10, 1_000, 0);
+        releaseAndHear(P, 10, 1);
+        assertThat(answerTo(B, following(Q, 20), at(2))).isInstanceOf(Accepted.class);
     }
 
     @Test
@@ -431,8 +457,8 @@ class AcceptorTest {
         prepare(P, 30, 0);
         assertThat(acceptor.propose(B, following(Q, 20), at(1))).isInstanceOf(Stale.class);
         assertThat(acceptor.propose(B, following(Q, 3_600_000_000L), at(1))).isInstanceOf(Refused.class);
-        Propose tooLong =
-                new Propose("r", new Ballot(WALL + 40, Q), nanos(1_001), 1, Message.Patience.FOLLOWS, WALL + 40);
+        Propose tooLong = new Propose(
+                "r", new Ballot(WALL + 40, Q), nanos(1_001), 1, Message.Patience.QUEUES, WALL + 40, WALL + 35);
         assertThat(acceptor.propose(B, tooLong, at(1))).isInstanceOf(Refused.class);
         assertThat(acceptor.isWanted("r", at(1))).isFalse();
     }

@@ -507,7 +507,7 @@ class NodeTest {
 
         cell.step(a, new Event.GiveUp("r", first.token()));
         assertThat(sentBy(a, Propose.class))
-                .allMatch(m -> ((Propose) m).patience() == Message.Patience.FOLLOWS)
+                .allMatch(m -> ((Propose) m).after() > 0)
                 .hasSize(2);
         cell.deliverAll();
 
@@ -547,7 +547,7 @@ class NodeTest {
         assertThat(longer.all(b, Granted.class)).hasSize(1);
     }
 
-    /** Three of five hear of a, who follows, before they hear of b, and keep silent: a stands in line with them all the same. */
+    /** Three of five hear of a, who comes after b, before they hear of b, and keep silent: a stands in line with them all the same. */
     @Test
     void whoeverIsKeptSilentlyByMostHearsOfItsPlaceSoon() {
         TestCell five = new TestCell(5, Duration.ofSeconds(10));

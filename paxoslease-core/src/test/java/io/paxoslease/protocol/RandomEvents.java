@@ -139,7 +139,7 @@ final class RandomEvents {
                 node,
                 random.nextBoolean()
                         ? new Prepare(resource, later, 1)
-                        : new Propose(resource, later, lease, 1, patience(), counter(now)))));
+                        : new Propose(resource, later, lease, 1, patience(), counter(now), after(now)))));
     }
 
     private Event withdraw() {
@@ -187,7 +187,7 @@ final class RandomEvents {
         Ballot ballot = ballot(now);
         return switch (random.nextInt(5)) {
             case 0 -> new Prepare(resource, ballot, attempt());
-            case 1, 2 -> new Propose(resource, ballot, duration(), attempt(), patience(), counter(now));
+            case 1, 2 -> new Propose(resource, ballot, duration(), attempt(), patience(), counter(now), after(now));
             case 3 ->
                 new Extend(
                         ballot.incarnation(),
@@ -225,6 +225,10 @@ final class RandomEvents {
             return new Released(m.resource(), (int) amount(random.nextInt(-2, 0x1_0000)));
         }
         return reply(resource(), ballot(now), attempt(), now);
+    }
+
+    private long after(Reading now) {
+        return random.nextBoolean() ? 0 : counter(now);
     }
 
     private Message.Patience patience() {

@@ -110,8 +110,7 @@ final class TranscriptWords {
         return switch (m.patience()) {
             case NONE -> "";
             case ASKS -> ", asks once";
-            case QUEUES -> ", waits" + since;
-            case FOLLOWS -> ", follows" + since;
+            case QUEUES -> ", waits" + since + (m.after() == 0 ? "" : " after " + counter(m.after()));
         };
     }
 

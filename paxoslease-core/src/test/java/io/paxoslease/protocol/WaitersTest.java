@@ -34,7 +34,9 @@ class WaitersTest {
 
     private List<NodeId> pollAll(Reading now) {
         List<NodeId> order = new ArrayList<>();
-        for (Waiters.Waiter next = waiters.pollQueued("r", now); next != null; next = waiters.pollQueued("r", now)) {
+        for (Waiters.Waiter next = waiters.pollQueued("r", Long.MAX_VALUE, now);
+                next != null;
+                next = waiters.pollQueued("r", Long.MAX_VALUE, now)) {
             order.add(next.node());
         }
         return order;

@@ -54,7 +54,7 @@ public final class RandomFrames {
         long attempt = number();
         return switch (random.nextInt(13)) {
             case 0 -> new Prepare(resource, ballot, attempt);
-            case 1 -> new Propose(resource, ballot, amount(), attempt, patience(), amount());
+            case 1 -> new Propose(resource, ballot, amount(), attempt, patience(), amount(), amount());
             case 2 ->
                 new Extend(incarnation(), attempt, amount(), amount(), list(() -> new Extension(text(), amount())));
             case 3 -> new Release(resource, incarnation(), amount());

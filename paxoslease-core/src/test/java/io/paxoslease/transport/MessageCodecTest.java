@@ -117,9 +117,9 @@ class MessageCodecTest {
     @Test
     void anUnknownPatienceIsMalformed() {
         byte[] bytes = Samples.encoded(new Message.Propose("r", new Ballot(1, INCARNATION), 1, 1));
-        bytes[bytes.length - 9] = 4;
+        bytes[bytes.length - 17] = 3;
 
-        assertMalformed(bytes, "unknown patience 4");
+        assertMalformed(bytes, "unknown patience 3");
     }
 
     @Test

@@ -56,6 +56,7 @@ final class Samples {
                 new Propose(resource, ballot, amount, number),
                 new Propose(resource, ballot, amount, number, Patience.ASKS, 0),
                 new Propose(resource, ballot, amount, number, Patience.QUEUES, amount),
+                new Propose(resource, ballot, amount, number, Patience.QUEUES, amount, amount),
                 new Extend(ballot.incarnation(), number, amount, amount, List.of()),
                 new Extend(ballot.incarnation(), number, amount, 0, extensions(resource, ballot.counter(), 1)),
                 new Extend(ballot.incarnation(), number, amount, amount, extensions(resource, ballot.counter(), 64)),

@@ -52,13 +52,15 @@ class WireFormatTest {
 
     @Test
     void propose() {
-        pinned(new Propose(RESOURCE, ballot, 0x65, 0x43), "02" + HEAD + " 0000000000000065 00 0000000000000021");
+        pinned(
+                new Propose(RESOURCE, ballot, 0x65, 0x43),
+                "02" + HEAD + " 0000000000000065 00 0000000000000021 0000000000000000");
         pinned(
                 new Propose(RESOURCE, ballot, 0x65, 0x43, Patience.ASKS, 0x20),
-                "02" + HEAD + " 0000000000000065 01 0000000000000020");
+                "02" + HEAD + " 0000000000000065 01 0000000000000020 0000000000000000");
         pinned(
-                new Propose(RESOURCE, ballot, 0x65, 0x43, Patience.QUEUES, 0x20),
-                "02" + HEAD + " 0000000000000065 02 0000000000000020");
+                new Propose(RESOURCE, ballot, 0x65, 0x43, Patience.QUEUES, 0x20, 0x19),
+                "02" + HEAD + " 0000000000000065 02 0000000000000020 0000000000000019");
     }
 
     @Test
