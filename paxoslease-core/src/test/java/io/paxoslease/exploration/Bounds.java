@@ -52,6 +52,13 @@ final class Bounds {
             cell.attempts = 1;
             cell.repetitions = 1;
         }));
+        cells.add(cell("two acceptors: acquire, renewed in bundles", cell -> {
+            two(cell);
+            cell.attempts = 2;
+            cell.renewed = true;
+            cell.leaseUnits = 3;
+            cell.maxLeaseUnits = 3;
+        }));
         cells.add(cell("three acceptors: acquire", cell -> {
             cell.attempts = 1;
             cell.horizon = 2;
@@ -64,6 +71,13 @@ final class Bounds {
         cells.add(cell("two acceptors: acquire, renew, retry", cell -> {
             two(cell);
             cell.renewals = 1;
+        }));
+        cells.add(cell("two acceptors: acquire, renewed in bundles, for longer", cell -> {
+            two(cell);
+            cell.renewed = true;
+            cell.leaseUnits = 3;
+            cell.maxLeaseUnits = 3;
+            cell.horizon = 4;
         }));
         cells.add(cell("three acceptors: acquire, restart with quarantine", cell -> {
             cell.attempts = 1;

@@ -14,7 +14,8 @@ import java.util.regex.Pattern;
 
 /**
  * Which sockets Netty makes here: Linux' own where its native library is there and loads, which saves about a quarter of the
- * processor time of a round trip, else those of the JDK. Netty's property {@code io.netty.transport.noNative} turns to the JDK's.
+ * processor time of a round trip, else those of the JDK. From Java 24 on it is loaded only where the application was started with
+ * {@code --enable-native-access}. Netty's property {@code io.netty.transport.noNative} turns to the JDK's.
  *
  * @param name for people
  */
@@ -29,10 +30,26 @@ record Sockets(
     static final Sockets OF_THE_JDK =
             new Sockets("nio", NioIoHandler.newFactory(), NioServerSocketChannel.class, NioSocketChannel.class);
 
-    private static final Sockets BEST = Epoll.isAvailable()
+    /** From this version on Java complains, on the console, of native libraries that it was not told to expect. */
+    private static final int COMPLAINS_SINCE = 24;
+
+    private static final Sockets BEST = mayLoadNatives() && Epoll.isAvailable()
             ? new Sockets(
                     "epoll", EpollIoHandler.newFactory(), EpollServerSocketChannel.class, EpollSocketChannel.class)
             : OF_THE_JDK;
+
+    /** Whether a native library loads without a complaint: nobody shall see one for the sake of speed. */
+    static boolean mayLoadNatives() {
+        if (Runtime.version().feature() < COMPLAINS_SINCE) {
+            return true;
+        }
+        try {
+            Object enabled = Module.class.getMethod("isNativeAccessEnabled").invoke(Epoll.class.getModule());
+            return Boolean.TRUE.equals(enabled);
+        } catch (ReflectiveOperationException e) {
+            return false;
+        }
+    }
 
     /** Linux' own sockets say which system call failed, and its number: what happened comes after that. */
     static String withoutCall(String message) {
