@@ -13,7 +13,7 @@ public final class Benchmarks {
             java -jar benchmarks.jar contend   threads of two nodes lock one key as fast as they can
                 --rounds=5 --round-s=6 --threads=4 --warm-up-s=10
             java -jar benchmarks.jar takeover  from the end, stop or kill of the leader's process to the next grant
-                --runs=20 --lease-ms=3000 --pause-ms=1000
+                --runs=20 --lease-ms=3000 --pause-ms=1000 --resignations=20
             java -jar benchmarks.jar inspect   acquire and release while somebody lists many leases
                 --leases=100000 --slices=20 --slice-ms=500 --every-ms=100 --lease-s=90
             java -jar benchmarks.jar throughput  many callers of one node acquire and release leases of their own

@@ -13,10 +13,14 @@ import java.util.stream.Collectors;
  */
 final class TakeoverBenchmark {
 
-    static final Map<String, Integer> DEFAULTS = Map.of("runs", 20, "lease-ms", 3000, "pause-ms", 1000);
+    static final Map<String, Integer> DEFAULTS =
+            Map.of("runs", 20, "lease-ms", 3000, "pause-ms", 1000, "resignations", 20);
 
-    private static final int UNMEASURED = 30;
-    private static final int SHORT_MILLIS = 200;
+    private static final int UNMEASURED = 9;
+    /** Whoever has resigned stands again after a second: until then there is one candidate less. */
+    private static final int ALL_STAND_MILLIS = 1_500;
+
+    private static final int SPREAD_MILLIS = 1_000;
 
     private final PrintStream out = System.out;
     private final TakeoverProcesses processes;
@@ -35,7 +39,7 @@ final class TakeoverBenchmark {
         try (TakeoverProcesses processes = new TakeoverProcesses(leaseMillis)) {
             processes.startAll();
             TakeoverBenchmark benchmark = new TakeoverBenchmark(processes, leaseMillis);
-            double[] resignations = benchmark.resignations(runs);
+            double[] resignations = benchmark.resignations(options.get("resignations"));
             benchmark.once(false);
             double[] stops = new double[runs];
             double[] kills = new double[runs];
@@ -77,7 +81,7 @@ final class TakeoverBenchmark {
     }
 
     private double resign() throws IOException, InterruptedException {
-        Thread.sleep(ThreadLocalRandom.current().nextInt(SHORT_MILLIS));
+        Thread.sleep(ALL_STAND_MILLIS + ThreadLocalRandom.current().nextInt(SPREAD_MILLIS));
         return processes.resign(processes.leader()) / 1e6;
     }
 
