@@ -33,15 +33,24 @@ final class HeldLease implements Lease {
      * had: each of the two bounds is one that a majority agreed to. Numbers, because a renewal that left a reference from an old
      * object to a new one would cost the garbage collector more than all the rest of it.
      */
-    private static final class End {
+    static final class End {
+
+        /** Whether other leases have it too: then nothing that is said of one lease may move it. */
+        private final boolean shared;
 
         private volatile long untilNanos;
         /** Before the wall clock shows that, it has not reached the end. */
         private volatile long lastWallMicros;
 
-        End(Reading end) {
+        private End(Reading end, boolean shared) {
+            this.shared = shared;
             this.untilNanos = end.moment().nanos();
             this.lastWallMicros = end.wallMicros() - WALL_GRAIN_MICROS;
+        }
+
+        /** The end of all leases that follow it. */
+        static End ofMany(Reading end) {
+            return new End(end, true);
         }
 
         /** Whether neither clock's end comes earlier by it; if so, that is the end from now on. */
@@ -60,7 +69,7 @@ final class HeldLease implements Lease {
     private record Authority(Standing standing, End end) {
 
         static Authority until(Reading end) {
-            return new Authority(Standing.HELD, new End(end));
+            return new Authority(Standing.HELD, new End(end, false));
         }
 
         Authority over(Standing ended) {
@@ -260,9 +269,17 @@ final class HeldLease implements Lease {
 
     synchronized void extend(Reading until) {
         Authority current = authority;
-        boolean moved = current.standing() == Standing.HELD && current.end().moves(until);
+        boolean alone = current.standing() == Standing.HELD && !current.end().shared;
+        boolean moved = alone && current.end().moves(until);
         if (!moved && !isOver()) {
             authority = Authority.until(until);
+        }
+    }
+
+    /** It ends when others do, until something is said of it alone. */
+    synchronized void follow(End end) {
+        if (!isOver()) {
+            authority = new Authority(Standing.HELD, end);
         }
     }
 

@@ -4,12 +4,14 @@ import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Effect.Denial;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.TenureList;
 import io.paxoslease.runtime.EffectSink;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -32,6 +34,8 @@ final class LeaseTable implements EffectSink {
     private final Map<Long, CompletableFuture<Boolean>> renewals = new ConcurrentHashMap<>();
     private final Map<String, HeldLease> held = new ConcurrentHashMap<>();
     private final Map<Long, CompletableFuture<Void>> pauses = new ConcurrentHashMap<>();
+    /** The ends of the lists that are renewed, each as long as the protocol knows the list. Only the node's thread looks here. */
+    private final Map<TenureList, HeldLease.End> together = new WeakHashMap<>();
     /** To be given at the end of the node's present task. Only its thread looks here. */
     private final ArrayDeque<Runnable> answers = new ArrayDeque<>();
 
@@ -88,6 +92,8 @@ final class LeaseTable implements EffectSink {
                 lease.extend(extended.until());
                 tellExtended(extended);
             }
+        } else if (effect instanceof Effect.ExtendedTogether extended) {
+            extend(extended);
         } else if (effect instanceof Effect.Suspected suspected) {
             HeldLease lease = lease(suspected.resource(), suspected.token());
             if (lease != null) {
@@ -159,6 +165,27 @@ final class LeaseTable implements EffectSink {
         if (!observers.isEmpty()) {
             Duration took = since(extended.askedAt(), node.clock().read().moment());
             observers.tell(observer -> observer.agreed(extended.resource(), true, took));
+        }
+    }
+
+    /** Only the first time that a list is extended are its leases looked for; later, they follow the end that it has. */
+    private void extend(Effect.ExtendedTogether extended) {
+        TenureList tenures = extended.tenures();
+        HeldLease.End known = together.get(tenures);
+        if (known == null || !known.moves(extended.until())) {
+            HeldLease.End end = HeldLease.End.ofMany(extended.until());
+            together.put(tenures, end);
+            for (int i = 0; i < tenures.size(); i++) {
+                HeldLease lease = lease(tenures.resource(i), tenures.token(i));
+                if (lease != null) {
+                    lease.follow(end);
+                }
+            }
+        }
+        Observers observers = node.observers();
+        if (!observers.isEmpty()) {
+            Duration took = since(extended.askedAt(), node.clock().read().moment());
+            observers.tell(observer -> observer.agreedTogether(tenures.resources(), took));
         }
     }
 

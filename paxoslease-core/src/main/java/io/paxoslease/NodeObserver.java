@@ -1,6 +1,7 @@
 package io.paxoslease;
 
 import java.time.Duration;
+import java.util.List;
 
 /**
  * Told what a node does, for metrics and tracing. The methods must return at once and throw nothing; what they throw is
@@ -33,6 +34,17 @@ public interface NodeObserver {
      * @param took from the first message to the majority's answer
      */
     default void agreed(String resource, boolean renewal, Duration took) {}
+
+    /**
+     * A majority agreed to extend several tenures by one round. Calls {@link #agreed} for each of them, unless overridden: whoever counts
+     * rounds counts one.
+     *
+     * @param resources the leases' names
+     * @param took from the first message to the majority's answer
+     */
+    default void agreedTogether(List<String> resources, Duration took) {
+        resources.forEach(resource -> agreed(resource, true, took));
+    }
 
     /** A lease of this node ended without having been released. */
     default void lost(String resource, LossReason reason) {}

@@ -78,6 +78,60 @@ class HeldLeaseTest {
     }
 
     @Test
+    void leasesThatFollowAnEndMoveWithIt() {
+        HeldLease other = new HeldLease(node, "s", 43, now.plusNanos(60 * SECOND));
+        HeldLease.End end = HeldLease.End.ofMany(now.plusNanos(600 * SECOND));
+        lease.follow(end);
+        other.follow(end);
+        assertThat(end.moves(now.plusNanos(6_000 * SECOND))).isTrue();
+
+        assertThat(lease.remaining()).isGreaterThan(Duration.ofSeconds(5_000));
+        assertThat(other.remaining()).isGreaterThan(Duration.ofSeconds(5_000));
+    }
+
+    @Test
+    void whatIsSaidOfOneLeaseMovesNoOther() {
+        HeldLease other = new HeldLease(node, "s", 43, now.plusNanos(60 * SECOND));
+        HeldLease.End end = HeldLease.End.ofMany(now.plusNanos(60 * SECOND));
+        lease.follow(end);
+        other.follow(end);
+        lease.extend(now.plusNanos(600 * SECOND));
+        assertThat(lease.remaining()).isGreaterThan(Duration.ofSeconds(500));
+        assertThat(other.remaining()).isLessThanOrEqualTo(Duration.ofSeconds(60));
+
+        end.moves(now.plusNanos(6_000 * SECOND));
+        assertThat(lease.remaining()).as("it follows no more").isLessThanOrEqualTo(Duration.ofSeconds(600));
+    }
+
+    @Test
+    void aLeaseThatFollowsIsStillReleasedLostAndSuspectByItself() {
+        HeldLease.End end = HeldLease.End.ofMany(now.plusNanos(60 * SECOND));
+        HeldLease released = new HeldLease(node, "s", 43, now.plusNanos(60 * SECOND));
+        HeldLease suspect = new HeldLease(node, "t", 44, now.plusNanos(60 * SECOND));
+        List.of(lease, released, suspect).forEach(each -> each.follow(end));
+        lease.lose(LossReason.EXPIRED);
+        released.release();
+        suspect.suspect();
+        end.moves(now.plusNanos(600 * SECOND));
+        assertThat(List.of(lease, released, suspect)).noneMatch(HeldLease::isHeld);
+
+        List.of(lease, released, suspect).forEach(each -> each.follow(end));
+        assertThat(suspect.isHeld()).as("extended, so no more suspect").isTrue();
+        assertThat(List.of(lease, released)).noneMatch(HeldLease::isHeld);
+    }
+
+    @Test
+    void anEndThatWouldComeEarlierByOneClockIsNotMoved() {
+        HeldLease.End end = HeldLease.End.ofMany(now.plusNanos(60 * SECOND));
+        Reading later = now.plusNanos(600 * SECOND);
+
+        assertThat(end.moves(new Reading(later.moment(), now.wallMicros()))).isFalse();
+        assertThat(end.moves(new Reading(now.moment(), later.wallMicros()))).isFalse();
+        lease.follow(end);
+        assertThat(lease.remaining()).isBetween(Duration.ofSeconds(30), Duration.ofSeconds(60));
+    }
+
+    @Test
     void aSuspectLeaseIsNotHeldUntilItIsExtended() {
         lease.suspect();
         assertThat(lease.isHeld()).isFalse();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paxoslease.testing.LogCapture;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -69,6 +70,25 @@ class NodeObserverTest {
         cell.advance(Duration.ofSeconds(10));
 
         assertThat(notes.lines).hasSizeGreaterThan(5).containsOnly("renewed x");
+    }
+
+    /** Whoever counts rounds is told of each once, whoever counts leases of each lease. */
+    @Test
+    void aRoundForManyLeasesIsToldAtOnce() throws Exception {
+        Futures.get(cell.node("a").acquire("x", RENEWING));
+        Futures.get(cell.node("a").acquire("y", RENEWING));
+        List<String> rounds = new ArrayList<>();
+        cell.node("a").addObserver(notes);
+        cell.node("a").addObserver(new NodeObserver() {
+            @Override
+            public void agreedTogether(List<String> resources, Duration took) {
+                rounds.add(resources + " " + took.isNegative());
+            }
+        });
+        cell.advance(Duration.ofSeconds(10));
+
+        assertThat(rounds).hasSizeGreaterThan(5).containsOnly("[x, y] false");
+        assertThat(notes.lines).hasSize(2 * rounds.size()).containsOnly("renewed x", "renewed y");
     }
 
     @Test

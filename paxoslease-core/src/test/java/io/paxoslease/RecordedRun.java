@@ -70,7 +70,7 @@ final class RecordedRun {
             }
         }
         await(GRANTS, Effect.Granted.class);
-        await(1, Effect.Extended.class);
+        await(1, Effect.ExtendedTogether.class);
         await(1, Effect.Lost.class);
         PaxosLease c = nodes.get("c");
         if (c != null) {

@@ -45,7 +45,7 @@ class RecordedRunTest {
                 run.lives().size(),
                 count(Effect.Send.class),
                 count(Effect.Granted.class),
-                count(Effect.Extended.class),
+                count(Effect.ExtendedTogether.class),
                 count(Effect.Lost.class),
                 run.beliefs().size());
     }
@@ -100,11 +100,12 @@ class RecordedRunTest {
 
     @Test
     void aLongerExtensionIsNoticed() {
-        int i = at(0, Effect.Extended.class::isInstance);
-        int e = index(step(i), Effect.Extended.class::isInstance);
-        Effect.Extended extended = (Effect.Extended) step(i).effects().get(e);
+        int i = at(0, Effect.ExtendedTogether.class::isInstance);
+        int e = index(step(i), Effect.ExtendedTogether.class::isInstance);
+        Effect.ExtendedTogether extended =
+                (Effect.ExtendedTogether) step(i).effects().get(e);
         Reading later = extended.until().plusNanos(MILLI);
-        Effect altered = new Effect.Extended(extended.resource(), extended.token(), later, extended.askedAt());
+        Effect altered = new Effect.ExtendedTogether(extended.tenures(), later, extended.askedAt());
         assertThatBothReject(run.with(0, i, step(i).withEffect(e, altered)));
     }
 

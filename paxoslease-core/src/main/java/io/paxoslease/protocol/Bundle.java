@@ -19,6 +19,12 @@ final class Bundle extends Timed {
     int bytes;
     /** The number of the list; unnumbered when it must be made anew. */
     long list = Message.Extend.UNNUMBERED;
+    /** All members under that number, once they end at the same time; null until then. */
+    @Nullable
+    TenureList together;
+    /** When those end. It is not moved any more when the list changes. */
+    @Nullable
+    SharedEnd end;
     /** Who has acknowledged the list under its number. */
     final Votes knownBy;
 
@@ -54,7 +60,14 @@ final class Bundle extends Timed {
         boundBy(claim);
         size++;
         bytes += sizeOf(claim);
+        change();
+    }
+
+    /** The list is another one, and who is extended together is to be found out anew. */
+    private void change() {
         list = Message.Extend.UNNUMBERED;
+        together = null;
+        end = null;
     }
 
     private void boundBy(Claim claim) {
@@ -71,7 +84,7 @@ final class Bundle extends Timed {
         claim.bundle = null;
         size--;
         bytes -= sizeOf(claim);
-        list = Message.Extend.UNNUMBERED;
+        change();
     }
 
     /** Closes the gaps; only while no answer to the list may be told apart any more. */

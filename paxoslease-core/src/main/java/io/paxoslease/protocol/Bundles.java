@@ -24,6 +24,8 @@ final class Bundles {
     private static final int GATHER_PARTS = 24;
 
     private static final int ABSORB_PARTS = 6;
+    /** So many bundles that are due at about the same time are renewed at the same time: to wake up costs more than a round does. */
+    private static final int ROUNDS_AT_ONCE = 4;
 
     /** What bundles need of the proposer they belong to. */
     interface Owner {
@@ -123,8 +125,33 @@ final class Bundles {
             gathering.remove(Kind.of(bundle), bundle);
             absorb(bundle, now);
             renew(bundle, now);
+            renewOthers(bundle, now);
         }
         setTimer(bundle);
+    }
+
+    /** Those that would be due soon; from now on they are due when this one is. */
+    private void renewOthers(Bundle bundle, Reading now) {
+        List<Bundle> soon = new ArrayList<>(ROUNDS_AT_ONCE);
+        for (Bundle other : all) {
+            if (other != bundle && isDueSoon(other, now) && soon.size() < ROUNDS_AT_ONCE - 1) {
+                soon.add(other);
+            }
+        }
+        for (Bundle other : soon) {
+            dropEnded(other, now);
+            if (other.size > 0) {
+                renew(other, now);
+                setTimer(other);
+            }
+        }
+    }
+
+    private boolean isDueSoon(Bundle bundle, Reading now) {
+        return bundle.timeout == null
+                && bundle.failures == 0
+                && now.moment().nanosUntil(bundle.renewAt) < bundle.leaseNanos / GATHER_PARTS
+                && gathering.get(Kind.of(bundle)) != bundle;
     }
 
     /** Deadlines are stored data, and checked before anything else. */
@@ -268,13 +295,54 @@ final class Bundles {
         bundle.timeout = null;
         bundle.failures = 0;
         bundle.renewAt = Backoff.renewal(startedAt, bundle.leaseNanos);
-        out.expect(bundle.size);
+        if (bundle.end != null) {
+            bundle.end.extend(until, bundle.renewAt);
+        } else if (extendEach(bundle, until)) {
+            share(bundle, until);
+        }
+        if (bundle.together != null && bundle.end != null) {
+            out.emit(new Effect.ExtendedTogether(bundle.together, bundle.end.until(), startedAt));
+        } else {
+            tellEach(bundle, startedAt);
+        }
+        bundle.noneEndsBefore = until; // no tenure ends before that, some may end later
+    }
+
+    /** Whether all of a list are renewed and end at the same time now. */
+    private static boolean extendEach(Bundle bundle, Reading until) {
+        boolean same = bundle.list != Extend.UNNUMBERED;
         for (Claim member : bundle.members) {
             if (member != null && member.tenure != null) {
                 Tenure tenure = member.tenure;
                 tenure.extend(until, tenure.counter, bundle.renewAt);
-                Reading end = tenure.endsAt(until) ? until : tenure.until();
-                out.emit(new Effect.Extended(member.resource, tenure.token, end, startedAt));
+                same &= tenure.renewed && tenure.endsAt(until);
+            }
+        }
+        return same;
+    }
+
+    /** As long as the list stays as it is, its tenures are extended by one move. */
+    private static void share(Bundle bundle, Reading until) {
+        SharedEnd end = new SharedEnd(until, bundle.renewAt);
+        List<String> resources = new ArrayList<>(bundle.size);
+        long[] tokens = new long[bundle.size];
+        for (Claim member : bundle.members) {
+            if (member != null && member.tenure != null) {
+                tokens[resources.size()] = member.tenure.token;
+                resources.add(member.resource);
+                member.tenure.share(end);
+            }
+        }
+        bundle.end = end;
+        bundle.together = new TenureList(bundle.list, resources, tokens);
+    }
+
+    private void tellEach(Bundle bundle, Moment startedAt) {
+        out.expect(bundle.size);
+        for (Claim member : bundle.members) {
+            if (member != null && member.tenure != null) {
+                Tenure tenure = member.tenure;
+                out.emit(new Effect.Extended(member.resource, tenure.token, tenure.until(), startedAt));
                 if (!tenure.renewed) { // it was owed this, and no more
                     tenure.owed = false;
                     leave(member);
@@ -282,7 +350,6 @@ final class Bundles {
                 }
             }
         }
-        bundle.noneEndsBefore = until; // no tenure ends before that, some may end later
     }
 
     /** The same attempt may be sent again, with the same deadline (P1). */

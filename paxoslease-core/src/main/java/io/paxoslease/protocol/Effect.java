@@ -1,5 +1,7 @@
 package io.paxoslease.protocol;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What a {@link Node} wants done. */
@@ -47,6 +49,22 @@ public sealed interface Effect {
      * @param askedAt when the round that led to it began
      */
     record Extended(String resource, long token, Reading until, Moment askedAt) implements Effect {}
+
+    /**
+     * The same for all tenures of a list. Its second mention and every later one means the same tenures, none of which anything else
+     * has been said about since: an end that they share may be moved for all of them.
+     */
+    record ExtendedTogether(TenureList tenures, Reading until, Moment askedAt) implements Effect {
+
+        /** The same, said of each. */
+        public List<Extended> each() {
+            List<Extended> each = new ArrayList<>(tenures.size());
+            for (int i = 0; i < tenures.size(); i++) {
+                each.add(new Extended(tenures.resource(i), tenures.token(i), until, askedAt));
+            }
+            return each;
+        }
+    }
 
     /** A tenure must not be relied on until the next {@link Extended}. */
     record Suspected(String resource, long token) implements Effect {}

@@ -1,5 +1,7 @@
 package io.paxoslease.protocol;
 
+import org.jspecify.annotations.Nullable;
+
 /** A lease that this proposer holds. */
 final class Tenure {
 
@@ -19,7 +21,11 @@ final class Tenure {
 
     private long untilWallMicros;
     private long renewAtNanos;
-    long renewals;
+    private long renewals;
+    /** Where its end and its time to renew are, as long as nothing of its own is known since; null: here. */
+    @Nullable
+    private SharedEnd shared;
+
     boolean suspect;
     /** It is not renewed, but the wait took part of its time. */
     boolean owed;
@@ -35,25 +41,49 @@ final class Tenure {
         renewAt(Backoff.renewalOf(attempt));
     }
 
+    /** From now on it ends when all of its list do, which is when it ends now. */
+    void share(SharedEnd end) {
+        own();
+        shared = end;
+    }
+
+    /** Takes over what it has shared until now: only then may it be changed. */
+    private void own() {
+        SharedEnd end = shared;
+        if (end != null) {
+            shared = null;
+            untilNanos = end.untilNanos();
+            untilWallMicros = end.untilWallMicros();
+            renewAtNanos = end.renewAtNanos();
+            renewals += end.extensions();
+        }
+    }
+
+    private long untilNanos() {
+        return shared == null ? untilNanos : shared.untilNanos();
+    }
+
     Reading until() {
-        return new Reading(new Moment(untilNanos), untilWallMicros);
+        return shared == null ? new Reading(new Moment(untilNanos), untilWallMicros) : shared.until();
     }
 
     private void until(Reading until) {
+        own();
         untilNanos = until.moment().nanos();
         untilWallMicros = until.wallMicros();
     }
 
     /** Whether that is its end on both clocks. */
     boolean endsAt(Reading end) {
-        return untilNanos == end.moment().nanos() && untilWallMicros == end.wallMicros();
+        return until().equals(end);
     }
 
     Moment renewAt() {
-        return new Moment(renewAtNanos);
+        return new Moment(shared == null ? renewAtNanos : shared.renewAtNanos());
     }
 
     void renewAt(Moment at) {
+        own();
         renewAtNanos = at.nanos();
     }
 
@@ -65,7 +95,7 @@ final class Tenure {
         heals = false;
         owed = false;
         if (suspect) {
-            long later = attempt.until.moment().nanosUntil(new Moment(untilNanos));
+            long later = attempt.until.moment().nanosUntil(new Moment(untilNanos()));
             until(renewed ? attempt.until : attempt.until.plusNanos(Math.min(0, later)));
         }
         boolean wasSuspect = suspect;
@@ -75,11 +105,16 @@ final class Tenure {
 
     /** P4: the same for a tenure that is not suspect. */
     void extend(Reading newUntil, long newCounter, Moment newRenewAt) {
+        own();
         untilNanos = Moment.later(new Moment(untilNanos), newUntil.moment()).nanos();
         untilWallMicros = Math.max(untilWallMicros, newUntil.wallMicros());
         counter = Math.max(counter, newCounter);
         renewals++;
         renewAt(newRenewAt);
+    }
+
+    long renewals() {
+        return shared == null ? renewals : renewals + shared.extensions();
     }
 
     boolean isRenewed() {
@@ -92,7 +127,7 @@ final class Tenure {
     }
 
     boolean isOver(Reading now) {
-        return !now.moment().isBefore(new Moment(untilNanos));
+        return !now.moment().isBefore(new Moment(untilNanos()));
     }
 
     boolean isOverByWallClock(Reading now) {

@@ -61,7 +61,7 @@ final class Viewer {
             LeaseView.State state = tenure.suspect ? LeaseView.State.SUSPECT : LeaseView.State.HELD;
             long remaining = Math.max(0, now.nanosUntil(tenure.until().moment()));
             return new LeaseView(
-                    claim.resource, state, self, tenure.token, claim.lastCounter, remaining, tenure.renewals, 0);
+                    claim.resource, state, self, tenure.token, claim.lastCounter, remaining, tenure.renewals(), 0);
         }
         AcceptorSlot slot = acceptor == null ? null : acceptor.live(claim.resource, now);
         if (slot != null) {

@@ -8,6 +8,7 @@ import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.Node;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.OneByOne;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
@@ -149,7 +150,7 @@ final class Peer {
 
     private List<Effect> step(Event event, int time) {
         List<Effect> effects = node.step(event, now(time));
-        effects.forEach(this::learn);
+        OneByOne.of(effects).forEach(this::learn);
         return effects;
     }
 

@@ -2,6 +2,8 @@ package io.paxoslease.exploration;
 
 import io.paxoslease.LateGrant;
 import io.paxoslease.LateReuse;
+import io.paxoslease.SharedEndOfOne;
+import io.paxoslease.protocol.LeftBehind;
 import io.paxoslease.protocol.UnnoticedSuspend;
 import io.paxoslease.simulation.SeedHunt;
 import java.util.ArrayList;
@@ -58,6 +60,13 @@ final class ShellMutants {
                         "protocol/Bundles.java",
                         "tenure.isOver(now) || tenure.isOverByWallClock(now)",
                         "tenure.isOver(now)");
+        add("B4", "what has left a list is extended with those who stay", LeftBehind.class)
+                .change(
+                        "protocol/Bundle.java",
+                        "        list = Message.Extend.UNNUMBERED;\n        together = null;\n        end = null;\n",
+                        "        list = Message.Extend.UNNUMBERED;\n");
+        add("B5", "an extension of one lease moves the end that others share", SharedEndOfOne.class)
+                .change(LEASE, " && !current.end().shared;", ";");
         add("32", "a lock is granted on a check made before a wait", LateGrant.class)
                 .change("LockState.java", "if (granted != null && !granted.isHeld()) {", "if (false) {");
         add("32b", "a lock is granted on a kept lease without a check", LateReuse.class)

@@ -42,7 +42,7 @@ final class Story {
     private static String text(Effect effect) {
         if (effect instanceof Effect.Granted granted) {
             return "HOLDS with token " + counter(granted.token());
-        } else if (effect instanceof Effect.Extended) {
+        } else if (effect instanceof Effect.Extended || effect instanceof Effect.ExtendedTogether) {
             return "holds on";
         } else if (effect instanceof Effect.Lost lost) {
             return "holds no more: " + lost.reason();

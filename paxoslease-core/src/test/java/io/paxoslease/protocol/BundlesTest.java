@@ -3,6 +3,7 @@ package io.paxoslease.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.protocol.Effect.Extended;
+import io.paxoslease.protocol.Effect.ExtendedTogether;
 import io.paxoslease.protocol.Effect.Granted;
 import io.paxoslease.protocol.Effect.Loss;
 import io.paxoslease.protocol.Effect.Lost;
@@ -15,7 +16,9 @@ import io.paxoslease.protocol.TestCell.InFlight;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -118,6 +121,70 @@ class BundlesTest {
         assertThat(extendsTo(b)).hasSize(6).allMatch(extend -> extend.isByNumber() && extend.list() == list);
         assertThat(extendsTo(b)).extracting(Extend::attempt).doesNotHaveDuplicates();
         assertThat(cell.all(a, Extended.class)).hasSize(3 * 7);
+    }
+
+    /** As long as nothing else is said of any of them. */
+    @Test
+    void whatIsExtendedTogetherIsSaidAtOnce() {
+        holds(3);
+        listen(400);
+        List<ExtendedTogether> said = cell.all(a, ExtendedTogether.class);
+        assertThat(said).hasSize(3).allMatch(together -> together.tenures()
+                .equals(said.get(0).tenures()));
+        assertThat(said.get(0).tenures().resources()).containsExactly("r0", "r1", "r2");
+        for (int i = 0; i < 3; i++) {
+            assertThat(said.get(0).tenures().token(i)).isEqualTo(token("r" + i));
+        }
+        assertThat(said.get(2).until().moment().nanos())
+                .isGreaterThan(said.get(0).until().moment().nanos());
+
+        cell.step(a, new Event.Renew("r1", token("r1"), 300_000_000, 77));
+        listen(400);
+        List<ExtendedTogether> later = cell.all(a, ExtendedTogether.class);
+        assertThat(later.get(3).tenures().resources()).containsExactly("r0", "r2");
+        assertThat(later.get(3).tenures()).isNotEqualTo(said.get(0).tenures());
+        assertThat(cell.all(a, Lost.class)).isEmpty();
+    }
+
+    /** One that ends later than the others is told apart, until they have caught up. */
+    @Test
+    void theLaterEndOfOneIsNotTheEndOfAll() {
+        holds(3);
+        listen(150);
+        cell.step(a, new Event.Renew("r1", token("r1"), 900_000_000, 77));
+        cell.deliverAll();
+        Reading late = cell.last(a, Extended.class).until();
+        listen(700);
+        assertThat(cell.all(a, Extended.class))
+                .filteredOn(extended -> !extended.resource().equals("r1"))
+                .noneMatch(extended -> extended.until().equals(late));
+        assertThat(Objects.requireNonNull(cell.node(a).view("r1", cell.now(a))).remainingNanos())
+                .isGreaterThan(Objects.requireNonNull(cell.node(a).view("r0", cell.now(a)))
+                                .remainingNanos()
+                        - 1);
+        assertThat(cell.all(a, Lost.class)).isEmpty();
+    }
+
+    @Test
+    void bundlesThatAreDueAtAboutTheSameTimeAreRenewedAtOnceButFourAtMost() {
+        for (int bundle = 0; bundle < 6; bundle++) {
+            for (int i = 0; i < 512; i++) {
+                cell.acquire(a, "r" + bundle + "-" + i, 300, true);
+            }
+            cell.deliverAll();
+            cell.pass(millis(2));
+        }
+        cell.pass(millis(500));
+        Map<Long, Integer> roundsAt = new TreeMap<>();
+        cell.pass(millis(300), m -> {
+            if (m.to().equals(b) && m.message() instanceof Extend) {
+                roundsAt.merge(cell.nanos(), 1, Integer::sum);
+            }
+            return true;
+        });
+        assertThat(roundsAt.values()).contains(4).allMatch(rounds -> rounds <= 4);
+        assertThat(roundsAt.values().stream().mapToInt(rounds -> rounds).sum()).isBetween(3 * 6, 4 * 6);
+        assertThat(cell.all(a, Lost.class)).isEmpty();
     }
 
     @Test

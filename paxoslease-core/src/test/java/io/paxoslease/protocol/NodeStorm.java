@@ -143,7 +143,7 @@ final class NodeStorm {
         int bound = mostEffects(claims);
         List<Effect> effects = node.step(event, now);
         check(effects.size() <= bound, "more effects than " + bound, event);
-        for (Effect effect : effects) {
+        for (Effect effect : OneByOne.of(effects)) {
             users.hear(effect);
             witness.see(effect, now);
             if (effect instanceof Send send) {
@@ -211,7 +211,7 @@ final class NodeStorm {
             case "Waiters.ofOne" -> MAX_WAITERS;
             case "ExtensionLists.lists" -> MAX_LISTS;
             case "Bundles.all", "Bundles.byAttempt", "Bundles.gathering" -> users.claims();
-            case "Bundle.members" -> MAX_BUNDLED;
+            case "Bundle.members", "TenureList.resources" -> MAX_BUNDLED;
             case "Confirmations.claims" -> MAX_CONFIRMING + 2 * mostClaims;
             case "RecentReleases.entries" -> MAX_RELEASES;
             case "Proposer.claims" -> users.claims();

@@ -178,7 +178,7 @@ final class PaperCell {
         }
 
         private void step(Event event) {
-            for (Effect effect : node.step(event, cell.now(id))) {
+            for (Effect effect : OneByOne.of(node.step(event, cell.now(id)))) {
                 if (effect instanceof Effect.Send send) {
                     cell.step(send.to(), new Event.Received(id, send.message()));
                 } else {

@@ -87,6 +87,9 @@ final class TestCell {
 
     void step(NodeId id, Event event) {
         for (Effect effect : node(id).step(event, now(id))) {
+            if (effect instanceof Effect.ExtendedTogether together) {
+                effects(id).addAll(together.each());
+            }
             if (effect instanceof Send send) {
                 network.add(new InFlight(id, send.to(), send.message()));
             } else {

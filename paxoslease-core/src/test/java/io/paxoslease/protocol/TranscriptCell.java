@@ -109,7 +109,7 @@ final class TranscriptCell {
 
     /** The node handles the event; what it sends waits in the network. */
     List<Effect> step(NodeId id, Event event) {
-        List<Effect> effects = node(id).step(event, now(id));
+        List<Effect> effects = OneByOne.of(node(id).step(event, now(id)));
         for (Effect effect : effects) {
             if (effect instanceof Effect.Send send) {
                 network.add(new InFlight(id, send.to(), send.message()));

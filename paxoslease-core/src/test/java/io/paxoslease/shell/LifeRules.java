@@ -6,6 +6,7 @@ import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.OneByOne;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.shell.Recording.Life;
 import io.paxoslease.shell.Recording.Step;
@@ -77,7 +78,7 @@ final class LifeRules {
         }
         before = step.now().moment();
         onEvent(step);
-        for (Effect effect : step.effects()) {
+        for (Effect effect : OneByOne.of(step.effects())) {
             if (effect instanceof Effect.Send send) {
                 onSend(step, send);
             } else if (effect instanceof Effect.Granted granted) {

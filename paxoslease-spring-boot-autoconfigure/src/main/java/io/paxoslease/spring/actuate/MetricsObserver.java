@@ -77,6 +77,11 @@ final class MetricsObserver implements NodeObserver {
     }
 
     @Override
+    public void agreedTogether(List<String> resources, Duration took) {
+        renewRounds.record(took);
+    }
+
+    @Override
     public void lost(String resource, LossReason reason) {
         Objects.requireNonNull(metersOf(resource).lost.get(reason)).increment();
     }

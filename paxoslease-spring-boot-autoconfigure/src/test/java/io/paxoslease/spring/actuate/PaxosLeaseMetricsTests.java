@@ -110,6 +110,21 @@ class PaxosLeaseMetricsTests {
                 .isZero();
     }
 
+    /** Two leases that are renewed by one round are one round. */
+    @Test
+    void roundsAreCountedNotLeases() throws Exception {
+        assertThat(cell.node("a").tryAcquire("x", AcquireOptions.renewing())).isPresent();
+        assertThat(cell.node("a").tryAcquire("y", AcquireOptions.renewing())).isPresent();
+        metrics.bindTo(registry);
+        double before = value("paxoslease.sent.messages", "type", "extend");
+        cell.advance(Duration.ofSeconds(10));
+        double sent = value("paxoslease.sent.messages", "type", "extend") - before;
+
+        assertThat((double) timed("paxoslease.round", "purpose", "renew"))
+                .isGreaterThan(5)
+                .isEqualTo(sent / 2);
+    }
+
     @Test
     void theCellIsMeasured() throws Exception {
         metrics.bindTo(registry);

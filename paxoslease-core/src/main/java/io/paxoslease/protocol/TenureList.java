@@ -1,0 +1,61 @@
+package io.paxoslease.protocol;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Tenures that are extended together, by resource and token. Immutable. A node uses a number for one list only: who leaves or comes
+ * makes another list, with another number.
+ */
+public final class TenureList {
+
+    private final long number;
+    private final List<String> resources;
+    private final long[] tokens;
+
+    TenureList(long number, List<String> resources, long[] tokens) {
+        this.number = number;
+        this.resources = List.copyOf(resources);
+        this.tokens = tokens;
+    }
+
+    /** How many there are. */
+    public int size() {
+        return tokens.length;
+    }
+
+    /** The resource of the tenure at that place, which is from zero. */
+    public String resource(int place) {
+        return resources.get(place);
+    }
+
+    /** The fencing token of the tenure at that place, which is from zero. */
+    public long token(int place) {
+        return tokens[place];
+    }
+
+    /** Of all of them, in their order. */
+    public List<String> resources() {
+        return resources;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return this == other
+                || (other instanceof TenureList list
+                        && number == list.number
+                        && resources.equals(list.resources)
+                        && Arrays.equals(tokens, list.tokens));
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(number, tokens.length);
+    }
+
+    @Override
+    public String toString() {
+        return "list " + number + " of " + tokens.length;
+    }
+}
