@@ -35,22 +35,25 @@ final class HeldLease implements Lease {
      */
     static final class End {
 
-        /** Whether other leases have it too: then nothing that is said of one lease may move it. */
-        private final boolean shared;
+        /** Of one lease only. */
+        private static final long OF_ONE = 0;
+
+        /** The list whose leases have it; nothing that is said of one lease may move such an end. */
+        private final long list;
 
         private volatile long untilNanos;
         /** Before the wall clock shows that, it has not reached the end. */
         private volatile long lastWallMicros;
 
-        private End(Reading end, boolean shared) {
-            this.shared = shared;
+        private End(Reading end, long list) {
+            this.list = list;
             this.untilNanos = end.moment().nanos();
             this.lastWallMicros = end.wallMicros() - WALL_GRAIN_MICROS;
         }
 
-        /** The end of all leases that follow it. */
-        static End ofMany(Reading end) {
-            return new End(end, true);
+        /** The end of all leases that follow it, those of the list of that number, which is above zero. */
+        static End of(long list, Reading end) {
+            return new End(end, list);
         }
 
         /** Whether neither clock's end comes earlier by it; if so, that is the end from now on. */
@@ -69,7 +72,7 @@ final class HeldLease implements Lease {
     private record Authority(Standing standing, End end) {
 
         static Authority until(Reading end) {
-            return new Authority(Standing.HELD, new End(end, false));
+            return new Authority(Standing.HELD, new End(end, End.OF_ONE));
         }
 
         Authority over(Standing ended) {
@@ -269,11 +272,18 @@ final class HeldLease implements Lease {
 
     synchronized void extend(Reading until) {
         Authority current = authority;
-        boolean alone = current.standing() == Standing.HELD && !current.end().shared;
+        boolean alone = current.standing() == Standing.HELD && current.end().list == End.OF_ONE;
         boolean moved = alone && current.end().moves(until);
         if (!moved && !isOver()) {
             authority = Authority.until(until);
         }
+    }
+
+    /** The end that it follows with the list of that number; null when it does not, or not any more. */
+    @Nullable
+    End endOf(long list) {
+        End end = authority.end();
+        return end.list == list ? end : null;
     }
 
     /** It ends when others do, until something is said of it alone. */

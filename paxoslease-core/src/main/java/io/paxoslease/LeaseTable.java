@@ -11,7 +11,6 @@ import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -34,8 +33,6 @@ final class LeaseTable implements EffectSink {
     private final Map<Long, CompletableFuture<Boolean>> renewals = new ConcurrentHashMap<>();
     private final Map<String, HeldLease> held = new ConcurrentHashMap<>();
     private final Map<Long, CompletableFuture<Void>> pauses = new ConcurrentHashMap<>();
-    /** The ends of the lists that are renewed, each as long as the protocol knows the list. Only the node's thread looks here. */
-    private final Map<TenureList, HeldLease.End> together = new WeakHashMap<>();
     /** To be given at the end of the node's present task. Only its thread looks here. */
     private final ArrayDeque<Runnable> answers = new ArrayDeque<>();
 
@@ -168,17 +165,18 @@ final class LeaseTable implements EffectSink {
         }
     }
 
-    /** Only the first time that a list is extended are its leases looked for; later, they follow the end that it has. */
+    /** Only the first time that a list is extended are all its leases looked for; later, any of them knows the end that they follow. */
     private void extend(Effect.ExtendedTogether extended) {
         TenureList tenures = extended.tenures();
-        HeldLease.End known = together.get(tenures);
-        if (known == null || !known.moves(extended.until())) {
-            HeldLease.End end = HeldLease.End.ofMany(extended.until());
-            together.put(tenures, end);
+        HeldLease.End end = endOf(tenures);
+        if (end != null) {
+            end.moves(extended.until());
+        } else {
+            HeldLease.End fresh = HeldLease.End.of(tenures.number(), extended.until());
             for (int i = 0; i < tenures.size(); i++) {
                 HeldLease lease = lease(tenures.resource(i), tenures.token(i));
                 if (lease != null) {
-                    lease.follow(end);
+                    lease.follow(fresh);
                 }
             }
         }
@@ -187,6 +185,16 @@ final class LeaseTable implements EffectSink {
             Duration took = since(extended.askedAt(), node.clock().read().moment());
             observers.tell(observer -> observer.agreedTogether(tenures.resources(), took));
         }
+    }
+
+    private HeldLease.@Nullable End endOf(TenureList tenures) {
+        for (int i = 0; i < tenures.size(); i++) {
+            HeldLease lease = lease(tenures.resource(i), tenures.token(i));
+            if (lease != null) {
+                return lease.endOf(tenures.number());
+            }
+        }
+        return null;
     }
 
     private static Duration since(Moment from, Moment to) {

@@ -80,7 +80,7 @@ class HeldLeaseTest {
     @Test
     void leasesThatFollowAnEndMoveWithIt() {
         HeldLease other = new HeldLease(node, "s", 43, now.plusNanos(60 * SECOND));
-        HeldLease.End end = HeldLease.End.ofMany(now.plusNanos(600 * SECOND));
+        HeldLease.End end = HeldLease.End.of(7, now.plusNanos(600 * SECOND));
         lease.follow(end);
         other.follow(end);
         assertThat(end.moves(now.plusNanos(6_000 * SECOND))).isTrue();
@@ -92,7 +92,7 @@ class HeldLeaseTest {
     @Test
     void whatIsSaidOfOneLeaseMovesNoOther() {
         HeldLease other = new HeldLease(node, "s", 43, now.plusNanos(60 * SECOND));
-        HeldLease.End end = HeldLease.End.ofMany(now.plusNanos(60 * SECOND));
+        HeldLease.End end = HeldLease.End.of(7, now.plusNanos(60 * SECOND));
         lease.follow(end);
         other.follow(end);
         lease.extend(now.plusNanos(600 * SECOND));
@@ -105,7 +105,7 @@ class HeldLeaseTest {
 
     @Test
     void aLeaseThatFollowsIsStillReleasedLostAndSuspectByItself() {
-        HeldLease.End end = HeldLease.End.ofMany(now.plusNanos(60 * SECOND));
+        HeldLease.End end = HeldLease.End.of(7, now.plusNanos(60 * SECOND));
         HeldLease released = new HeldLease(node, "s", 43, now.plusNanos(60 * SECOND));
         HeldLease suspect = new HeldLease(node, "t", 44, now.plusNanos(60 * SECOND));
         List.of(lease, released, suspect).forEach(each -> each.follow(end));
@@ -122,7 +122,7 @@ class HeldLeaseTest {
 
     @Test
     void anEndThatWouldComeEarlierByOneClockIsNotMoved() {
-        HeldLease.End end = HeldLease.End.ofMany(now.plusNanos(60 * SECOND));
+        HeldLease.End end = HeldLease.End.of(7, now.plusNanos(60 * SECOND));
         Reading later = now.plusNanos(600 * SECOND);
 
         assertThat(end.moves(new Reading(later.moment(), now.wallMicros()))).isFalse();

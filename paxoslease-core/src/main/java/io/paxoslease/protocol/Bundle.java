@@ -19,10 +19,7 @@ final class Bundle extends Timed {
     int bytes;
     /** The number of the list; unnumbered when it must be made anew. */
     long list = Message.Extend.UNNUMBERED;
-    /** All members under that number, once they end at the same time; null until then. */
-    @Nullable
-    TenureList together;
-    /** When those end. It is not moved any more when the list changes. */
+    /** When all members under that number end, once they end at the same time; null until then, and when the list changes. */
     @Nullable
     SharedEnd end;
     /** Who has acknowledged the list under its number. */
@@ -63,10 +60,9 @@ final class Bundle extends Timed {
         change();
     }
 
-    /** The list is another one, and who is extended together is to be found out anew. */
+    /** The list is another one, and the end that those before shared never moves again. */
     private void change() {
         list = Message.Extend.UNNUMBERED;
-        together = null;
         end = null;
     }
 

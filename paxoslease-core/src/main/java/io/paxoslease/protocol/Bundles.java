@@ -115,43 +115,44 @@ final class Bundles {
         timers.set(bundle, null);
     }
 
-    /** The time of a bundle has come. */
+    /** The time of a bundle has come. Others that are due soon are renewed with it, and are due when it is from now on. */
     void wake(Bundle bundle, Reading now) {
+        boolean renewed = renewIfDue(bundle, now);
+        for (int rounds = 1; renewed && rounds < ROUNDS_AT_ONCE; rounds++) {
+            Bundle other = dueSoon(now);
+            if (other == null) {
+                return;
+            }
+            other.renewAt = now.moment();
+            renewed = renewIfDue(other, now);
+        }
+    }
+
+    /** Whether a round has begun. */
+    private boolean renewIfDue(Bundle bundle, Reading now) {
         dropEnded(bundle, now);
+        boolean due = bundle.timeout == null && !now.moment().isBefore(bundle.renewAt) && bundle.size > 0;
         if (bundle.timeout != null && !now.moment().isBefore(bundle.timeout)) {
             bundle.timeout = null;
             bundle.renewAt = now.moment().plusNanos(backoff.afterSilence(bundle.failures++, bundle.leaseNanos));
-        } else if (bundle.timeout == null && !now.moment().isBefore(bundle.renewAt) && bundle.size > 0) {
-            gathering.remove(Kind.of(bundle), bundle);
+        } else if (due) {
             absorb(bundle, now);
             renew(bundle, now);
-            renewOthers(bundle, now);
         }
         setTimer(bundle);
+        return due;
     }
 
-    /** Those that would be due soon; from now on they are due when this one is. */
-    private void renewOthers(Bundle bundle, Reading now) {
-        List<Bundle> soon = new ArrayList<>(ROUNDS_AT_ONCE);
-        for (Bundle other : all) {
-            if (other != bundle && isDueSoon(other, now) && soon.size() < ROUNDS_AT_ONCE - 1) {
-                soon.add(other);
+    /** One that would be renewed soon anyway; not one that others may still join. */
+    @Nullable
+    private Bundle dueSoon(Reading now) {
+        for (Bundle bundle : all) {
+            boolean soon = now.moment().nanosUntil(bundle.renewAt) < bundle.leaseNanos / GATHER_PARTS;
+            if (soon && bundle.timeout == null && bundle.failures == 0 && gathering.get(Kind.of(bundle)) != bundle) {
+                return bundle;
             }
         }
-        for (Bundle other : soon) {
-            dropEnded(other, now);
-            if (other.size > 0) {
-                renew(other, now);
-                setTimer(other);
-            }
-        }
-    }
-
-    private boolean isDueSoon(Bundle bundle, Reading now) {
-        return bundle.timeout == null
-                && bundle.failures == 0
-                && now.moment().nanosUntil(bundle.renewAt) < bundle.leaseNanos / GATHER_PARTS
-                && gathering.get(Kind.of(bundle)) != bundle;
+        return null;
     }
 
     /** Deadlines are stored data, and checked before anything else. */
@@ -206,6 +207,7 @@ final class Bundles {
 
     /** P1: the deadline is fixed before anything is sent. */
     private void renew(Bundle bundle, Reading now) {
+        gathering.remove(Kind.of(bundle), bundle); // nobody joins a round that is under way
         if (bundle.list == Extend.UNNUMBERED) {
             bundle.close();
             bundle.list = ++lists;
@@ -300,8 +302,8 @@ final class Bundles {
         } else if (extendEach(bundle, until)) {
             share(bundle, until);
         }
-        if (bundle.together != null && bundle.end != null) {
-            out.emit(new Effect.ExtendedTogether(bundle.together, bundle.end.until(), startedAt));
+        if (bundle.end != null) {
+            out.emit(new Effect.ExtendedTogether(bundle.end.tenures, bundle.end.until(), startedAt));
         } else {
             tellEach(bundle, startedAt);
         }
@@ -323,18 +325,21 @@ final class Bundles {
 
     /** As long as the list stays as it is, its tenures are extended by one move. */
     private static void share(Bundle bundle, Reading until) {
-        SharedEnd end = new SharedEnd(until, bundle.renewAt);
         List<String> resources = new ArrayList<>(bundle.size);
         long[] tokens = new long[bundle.size];
-        for (Claim member : bundle.members) {
-            if (member != null && member.tenure != null) {
+        for (Claim member : present(bundle)) {
+            if (member.tenure != null) {
                 tokens[resources.size()] = member.tenure.token;
                 resources.add(member.resource);
+            }
+        }
+        SharedEnd end = new SharedEnd(new TenureList(bundle.list, resources, tokens), until, bundle.renewAt);
+        for (Claim member : present(bundle)) {
+            if (member.tenure != null) {
                 member.tenure.share(end);
             }
         }
         bundle.end = end;
-        bundle.together = new TenureList(bundle.list, resources, tokens);
     }
 
     private void tellEach(Bundle bundle, Moment startedAt) {

@@ -51,8 +51,8 @@ public sealed interface Effect {
     record Extended(String resource, long token, Reading until, Moment askedAt) implements Effect {}
 
     /**
-     * The same for all tenures of a list. Its second mention and every later one means the same tenures, none of which anything else
-     * has been said about since: an end that they share may be moved for all of them.
+     * The same for all tenures of a list. When it is said again of a list of that number, nothing was said of any one of them
+     * in between that changes its end: an end that they share may be moved for all of them.
      */
     record ExtendedTogether(TenureList tenures, Reading until, Moment askedAt) implements Effect {
 
@@ -66,7 +66,7 @@ public sealed interface Effect {
         }
     }
 
-    /** A tenure must not be relied on until the next {@link Extended}. */
+    /** A tenure must not be relied on until it is extended, which ends the doubt. */
     record Suspected(String resource, long token) implements Effect {}
 
     /** A tenure ended without having been given up. */

@@ -7,12 +7,14 @@ package io.paxoslease.protocol;
  */
 final class SharedEnd {
 
+    final TenureList tenures;
     private long untilNanos;
     private long untilWallMicros;
     private long renewAtNanos;
     private long extensions;
 
-    SharedEnd(Reading until, Moment renewAt) {
+    SharedEnd(TenureList tenures, Reading until, Moment renewAt) {
+        this.tenures = tenures;
         this.untilNanos = until.moment().nanos();
         this.untilWallMicros = until.wallMicros();
         this.renewAtNanos = renewAt.nanos();

@@ -41,9 +41,8 @@ final class Tenure {
         renewAt(Backoff.renewalOf(attempt));
     }
 
-    /** From now on it ends when all of its list do, which is when it ends now. */
+    /** From now on it ends when all of its list do. It has just been extended to that very end. */
     void share(SharedEnd end) {
-        own();
         shared = end;
     }
 

@@ -20,6 +20,11 @@ public final class TenureList {
         this.tokens = tokens;
     }
 
+    /** Above zero; of no other list of the node, as long as it lives. */
+    public long number() {
+        return number;
+    }
+
     /** How many there are. */
     public int size() {
         return tokens.length;

@@ -3,6 +3,7 @@ package io.paxoslease.exploration;
 import io.paxoslease.LateGrant;
 import io.paxoslease.LateReuse;
 import io.paxoslease.SharedEndOfOne;
+import io.paxoslease.protocol.JoinsTheRound;
 import io.paxoslease.protocol.LeftBehind;
 import io.paxoslease.protocol.UnnoticedSuspend;
 import io.paxoslease.simulation.SeedHunt;
@@ -63,10 +64,12 @@ final class ShellMutants {
         add("B4", "what has left a list is extended with those who stay", LeftBehind.class)
                 .change(
                         "protocol/Bundle.java",
-                        "        list = Message.Extend.UNNUMBERED;\n        together = null;\n        end = null;\n",
+                        "        list = Message.Extend.UNNUMBERED;\n        end = null;\n",
                         "        list = Message.Extend.UNNUMBERED;\n");
         add("B5", "an extension of one lease moves the end that others share", SharedEndOfOne.class)
-                .change(LEASE, " && !current.end().shared;", ";");
+                .change(LEASE, " && current.end().list == End.OF_ONE;", ";");
+        add("B6", "who joins a bundle during its round is extended by it", JoinsTheRound.class)
+                .change("protocol/Bundles.java", "        gathering.remove(Kind.of(bundle), bundle); //", "        //");
         add("32", "a lock is granted on a check made before a wait", LateGrant.class)
                 .change("LockState.java", "if (granted != null && !granted.isHeld()) {", "if (false) {");
         add("32b", "a lock is granted on a kept lease without a check", LateReuse.class)

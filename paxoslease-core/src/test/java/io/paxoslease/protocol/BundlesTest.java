@@ -15,9 +15,11 @@ import io.paxoslease.protocol.Message.Release;
 import io.paxoslease.protocol.TestCell.InFlight;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -154,15 +156,110 @@ class BundlesTest {
         cell.step(a, new Event.Renew("r1", token("r1"), 900_000_000, 77));
         cell.deliverAll();
         Reading late = cell.last(a, Extended.class).until();
-        listen(700);
-        assertThat(cell.all(a, Extended.class))
+        listen(500);
+        List<Extended> since = cell.all(a, Extended.class);
+        assertThat(since)
                 .filteredOn(extended -> !extended.resource().equals("r1"))
                 .noneMatch(extended -> extended.until().equals(late));
-        assertThat(Objects.requireNonNull(cell.node(a).view("r1", cell.now(a))).remainingNanos())
-                .isGreaterThan(Objects.requireNonNull(cell.node(a).view("r0", cell.now(a)))
-                                .remainingNanos()
-                        - 1);
+        assertThat(since.subList(since.lastIndexOf(cell.last(a, Extended.class)) - 8, since.size()))
+                .filteredOn(extended -> extended.resource().equals("r1"))
+                .isNotEmpty()
+                .allMatch(extended -> !extended.until().moment().isBefore(late.moment()));
+        assertThat(remaining("r1")).isGreaterThan(remaining("r0"));
+        int apart = cell.all(a, ExtendedTogether.class).size();
+        listen(600);
+        assertThat(cell.all(a, ExtendedTogether.class)).as("it has caught up").hasSizeGreaterThan(apart);
+        assertThat(remaining("r1")).isEqualTo(remaining("r0"));
         assertThat(cell.all(a, Lost.class)).isEmpty();
+    }
+
+    private long remaining(String resource) {
+        return view(resource).remainingNanos();
+    }
+
+    private LeaseView view(String resource) {
+        return Objects.requireNonNull(cell.node(a).view(resource, cell.now(a)));
+    }
+
+    /** A list that has changed since it was sent has no number yet. */
+    @Test
+    void whoIsLeftOfAListThatChangedDuringTheRoundIsToldByItself() {
+        holds(3);
+        forgets(b, "r1");
+        listen(114);
+        assertThat(cell.all(a, Extended.class)).extracting(Extended::resource).contains("r0", "r2");
+        assertThat(cell.all(a, ExtendedTogether.class)).isEmpty();
+        listen(300);
+        assertThat(cell.all(a, ExtendedTogether.class)).isNotEmpty();
+    }
+
+    /** P4: the later deadline counts, on each clock. */
+    @Test
+    void aWallClockThatIsSetBackShortensNoSharedEnd() {
+        holds(2);
+        listen(150);
+        Reading before = cell.last(a, ExtendedTogether.class).until();
+        cell.wallOffsetMicros.put(a, -200_000L);
+        listen(100);
+        Reading after = cell.last(a, ExtendedTogether.class).until();
+        assertThat(after.moment().nanos()).isGreaterThan(before.moment().nanos());
+        assertThat(after.wallMicros()).isEqualTo(before.wallMicros());
+        assertThat(cell.all(a, ExtendedTogether.class)).hasSize(2);
+    }
+
+    /** What was counted together still counts when one goes its own way. */
+    @Test
+    void renewalsAreCountedAlsoWhenTheyAreShared() {
+        holds(2);
+        listen(600);
+        long renewals = view("r0").renewals();
+        assertThat(renewals).isGreaterThan(4);
+        cell.step(a, new Event.Renew("r0", token("r0"), 300_000_000, 77));
+        cell.deliverAll();
+        assertThat(view("r0").renewals()).isEqualTo(renewals + 1);
+        assertThat(view("r1").renewals()).isEqualTo(renewals);
+    }
+
+    /** Bundles that are renewed with another one absorb each other, as they would by themselves. */
+    @Test
+    void smallBundlesBecomeOneAlsoBesideALargeOne() {
+        for (int i = 0; i < 400; i++) {
+            cell.acquire(a, "large" + i, 300, true);
+        }
+        cell.deliverAll();
+        cell.pass(millis(104));
+        for (int i = 0; i < 12; i++) {
+            cell.acquire(a, "r" + i, 300, true);
+            cell.deliverAll();
+            cell.pass(millis(101));
+        }
+        cell.pass(millis(12_000));
+        listen(1_200);
+        assertThat(extendsTo(b)).as("of two bundles, in four lease times").hasSizeLessThanOrEqualTo(2 * 13);
+        assertThat(cell.all(a, Lost.class)).isEmpty();
+    }
+
+    @Test
+    void bundlesThatAreRenewedAtOnceAreRetriedEachAndLostAtTheirDeadline() {
+        for (int bundle = 0; bundle < 3; bundle++) {
+            for (int i = 0; i < 512; i++) {
+                cell.acquire(a, "r" + bundle + "-" + i, 300, true);
+            }
+            cell.deliverAll();
+            cell.pass(millis(2));
+        }
+        cell.pass(millis(250));
+        assertThat(cell.all(a, ExtendedTogether.class)).hasSizeGreaterThanOrEqualTo(6);
+        Set<Long> asked = new HashSet<>();
+        cell.pass(millis(150), m -> {
+            if (m.message() instanceof Extend extend) {
+                asked.add(extend.attempt());
+            }
+            return false;
+        });
+        assertThat(asked).as("each at least once more").hasSizeGreaterThanOrEqualTo(6);
+        cell.pass(millis(200), m -> false);
+        assertThat(cell.all(a, Lost.class)).hasSize(3 * 512);
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.paxoslease.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.protocol.Effect.Extended;
+import io.paxoslease.protocol.Effect.ExtendedTogether;
 import io.paxoslease.protocol.Effect.Granted;
 import io.paxoslease.protocol.Effect.Loss;
 import io.paxoslease.protocol.Effect.Lost;
@@ -52,6 +53,17 @@ class SuspicionTest {
         cell.deliverAll();
         assertThat(cell.last(a, Extended.class).until().wallMicros())
                 .isEqualTo(cell.now(a).wallMicros() + 600_000);
+    }
+
+    /** Also when it has been renewed with a list, whose end is not its own. */
+    @Test
+    void theSharedDeadlineOfASuspectTenureMovesBackToo() {
+        cell.pass(Duration.ofMillis(500));
+        assertThat(cell.all(a, ExtendedTogether.class)).isNotEmpty();
+        cell.wallOffsetMicros.put(a, -5_000_000L);
+        cell.step(a, STEP);
+        cell.deliverAll();
+        assertThat(cell.last(a, Extended.class).until()).isEqualTo(cell.now(a).plusNanos(600_000_000));
     }
 
     @Test

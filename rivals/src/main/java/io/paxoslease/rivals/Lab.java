@@ -18,7 +18,6 @@ final class Lab {
 
     private static final Duration PATIENCE = Duration.ofMinutes(4);
     private static final long SETTLE_MILLIS = 2_000;
-    private static final long WARM_MILLIS = 6_000;
     private static final int LATER_WARM_UP_MILLIS = 500;
 
     private final RunOptions options;
@@ -124,13 +123,14 @@ final class Lab {
     private void idle(Session session, Samples samples) throws IOException, InterruptedException {
         // At least one renewal of everything, and whole renewals.
         long renewal = session.contender().renewal(Tuning.DEFAULT).toMillis();
+        long warmUp = options.get("idle-warm-up-s") * 1_000L;
         long window = options.get("idle-s") * 1_000L;
         long whole = renewal == 0 ? window : Math.max(1, Math.round((double) window / renewal)) * renewal;
-        Thread.sleep(WARM_MILLIS);
+        Thread.sleep(warmUp);
         double[] before = cpuMillisPerSecond(session, Math.max(window / 2, 1_000));
         session.worker().ask("hold " + options.get("held"), PATIENCE);
         // Here as above: what runs first, runs in code that is not compiled yet.
-        Thread.sleep(WARM_MILLIS);
+        Thread.sleep(warmUp);
         double[] after = cpuMillisPerSecond(session, whole);
         samples.addAll(
                 session.contender().name(),

@@ -18,7 +18,7 @@ public final class Main {
                 --results=rivals/target/results
                 --rounds=3 --warm-up-s=3 --measure-s=4         the first three workloads
                 --runs=3 --graceful-runs=5                     fail-over
-                --held=10000 --idle-s=10                       idle
+                --held=10000 --idle-s=20 --idle-warm-up-s=45   idle
                 --locks=100000                                 memory
                 --heap-mb=1024                                 the largest heap of a process with clients
             java -jar rivals.jar report       puts the results into docs/performance.md

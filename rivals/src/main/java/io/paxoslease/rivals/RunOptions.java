@@ -19,7 +19,8 @@ public record RunOptions(Map<String, Integer> numbers, List<String> only, Path r
             "runs", 3,
             "graceful-runs", 5,
             "held", 10_000,
-            "idle-s", 10,
+            "idle-s", 20,
+            "idle-warm-up-s", 45,
             "locks", 100_000,
             "heap-mb", 1_024);
 
