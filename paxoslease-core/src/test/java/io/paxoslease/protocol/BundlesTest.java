@@ -220,6 +220,25 @@ class BundlesTest {
         assertThat(view("r1").renewals()).isEqualTo(renewals);
     }
 
+    @Test
+    void aBundleThatOthersMayStillJoinIsNotRenewedWithAnotherOne() {
+        for (int i = 0; i < 300; i++) {
+            cell.acquire(a, "large" + i, 300, true);
+        }
+        cell.deliverAll();
+        cell.pass(millis(108));
+        cell.acquire(a, "r0", 300, true);
+        cell.pass(millis(8));
+        cell.acquire(a, "r1", 300, true);
+        cell.pass(millis(83));
+        listen(30); // the large one is renewed in between
+        assertThat(extendsTo(b)).hasSize(2);
+        assertThat(extendsTo(b).get(0).isByNumber()).isTrue();
+        assertThat(extendsTo(b).get(1).extensions())
+                .extracting(Extension::resource)
+                .containsExactly("r0", "r1");
+    }
+
     /** Bundles that are renewed with another one absorb each other, as they would by themselves. */
     @Test
     void smallBundlesBecomeOneAlsoBesideALargeOne() {
