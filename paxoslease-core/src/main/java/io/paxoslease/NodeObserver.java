@@ -36,9 +36,9 @@ public interface NodeObserver {
     default void agreed(String resource, boolean renewal, Duration took) {}
 
     /**
-     * A majority agreed to extend several tenures, all of them by one round. Leases that are held on and renewed together are told
-     * of this way, except where one of them ends at another time; {@link #agreed} is told of the others, and, unless this method is overridden,
-     * of these as well, each by itself.
+     * A majority agreed to extend several tenures, all of them by one round. Leases that are renewed together are told of this way
+     * as long as they all end at the same time; else {@link #agreed} is told of each. So it is of these, unless this method
+     * is overridden.
      *
      * @param resources the leases' names
      * @param took from the first message to the majority's answer

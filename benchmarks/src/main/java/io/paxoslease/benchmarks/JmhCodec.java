@@ -53,7 +53,7 @@ public class JmhCodec {
         ACCEPTED(new Accepted(RESOURCE, BALLOT, 7)),
         /** The other answer. */
         HELD(new Held(RESOURCE, BALLOT, 7, BALLOT, new NodeId("node-b"), LEASE_NANOS, 42, true)),
-        /** A renewal of 64 leases. */
+        /** A renewal of as many leases as a message may name. */
         EXTEND(new Extend(
                 INCARNATION,
                 7,
