@@ -50,6 +50,17 @@ class BundlesTest {
         assertThat(cell.all(a, Granted.class)).hasSize(leases);
     }
 
+    /** Two milliseconds apart. */
+    private void holdsFullBundles(int bundles) {
+        for (int bundle = 0; bundle < bundles; bundle++) {
+            for (int i = 0; i < 512; i++) {
+                cell.acquire(a, "r" + bundle + "-" + i, 300, true);
+            }
+            cell.deliverAll();
+            cell.pass(millis(2));
+        }
+    }
+
     /** Time passes, and what a says meanwhile is noted. */
     private void listen(long millis) {
         said.clear();
@@ -260,13 +271,7 @@ class BundlesTest {
 
     @Test
     void bundlesThatAreRenewedAtOnceAreRetriedEachAndLostAtTheirDeadline() {
-        for (int bundle = 0; bundle < 3; bundle++) {
-            for (int i = 0; i < 512; i++) {
-                cell.acquire(a, "r" + bundle + "-" + i, 300, true);
-            }
-            cell.deliverAll();
-            cell.pass(millis(2));
-        }
+        holdsFullBundles(3);
         cell.pass(millis(250));
         assertThat(cell.all(a, ExtendedTogether.class)).hasSizeGreaterThanOrEqualTo(6);
         Set<Long> asked = new HashSet<>();
@@ -283,13 +288,7 @@ class BundlesTest {
 
     @Test
     void bundlesThatAreDueAtAboutTheSameTimeAreRenewedAtOnceButFourAtMost() {
-        for (int bundle = 0; bundle < 6; bundle++) {
-            for (int i = 0; i < 512; i++) {
-                cell.acquire(a, "r" + bundle + "-" + i, 300, true);
-            }
-            cell.deliverAll();
-            cell.pass(millis(2));
-        }
+        holdsFullBundles(6);
         cell.pass(millis(500));
         Map<Long, Integer> roundsAt = new TreeMap<>();
         cell.pass(millis(300), m -> {
