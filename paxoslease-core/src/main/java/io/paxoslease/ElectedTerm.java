@@ -215,6 +215,7 @@ final class ElectedTerm implements Leadership {
                 : switch (loss) {
                     case EXPIRED -> RevocationReason.EXPIRED;
                     case SUSPENDED -> RevocationReason.SUSPENDED;
+                    case CLOCK -> RevocationReason.CLOCK;
                     case STOPPED -> RevocationReason.STOPPED;
                     case FAILED -> RevocationReason.FAILED;
                     case REVOKED -> RevocationReason.YIELDED;

@@ -137,7 +137,7 @@ final class Inspection {
             return lastLoss == null
                     ? null
                     : new LeaseStatus(
-                            resource, LeaseStatus.State.LOST, null, null, null, null, null, null, 0, lastLoss);
+                            resource, LeaseStatus.State.LOST, null, false, null, null, null, null, null, 0, lastLoss);
         }
         boolean held = view.state() == LeaseView.State.HELD || view.state() == LeaseView.State.SUSPECT;
         Moment grantedAt = held ? shard.grantedAt(resource, view.token()) : null;
@@ -145,7 +145,8 @@ final class Inspection {
                 resource,
                 LeaseStatus.State.valueOf(view.state().name()),
                 view.owner() == null ? null : view.owner().name(),
-                view.owner() == null || held ? null : Duration.ofNanos(view.ageNanos()),
+                view.certain(),
+                view.owner() == null || held || view.certain() ? null : Duration.ofNanos(view.ageNanos()),
                 held ? view.token() : null,
                 view.counter() > 0 ? view.counter() : null,
                 grantedAt == null ? null : Duration.ofNanos(Math.max(0, grantedAt.nanosUntil(now.moment()))),

@@ -8,7 +8,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param resource the name of the resource
  * @param state whether this node holds it, waits for it, or only knows of it
- * @param owner the node id of the holder: certain when {@code state} is held, else a hint; null when unknown
+ * @param owner the node id of the holder, as far as this node knows; null when unknown
+ * @param certain whether nobody but the owner can hold it before {@code remaining} is over, unless the owner gives it up: always
+ *     when {@code state} is held; with Flease also of others, within the clock bound. Else the owner is a hint
  * @param hintAge how old the hint is; null when there is none
  * @param fencingToken the token of this node's tenure; null when not held
  * @param ballot the counter of the last ballot this node used for the resource; null when it used none
@@ -22,6 +24,7 @@ public record LeaseStatus(
         String resource,
         State state,
         @Nullable String owner,
+        boolean certain,
         @Nullable Duration hintAge,
         @Nullable Long fencingToken,
         @Nullable Long ballot,

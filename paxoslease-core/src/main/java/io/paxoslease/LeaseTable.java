@@ -204,7 +204,7 @@ final class LeaseTable implements EffectSink {
     private void lose(Effect.Lost lost) {
         HeldLease lease = lease(lost.resource(), lost.token());
         if (lease != null) {
-            LossReason reason = lost.reason() == Effect.Loss.EXPIRED ? LossReason.EXPIRED : LossReason.SUSPENDED;
+            LossReason reason = LossReason.valueOf(lost.reason().name());
             boolean noticed = lease.isInUse();
             lose(lease, reason);
             if (noticed && !lease.isOfElection()) {

@@ -6,6 +6,11 @@ public enum LossReason {
     EXPIRED,
     /** The clocks of this process show that it was suspended or restored from a snapshot. */
     SUSPENDED,
+    /**
+     * This node's wall clock left the bound within which the algorithm allows clocks to differ, or was set. Only with
+     * {@link Algorithm#FLEASE}.
+     */
+    CLOCK,
     /** The node was stopped. */
     STOPPED,
     /** The node found a fault in itself and takes no further part. */

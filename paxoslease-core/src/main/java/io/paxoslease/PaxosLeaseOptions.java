@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param callbackExecutor runs listeners and completes futures, or null for a thread of the node's own
  * @param tls how the connections between the nodes are secured, or null for none
  * @param eventLoops over how many event loops, each with a thread, the resources are spread, the same on every node
+ * @param flease what Flease needs to know, or null for another algorithm
+ * @param storage the store by way of which leases are agreed on, or null for another algorithm
  */
 public record PaxosLeaseOptions(
         String nodeId,
@@ -42,7 +44,9 @@ public record PaxosLeaseOptions(
         UnaryOperator<InetSocketAddress> resolver,
         @Nullable Executor callbackExecutor,
         @Nullable TlsOptions tls,
-        int eventLoops) {
+        int eventLoops,
+        @Nullable FleaseOptions flease,
+        @Nullable StorageOptions storage) {
 
     /** The most event loops of a node. */
     public static final int MAX_EVENT_LOOPS = CellConfig.MAX_EVENT_LOOPS;
@@ -82,6 +86,43 @@ public record PaxosLeaseOptions(
         if (tls != null && peers.size() > 1) {
             tls.checkNames(cell, nodeId);
         }
+        checkAlgorithm(peers, flease, storage, maxLeaseTime, eventLoops);
+    }
+
+    private static void checkAlgorithm(
+            Map<String, InetSocketAddress> peers,
+            @Nullable FleaseOptions flease,
+            @Nullable StorageOptions storage,
+            Duration maxLeaseTime,
+            int eventLoops) {
+        if (flease != null && storage != null) {
+            throw new InvalidOptionException("algorithm", "both", "choose either Flease or leases in shared storage");
+        }
+        if (flease != null && flease.clockBound().compareTo(maxLeaseTime) >= 0) {
+            throw new InvalidOptionException(
+                    "clockBound",
+                    flease.clockBound(),
+                    "must be below the maximum lease time, %s: lower the bound, or raise maxLeaseTime on every node"
+                            .formatted(maxLeaseTime));
+        }
+        if (storage != null && !peers.isEmpty()) {
+            throw new InvalidOptionException(
+                    "peers",
+                    peers.keySet(),
+                    "have no meaning with leases in shared storage: clients meet in the store, so list no peers");
+        }
+        if (storage != null && eventLoops != 1) {
+            throw new InvalidOptionException(
+                    "eventLoops", eventLoops, "must be 1 with leases in shared storage: the store is what takes time");
+        }
+    }
+
+    /** How it is agreed who holds which lease. */
+    public Algorithm algorithm() {
+        if (storage != null) {
+            return Algorithm.STORAGE;
+        }
+        return flease == null ? Algorithm.PAXOSLEASE : Algorithm.FLEASE;
     }
 
     /** Starts a description of the node of the given name. */
@@ -89,9 +130,9 @@ public record PaxosLeaseOptions(
         return new Builder(nodeId);
     }
 
-    /** Whether this node is the whole cell: it needs no network and never waits. */
+    /** Whether this node is the whole cell: it needs no network and never waits. A client of shared storage is not. */
     public boolean isCellOfOne() {
-        return peers.size() <= 1;
+        return peers.size() <= 1 && storage == null;
     }
 
     private static void checkName(String option, @Nullable String name) {
@@ -182,6 +223,8 @@ public record PaxosLeaseOptions(
         private @Nullable Executor callbackExecutor;
         private @Nullable TlsOptions tls;
         private int eventLoops = 1;
+        private @Nullable FleaseOptions flease;
+        private @Nullable StorageOptions storage;
 
         private Builder(String nodeId) {
             this.nodeId = nodeId;
@@ -271,6 +314,18 @@ public record PaxosLeaseOptions(
             return this;
         }
 
+        /** Has the cell run Flease, on every node of it. Default: PaxosLease. */
+        public Builder flease(@Nullable FleaseOptions options) {
+            this.flease = options;
+            return this;
+        }
+
+        /** Has this node be a client of shared storage; it has no peers then. Default: PaxosLease. */
+        public Builder storage(@Nullable StorageOptions options) {
+            this.storage = options;
+            return this;
+        }
+
         /**
          * Checks everything.
          *
@@ -292,7 +347,9 @@ public record PaxosLeaseOptions(
                     resolver,
                     callbackExecutor,
                     tls,
-                    eventLoops);
+                    eventLoops,
+                    flease,
+                    storage);
         }
     }
 }

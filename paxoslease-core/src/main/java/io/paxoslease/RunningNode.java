@@ -5,8 +5,8 @@ import io.paxoslease.protocol.AcquireRequest.Patience;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.LeaseView;
 import io.paxoslease.protocol.Moment;
-import io.paxoslease.protocol.Node;
 import io.paxoslease.protocol.NodeView;
+import io.paxoslease.protocol.Participant;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.runtime.ClockGuard;
@@ -66,7 +66,7 @@ final class RunningNode {
         this.guard = NodeRunner.guard(options.clockDrift(), timing.maxLeaseNanos(), clock);
         this.callbacks = wiring.callbacks();
         this.table = new LeaseTable(this);
-        Node node = wiring.newNode(timing, clock.read());
+        Participant node = wiring.newNode(timing, clock.read());
         this.runner =
                 new NodeRunner(node, wiring.loop(), clock, guard, wiring.transport(), table, instruments.counts());
     }
@@ -265,7 +265,7 @@ final class RunningNode {
         });
     }
 
-    /** See {@link Node#addRecords}. */
+    /** See {@link Participant#addRecords}. */
     int addRecords(int place, int count, Collection<String> resources) {
         return ask(node -> node.addRecords(place, count, clock.read(), resources));
     }
@@ -304,7 +304,7 @@ final class RunningNode {
         return new LossLog(options.nodeId(), wiring.loop());
     }
 
-    private <T> T ask(Function<Node, T> question) {
+    private <T> T ask(Function<Participant, T> question) {
         try {
             return runner.ask(question).get(ASK_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {

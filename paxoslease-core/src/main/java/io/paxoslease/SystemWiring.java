@@ -5,6 +5,7 @@ import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.Node;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Participant;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
@@ -122,7 +123,7 @@ final class SystemWiring implements Wiring {
     }
 
     @Override
-    public Node newNode(Timing timing, Reading now) {
+    public Participant newNode(Timing timing, Reading now) {
         memoryLostAt = lives.memoryLostAt(now.moment());
         Moment quarantineEnd = network == null ? null : memoryLostAt.plusNanos(timing.quarantineNanos());
         Quorum quorum = new Quorum(network == null ? List.of(self) : List.copyOf(members.keySet()));
@@ -161,7 +162,7 @@ final class SystemWiring implements Wiring {
         }
 
         @Override
-        public Node newNode(Timing timing, Reading now) {
+        public Participant newNode(Timing timing, Reading now) {
             return SystemWiring.this.newNode(timing, now);
         }
 

@@ -1,7 +1,7 @@
 package io.paxoslease;
 
 import io.paxoslease.protocol.Moment;
-import io.paxoslease.protocol.Node;
+import io.paxoslease.protocol.Participant;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.runtime.NodeClock;
@@ -25,7 +25,7 @@ interface Wiring {
     NodeClock clock();
 
     /** A0: its quarantine counts from when an earlier life of this node ended at the latest. */
-    Node newNode(Timing timing, Reading now);
+    Participant newNode(Timing timing, Reading now);
 
     /**
      * Begins to hand over what comes in.

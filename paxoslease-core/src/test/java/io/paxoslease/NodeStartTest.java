@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
-import io.paxoslease.protocol.Node;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Participant;
 import io.paxoslease.runtime.NodeLives;
 import io.paxoslease.testing.FreePorts;
 import io.paxoslease.testing.LogCapture;
@@ -118,7 +118,7 @@ class NodeStartTest {
         lives.end(now.plusNanos(-Duration.ofHours(1).toNanos()));
         List<Wiring> shards = new ArrayList<>(wiring.furtherShards());
         shards.add(wiring);
-        List<Node> nodes = shards.stream()
+        List<Participant> nodes = shards.stream()
                 .map(shard -> shard.newNode(options.timing(), shard.clock().read()))
                 .toList();
         if (anotherLifeEndsMeanwhile) {

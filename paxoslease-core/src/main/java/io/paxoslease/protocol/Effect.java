@@ -77,7 +77,9 @@ public sealed interface Effect {
         /** The deadline came. */
         EXPIRED,
         /** The clocks disagreed, and no majority confirmed the tenure. */
-        SUSPENDED
+        SUSPENDED,
+        /** This node's wall clock is not within the bound that the algorithm relies on. Never from a {@link Node}. */
+        CLOCK
     }
 
     /**

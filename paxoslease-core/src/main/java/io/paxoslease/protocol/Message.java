@@ -8,6 +8,9 @@ import java.util.List;
  */
 public sealed interface Message {
 
+    /** What a relative of this algorithm says; defined with it, and of no meaning to a {@link Node}. */
+    non-sealed interface Relative extends Message {}
+
     /** From a proposer to an acceptor. */
     sealed interface Request extends Message {}
 

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * One node: an acceptor, if it is a member, and a proposer. It routes and does not decide. Not thread-safe: one thread
  * feeds it events, each with one reading of the clocks, and carries out the effects.
  */
-public final class Node {
+public final class Node implements Participant {
 
     private final NodeId self;
     private final Timing timing;
@@ -74,13 +74,7 @@ public final class Node {
         return proposer.highestCounter();
     }
 
-    /**
-     * Handles one event.
-     *
-     * @param now read after the event came in
-     * @return what to do, in order; owned by the caller
-     * @throws IllegalStateException when an invariant is broken: the node must take no further part
-     */
+    @Override
     public List<Effect> step(Event event, Reading now) {
         if (!stopped) {
             notice(now);
@@ -94,7 +88,7 @@ public final class Node {
         return result;
     }
 
-    /** When to step at the latest with {@link Event.Woken}; null: nothing is waited for. */
+    @Override
     public @Nullable Moment nextDeadline() {
         if (stopped) {
             return null;
@@ -106,23 +100,18 @@ public final class Node {
         return own == null ? acceptor.nextDeadline() : Moment.earlier(own, acceptor.nextDeadline());
     }
 
-    /** What this node knows, at most {@code limit} leases; for people and monitoring. */
+    @Override
     public NodeView view(int limit, Reading now) {
         return new Viewer(self, proposer, acceptor).view(limit, now);
     }
 
-    /**
-     * Adds the resources that this node's acceptor has live records of, looking at {@code count} records from that place on,
-     * so that many of them can be listed in steps. What is forgotten between two steps may be missed or come twice.
-     *
-     * @param place zero, then what the last step answered
-     * @return where to go on; negative at the end
-     */
+    /** Of its acceptor's live records. */
+    @Override
     public int addRecords(int place, int count, Reading now, Collection<String> resources) {
         return new Viewer(self, proposer, acceptor).addRecords(place, count, now, resources);
     }
 
-    /** What this node knows of one resource; null when nothing. */
+    @Override
     public @Nullable LeaseView view(String resource, Reading now) {
         return new Viewer(self, proposer, acceptor).lease(resource, now);
     }

@@ -61,7 +61,15 @@ final class Viewer {
             LeaseView.State state = tenure.suspect ? LeaseView.State.SUSPECT : LeaseView.State.HELD;
             long remaining = Math.max(0, now.nanosUntil(tenure.until().moment()));
             return new LeaseView(
-                    claim.resource, state, self, tenure.token, claim.lastCounter, remaining, tenure.renewals(), 0);
+                    claim.resource,
+                    state,
+                    self,
+                    tenure.token,
+                    claim.lastCounter,
+                    remaining,
+                    tenure.renewals(),
+                    0,
+                    !tenure.suspect);
         }
         AcceptorSlot slot = acceptor == null ? null : acceptor.live(claim.resource, now);
         if (slot != null) {
@@ -75,13 +83,22 @@ final class Viewer {
     }
 
     private static LeaseView waiting(Claim claim, @Nullable NodeId owner, long remaining, long age) {
-        return new LeaseView(claim.resource, LeaseView.State.WAITING, owner, 0, claim.lastCounter, remaining, 0, age);
+        return new LeaseView(
+                claim.resource, LeaseView.State.WAITING, owner, 0, claim.lastCounter, remaining, 0, age, false);
     }
 
     private LeaseView of(String resource, AcceptorSlot slot, Moment now) {
         Held held = slot.toHeld(resource, NONE, 0, now, 0, false);
         return new LeaseView(
-                resource, LeaseView.State.KNOWN, held.ownerNode(), 0, 0, held.remainingNanos(), 0, ageOf(slot, now));
+                resource,
+                LeaseView.State.KNOWN,
+                held.ownerNode(),
+                0,
+                0,
+                held.remainingNanos(),
+                0,
+                ageOf(slot, now),
+                false);
     }
 
     private static long ageOf(AcceptorSlot slot, Moment now) {

@@ -6,9 +6,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /** What a node has counted since it was made, over all its lives. Counted on the node's threads, read by any. */
 public final class NodeCounts {
@@ -17,8 +17,14 @@ public final class NodeCounts {
     private final Map<Class<?>, LongAdder> received;
     private final LongAdder disagreements = new LongAdder();
 
+    /** Of the messages of PaxosLease. */
     public NodeCounts() {
-        this(adders(), adders());
+        this(List.of(Message.Request.class, Message.Answer.class));
+    }
+
+    /** @param messages the sealed kinds of messages that the node sends and receives; others are not counted */
+    public NodeCounts(List<Class<? extends Message>> messages) {
+        this(adders(messages), adders(messages));
     }
 
     private NodeCounts(Map<Class<?>, LongAdder> sent, Map<Class<?>, LongAdder> received) {
@@ -31,29 +37,35 @@ public final class NodeCounts {
         return new NodeCounts(sent, received);
     }
 
-    private static Map<Class<?>, LongAdder> adders() {
+    private static Map<Class<?>, LongAdder> adders(List<Class<? extends Message>> messages) {
         Map<Class<?>, LongAdder> adders = new HashMap<>();
-        messages(Message.class).forEach(type -> adders.put(type, new LongAdder()));
+        messages.forEach(kind -> recordsOf(kind).forEach(type -> adders.put(type, new LongAdder())));
         return adders;
     }
 
-    private static List<Class<?>> messages(Class<?> type) {
-        if (type.isRecord()) {
-            return List.of(type);
+    private static List<Class<?>> recordsOf(Class<?> kind) {
+        if (kind.isRecord()) {
+            return List.of(kind);
         }
         List<Class<?>> found = new ArrayList<>();
-        for (Class<?> each : type.getPermittedSubclasses()) {
-            found.addAll(messages(each));
+        for (Class<?> each : kind.getPermittedSubclasses()) {
+            found.addAll(recordsOf(each));
         }
         return found;
     }
 
     void sent(Message message) {
-        Objects.requireNonNull(sent.get(message.getClass())).increment();
+        increment(sent.get(message.getClass()));
     }
 
     void received(Message message) {
-        Objects.requireNonNull(received.get(message.getClass())).increment();
+        increment(received.get(message.getClass()));
+    }
+
+    private static void increment(@Nullable LongAdder adder) {
+        if (adder != null) {
+            adder.increment();
+        }
     }
 
     void clocksDisagreed() {

@@ -4,8 +4,8 @@ import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
-import io.paxoslease.protocol.Node;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Participant;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.transport.Transport;
 import java.util.ArrayList;
@@ -25,7 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs one {@link Node} on one thread: takes events in, reads the clocks once for each, steps, and carries out the
+ * Runs one {@link Participant} on one thread: takes events in, reads the clocks once for each, steps, and carries out the
  * effects. Messages that steps of one batch produce for a peer leave together. {@link #submit} may be called by any
  * thread; everything else happens on the loop.
  */
@@ -34,7 +34,7 @@ public final class NodeRunner implements Transport.Receiver {
     private static final Logger log = LoggerFactory.getLogger(NodeRunner.class);
     private static final int BATCH = 1_024;
 
-    private final Node node;
+    private final Participant node;
     private final ScheduledExecutorService loop;
     private final NodeClock clock;
     private final ClockGuard guard;
@@ -58,7 +58,7 @@ public final class NodeRunner implements Transport.Receiver {
      * @param counts counts what goes through here
      */
     public NodeRunner(
-            Node node,
+            Participant node,
             ScheduledExecutorService loop,
             NodeClock clock,
             ClockGuard guard,
@@ -113,7 +113,7 @@ public final class NodeRunner implements Transport.Receiver {
     }
 
     /** Asks the node something, on its thread. */
-    public <T> CompletableFuture<T> ask(Function<Node, T> question) {
+    public <T> CompletableFuture<T> ask(Function<Participant, T> question) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         boolean accepted = execute(() -> {
             try {

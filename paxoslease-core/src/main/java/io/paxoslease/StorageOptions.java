@@ -1,0 +1,90 @@
+package io.paxoslease;
+
+import io.paxoslease.storage.Register;
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * Where clients that lease by way of shared storage meet, and what they rely on. Immutable.
+ *
+ * @param register the store, the same one for every client
+ * @param accessBound delta: every access to the store takes less, pool waits, retries and pauses of this process included; the
+ *     same for every client
+ * @param form how a lease is written
+ * @param renewal how a lease is renewed; of no meaning with {@link Form#COMPARE_AND_SET}
+ */
+public record StorageOptions(Register register, Duration accessBound, Form form, Renewal renewal) {
+
+    /** The default of {@link #accessBound}. */
+    public static final Duration DEFAULT_ACCESS_BOUND = Duration.ofMillis(500);
+
+    /** The shortest access bound: nothing that is called a store answers faster for ever. */
+    public static final Duration MIN_ACCESS_BOUND = Duration.ofMillis(1);
+
+    /** How a lease is written. */
+    public enum Form {
+        /**
+         * By one atomic step, where the store has it. Exclusion does not rest on the access bound: a client that hears late
+         * holds for less, or not at all.
+         */
+        COMPARE_AND_SET,
+        /**
+         * By writing, waiting, and reading whether it is still there: for stores that only read and write. Two clients never
+         * hold one lease as long as the store keeps the access bound, and only so long.
+         */
+        READ_WRITE
+    }
+
+    /** How a lease in a store that only reads and writes is renewed. */
+    public enum Renewal {
+        /** By one write: right when the store keeps the access bound from the start. */
+        KNOWN_DELAY,
+        /**
+         * By reading, writing, waiting and reading: when the store did not keep the bound for a while, and several clients came to
+         * hold the lease, only one of them renews it.
+         */
+        EVENTUAL
+    }
+
+    public StorageOptions {
+        Objects.requireNonNull(register, "register");
+        Objects.requireNonNull(accessBound, "accessBound");
+        Objects.requireNonNull(form, "form");
+        Objects.requireNonNull(renewal, "renewal");
+        if (accessBound.compareTo(MIN_ACCESS_BOUND) < 0) {
+            throw new InvalidOptionException(
+                    "accessBound",
+                    accessBound,
+                    "must be above zero: the most that any access to %s takes, for instance %d ms"
+                            .formatted(register.describe(), DEFAULT_ACCESS_BOUND.toMillis()));
+        }
+        if (form == Form.COMPARE_AND_SET && !register.comparesAndSets()) {
+            throw new InvalidOptionException(
+                    "form", form, "is not available with %s: choose READ_WRITE".formatted(register.describe()));
+        }
+    }
+
+    /** With defaults: compare-and-set where the register has it; else reads and writes, with the renewal for a bound that may be broken. */
+    public static StorageOptions of(Register register) {
+        return new StorageOptions(
+                register,
+                DEFAULT_ACCESS_BOUND,
+                register.comparesAndSets() ? Form.COMPARE_AND_SET : Form.READ_WRITE,
+                Renewal.EVENTUAL);
+    }
+
+    /** The same with that access bound. */
+    public StorageOptions withAccessBound(Duration bound) {
+        return new StorageOptions(register, bound, form, renewal);
+    }
+
+    /** The same in that form. */
+    public StorageOptions withForm(Form other) {
+        return new StorageOptions(register, accessBound, other, renewal);
+    }
+
+    /** The same with that renewal. */
+    public StorageOptions withRenewal(Renewal other) {
+        return new StorageOptions(register, accessBound, form, other);
+    }
+}

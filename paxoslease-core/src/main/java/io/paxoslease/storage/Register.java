@@ -1,0 +1,62 @@
+package io.paxoslease.storage;
+
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store of named registers that many clients read and write. Each is <em>regular</em>: a read answers what the last write
+ * that was complete when the read began has left, or what a concurrent write is about to leave, and all reads agree with one
+ * order of the writes. A register that was never written is empty.
+ *
+ * <p>Implementations are thread-safe and block; they hold no locks in the store between two calls. A call that fails may have
+ * had its effect, and may have it later.
+ */
+public interface Register {
+
+    /** The longest content, in bytes. */
+    int MAX_BYTES = 4_096;
+
+    /**
+     * What is in the register of that name.
+     *
+     * @param name 1 to 255 bytes of UTF-8, any characters
+     * @return owned by the caller; null when it was never written
+     * @throws IOException when the store does not answer, or answers nonsense
+     */
+    byte @Nullable [] read(String name) throws IOException;
+
+    /**
+     * Replaces what is in the register, as a whole.
+     *
+     * @param content at most {@value #MAX_BYTES} bytes
+     * @throws IOException when it is not known to have been written
+     */
+    void write(String name, byte[] content) throws IOException;
+
+    /** Whether {@link #compareAndSet} is available. */
+    default boolean comparesAndSets() {
+        return false;
+    }
+
+    /**
+     * Replaces what is in the register if that is what is expected, in one atomic step.
+     *
+     * @param expected null: that it was never written
+     * @return whether it was replaced
+     * @throws IOException when it is not known whether it was replaced
+     * @throws UnsupportedOperationException when {@link #comparesAndSets} says so
+     */
+    default boolean compareAndSet(String name, byte @Nullable [] expected, byte[] content) throws IOException {
+        throw new UnsupportedOperationException("This store only reads and writes");
+    }
+
+    /**
+     * Looks whether the store can be used, and prepares it if it is to; called before the first use.
+     *
+     * @throws IOException saying what is wrong and what to do
+     */
+    default void check() throws IOException {}
+
+    /** In words, for messages and the log: what and where it is, without secrets. */
+    String describe();
+}
