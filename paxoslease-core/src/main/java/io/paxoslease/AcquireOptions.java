@@ -11,11 +11,18 @@ import org.jspecify.annotations.Nullable;
  *     {@link PaxosLeaseOptions.Builder#leaseTime(Duration)}
  * @param renewed whether the node renews the lease until it is released
  * @param maxWait how long to wait while another holds it: zero asks once; null waits without a limit
+ * @param sharing whether others who share may hold it at the same time, see {@link #shared()}
  */
 public record AcquireOptions(
         @Nullable Duration leaseTime,
         boolean renewed,
-        @Nullable Duration maxWait) {
+        @Nullable Duration maxWait,
+        boolean sharing) {
+
+    /** For a lease that nobody else holds at the same time. */
+    public AcquireOptions(@Nullable Duration leaseTime, boolean renewed, @Nullable Duration maxWait) {
+        this(leaseTime, renewed, maxWait, false);
+    }
 
     public AcquireOptions {
         if (leaseTime != null && (leaseTime.isNegative() || leaseTime.isZero())) {
@@ -45,6 +52,14 @@ public record AcquireOptions(
 
     /** The same with a limit on the wait. */
     public AcquireOptions waitingAtMost(Duration limit) {
-        return new AcquireOptions(leaseTime, renewed, Objects.requireNonNull(limit, "limit"));
+        return new AcquireOptions(leaseTime, renewed, Objects.requireNonNull(limit, "limit"), sharing);
+    }
+
+    /**
+     * The same, shared by readers: clients that share hold the lease at the same time, and whoever does not share waits until all
+     * of them have let it lapse. Only with {@link Algorithm#STORAGE}; elsewhere the node answers {@link IllegalArgumentException}.
+     */
+    public AcquireOptions shared() {
+        return new AcquireOptions(leaseTime, renewed, maxWait, true);
     }
 }

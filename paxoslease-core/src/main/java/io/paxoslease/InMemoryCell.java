@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A whole cell in one process, for tests of code that uses leases, locks and elections: production nodes without sockets,
@@ -77,20 +78,75 @@ public final class InMemoryCell implements AutoCloseable {
      * @throws IllegalArgumentException when there is no id
      */
     public static InMemoryCell of(Duration leaseTime, Duration maxLeaseTime, String... nodeIds) {
-        if (nodeIds.length == 0) {
-            throw new IllegalArgumentException(
-                    "A cell has at least one node: name it, for instance InMemoryCell.of(\"a\", \"b\", \"c\")");
-        }
+        return of(leaseTime, maxLeaseTime, null, nodeIds);
+    }
+
+    /**
+     * The same for a cell that runs Flease. All wall clocks are the cell's, so they are always within the bound.
+     *
+     * @throws InvalidOptionException when an id is no valid node id, or stands there twice; when the clock bound does not go with the
+     *     default lease times
+     * @throws IllegalArgumentException when there is no id
+     */
+    public static InMemoryCell of(FleaseOptions flease, String... nodeIds) {
+        return of(
+                PaxosLeaseOptions.DEFAULT_LEASE_TIME,
+                PaxosLeaseOptions.DEFAULT_MAX_LEASE_TIME,
+                Objects.requireNonNull(flease, "flease"),
+                nodeIds);
+    }
+
+    private static InMemoryCell of(
+            Duration leaseTime, Duration maxLeaseTime, @Nullable FleaseOptions flease, String... nodeIds) {
         Map<String, PaxosLeaseOptions> options = new LinkedHashMap<>();
         for (String id : nodeIds) {
             PaxosLeaseOptions.Builder builder = PaxosLeaseOptions.builder(id)
                     .cell(NAME)
                     .leaseTime(leaseTime)
-                    .maxLeaseTime(maxLeaseTime);
+                    .maxLeaseTime(maxLeaseTime)
+                    .flease(flease);
             for (int i = 0; i < nodeIds.length; i++) {
                 builder.peer(nodeIds[i], NAME + ":" + (i + 1));
             }
             options.put(id, builder.build());
+        }
+        return start(options);
+    }
+
+    /**
+     * Clients that lease by way of a store in memory, which takes no time: it stands for any. What they wait for differs from a cell
+     * whose members agree: nobody is told of a release, so whoever waits looks again within half of the access bound; and with
+     * {@link StorageOptions.Form#READ_WRITE} two access bounds and more pass between a write and a grant. So advance the cell after
+     * asking. {@link #disconnect} cuts a client off from the store.
+     *
+     * @param leaseTime the longest lease as well
+     * @param accessBound see {@link StorageOptions#accessBound()}
+     * @throws InvalidOptionException when the lease time is too short for the access bound, or as in {@link #of(String...)}
+     * @throws IllegalArgumentException when there is no id
+     */
+    public static InMemoryCell overStorage(
+            StorageOptions.Form form, Duration leaseTime, Duration accessBound, String... nodeIds) {
+        StorageOptions storage =
+                new StorageOptions(new InMemoryRegister(), accessBound, form, StorageOptions.Renewal.EVENTUAL);
+        Map<String, PaxosLeaseOptions> options = new LinkedHashMap<>();
+        for (String id : nodeIds) {
+            PaxosLeaseOptions each = PaxosLeaseOptions.builder(id)
+                    .cell(NAME)
+                    .leaseTime(leaseTime)
+                    .maxLeaseTime(leaseTime)
+                    .storage(storage)
+                    .build();
+            if (options.put(id, each) != null) {
+                throw new InvalidOptionException("nodeIds", id, "is listed twice; give each client an id of its own");
+            }
+        }
+        return start(options);
+    }
+
+    private static InMemoryCell start(Map<String, PaxosLeaseOptions> options) {
+        if (options.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "A cell has at least one node: name it, for instance InMemoryCell.of(\"a\", \"b\", \"c\")");
         }
         InMemoryCell cell = new InMemoryCell(options);
         cell.time.start();
@@ -101,7 +157,7 @@ public final class InMemoryCell implements AutoCloseable {
 
     private Wiring wire(PaxosLeaseOptions options) {
         time.checkOpen();
-        return new InMemoryWiring(time, network, network.seat(options.nodeId()));
+        return new InMemoryWiring(time, network, network.seat(options.nodeId()), options);
     }
 
     /**
@@ -224,17 +280,21 @@ public final class InMemoryCell implements AutoCloseable {
      *
      * @param resources tells which; called on the cell's thread, so it must return at once
      * @throws IllegalArgumentException when the cell has no such node
-     * @throws IllegalStateException when the cell has one node only, which asks nobody
+     * @throws IllegalStateException when the cell has one node only, which asks nobody, or its nodes are clients of a store
      */
     public void denyAcquiring(String id, Predicate<String> resources) {
         requireOthers(id, resources);
+        if (node(id).options().storage() != null) {
+            throw new IllegalStateException(
+                    "A client of a store asks it the same for a renewal: deny its requests, or disconnect it");
+        }
         change(id, seat -> network.denyAcquiring(seat, resources));
     }
 
     private void requireOthers(String id, Predicate<String> resources) {
         Objects.requireNonNull(resources, "resources");
         node(id);
-        if (nodes.size() == 1) {
+        if (nodes.size() == 1 && node(id).options().storage() == null) {
             throw new IllegalStateException(
                     "Node '%s' asks nobody, as it is alone: add nodes to the cell, for instance two".formatted(id));
         }

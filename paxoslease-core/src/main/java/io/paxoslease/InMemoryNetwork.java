@@ -2,6 +2,9 @@ package io.paxoslease;
 
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.runtime.RegisterTransport;
+import io.paxoslease.storage.Register;
+import io.paxoslease.storage.RegisterMessage;
 import io.paxoslease.transport.Transport;
 import io.paxoslease.transport.netty.PeerState;
 import java.util.Collection;
@@ -144,6 +147,17 @@ final class InMemoryNetwork {
                     .toList();
             reached.forEach(peer -> tell(life, peer, false));
             reached.forEach(peer -> tell(life, peer, true));
+        }
+    }
+
+    /** To the store that the cell has instead of members: it takes no time, and answers over the same wire. */
+    void ask(InMemorySeat from, Register store, List<Message> messages) {
+        InMemoryWiring life = from.life;
+        for (Message message : from.allowed(messages)) {
+            if (message instanceof RegisterMessage.Request request && life != null && !from.cutOff) {
+                RegisterMessage.Answer answer = RegisterTransport.serve(store, time, request);
+                life.loop().arrive(() -> life.receiver().received(RegisterMessage.STORE, List.of(answer)));
+            }
         }
     }
 

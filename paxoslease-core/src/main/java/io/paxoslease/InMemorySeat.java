@@ -1,9 +1,11 @@
 package io.paxoslease;
 
+import io.paxoslease.flease.FleaseMessage;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.storage.RegisterMessage;
 import io.paxoslease.transport.netty.PeerState;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -91,14 +93,23 @@ final class InMemorySeat {
         if (message instanceof Message.Prepare prepare) {
             return resources.test(prepare.resource());
         }
+        if (message instanceof FleaseMessage.Read read) {
+            return read.wish() != FleaseMessage.Wish.NONE && resources.test(read.resource());
+        }
         return message instanceof Message.Propose propose
                 && propose.patience() != Message.Patience.NONE
                 && resources.test(propose.resource());
     }
 
     private static boolean asksFor(Message message, Predicate<String> resources) {
+        if (message instanceof RegisterMessage.Request access) {
+            return resources.test(access.name());
+        }
         if (message instanceof Message.Prepare prepare) {
             return resources.test(prepare.resource());
+        }
+        if (message instanceof FleaseMessage.Request request) {
+            return resources.test(request.resource());
         }
         return message instanceof Message.Propose propose && resources.test(propose.resource());
     }

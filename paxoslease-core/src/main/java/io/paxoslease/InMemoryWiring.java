@@ -1,11 +1,14 @@
 package io.paxoslease;
 
+import io.paxoslease.flease.FleaseNode;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.Node;
+import io.paxoslease.protocol.Participant;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.runtime.NodeClock;
+import io.paxoslease.storage.StorageClient;
 import io.paxoslease.transport.Transport;
 import io.paxoslease.transport.netty.PeerState;
 import java.util.List;
@@ -20,11 +23,16 @@ final class InMemoryWiring implements Wiring {
     private final InMemoryTime time;
     private final InMemoryNetwork network;
     private final InMemorySeat seat;
+    private final @Nullable FleaseOptions flease;
     private final InMemoryLoop loop;
     private final InMemoryCallbacks callbacks;
     private volatile Transport.@Nullable Receiver receiver;
 
-    InMemoryWiring(InMemoryTime time, InMemoryNetwork network, InMemorySeat seat) {
+    private final @Nullable StorageOptions storage;
+
+    InMemoryWiring(InMemoryTime time, InMemoryNetwork network, InMemorySeat seat, PaxosLeaseOptions options) {
+        this.flease = options.flease();
+        this.storage = options.storage();
         this.time = time;
         this.network = network;
         this.seat = seat;
@@ -39,11 +47,25 @@ final class InMemoryWiring implements Wiring {
 
     /** A0, in the cell's time. In a cell of one nobody else has granted anything. */
     @Override
-    public Node newNode(Timing timing, Reading now) {
+    public Participant newNode(Timing timing, Reading now) {
+        if (storage != null) {
+            return new StorageClient(
+                    seat.id,
+                    storage.rules(timing),
+                    storage.register().describe(),
+                    seat::nextIncarnation,
+                    new SplittableRandom(seat.number),
+                    now);
+        }
         Quorum quorum = new Quorum(network.members());
         Moment lost = quorum.size() == 1 ? null : seat.memoryLostAt;
-        Moment quarantineEnd = lost == null ? null : lost.plusNanos(timing.quarantineNanos());
         SplittableRandom random = new SplittableRandom(seat.number);
+        if (flease != null) {
+            long bound = flease.clockBound().toNanos();
+            Moment silentUntil = lost == null ? null : lost.plusNanos(FleaseNode.silenceNanos(timing, bound));
+            return new FleaseNode(seat.id, quorum, timing, bound, silentUntil, seat::nextIncarnation, random, now);
+        }
+        Moment quarantineEnd = lost == null ? null : lost.plusNanos(timing.quarantineNanos());
         return new Node(seat.id, quorum, timing, quarantineEnd, seat::nextIncarnation, random, now);
     }
 
@@ -64,7 +86,9 @@ final class InMemoryWiring implements Wiring {
 
     @Override
     public Transport transport() {
-        return (to, messages) -> network.send(seat, to, messages);
+        return storage == null
+                ? (to, messages) -> network.send(seat, to, messages)
+                : (to, messages) -> network.ask(seat, storage.register(), messages);
     }
 
     @Override
@@ -74,7 +98,7 @@ final class InMemoryWiring implements Wiring {
 
     @Override
     public List<PeerState> peers() {
-        return seat.peers;
+        return storage == null ? seat.peers : List.of();
     }
 
     @Override

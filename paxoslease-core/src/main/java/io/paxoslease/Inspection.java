@@ -2,6 +2,7 @@ package io.paxoslease;
 
 import io.paxoslease.protocol.LeaseView;
 import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.NodeView;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.transport.netty.PeerState;
@@ -12,6 +13,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -37,27 +39,44 @@ final class Inspection {
     NodeStatus status(NodeStatus.Clocks clocks) {
         RunningNode slowest = node.first();
         NodeView first = slowest.view(0);
-        long silent = first.quarantineRemainingNanos();
+        NodeView worst = first;
         for (RunningNode shard : node.all().subList(1, node.all().size())) {
-            long longer = shard.view(0).quarantineRemainingNanos();
-            if (longer > silent) {
-                silent = longer;
+            NodeView view = shard.view(0);
+            if (view.quarantineRemainingNanos() > worst.quarantineRemainingNanos()
+                    || (worst.quarantineRemainingNanos() == 0 && !view.clockInBounds())) {
+                worst = view;
                 slowest = shard;
             }
         }
-        NodeStatus.Quarantine.Reason reason = slowest.mayHaveForgotten()
-                ? NodeStatus.Quarantine.Reason.CLOCKS_DISAGREED
-                : NodeStatus.Quarantine.Reason.STARTED;
+        NodeStatus.Quarantine quarantine = quarantine(worst, slowest.mayHaveForgotten());
+        StoreStatus store = node.first().store();
+        boolean refuses = store != null && store.problem() != null;
         return new NodeStatus(
                 options.nodeId(),
                 options.cell(),
                 first.incarnation().toString(),
-                silent > 0 ? NodeStatus.State.QUARANTINED : NodeStatus.State.SERVING,
-                silent > 0 ? new NodeStatus.Quarantine(reason, Duration.ofNanos(silent)) : null,
+                refuses
+                        ? NodeStatus.State.FAILED
+                        : quarantine == null ? NodeStatus.State.SERVING : NodeStatus.State.QUARANTINED,
+                quarantine,
                 clocks,
                 options.leaseTime(),
                 options.maxLeaseTime(),
-                peers());
+                peers(),
+                store);
+    }
+
+    /** Null when it is not silent. */
+    private static NodeStatus.@Nullable Quarantine quarantine(NodeView view, boolean mayHaveForgotten) {
+        long silent = view.quarantineRemainingNanos();
+        if (silent == 0 && view.clockInBounds()) {
+            return null;
+        }
+        NodeStatus.Quarantine.Reason reason =
+                mayHaveForgotten ? NodeStatus.Quarantine.Reason.CLOCKS_DISAGREED : NodeStatus.Quarantine.Reason.STARTED;
+        return new NodeStatus.Quarantine(
+                view.clockInBounds() ? reason : NodeStatus.Quarantine.Reason.CLOCK_OUT_OF_BOUNDS,
+                Duration.ofNanos(silent));
     }
 
     List<PeerStatus> peers() {
@@ -68,7 +87,10 @@ final class Inspection {
                 worst.set(peer, worse(worst.get(peer), others.get(peer)));
             }
         }
-        return worst.stream().map(this::toStatus).toList();
+        List<NodeView.PeerClock> clocks = node.first().peerClocks();
+        return worst.stream()
+                .map(peer -> toStatus(peer, clockOf(peer.node(), clocks)))
+                .toList();
     }
 
     /** A peer that is not reached, for a reason that is known, is worse than one that is not reached yet. The same peer. */
@@ -114,20 +136,43 @@ final class Inspection {
 
     private void look(RunningNode shard, List<String> resources, int[] places, @Nullable LeaseStatus[] found) {
         List<String> step = Arrays.stream(places).mapToObj(resources::get).toList();
+        if (options.flease() != null) {
+            shard.look(step);
+        }
         List<@Nullable LeaseView> views = shard.views(step);
         for (int i = 0; i < places.length; i++) {
             found[places[i]] = toStatus(shard, step.get(i), views.get(i));
         }
     }
 
-    private PeerStatus toStatus(PeerState peer) {
+    private static NodeView.@Nullable PeerClock clockOf(NodeId peer, List<NodeView.PeerClock> clocks) {
+        return clocks.stream()
+                .filter(clock -> clock.node().equals(peer))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static @Nullable Duration ofMicros(
+            NodeView.@Nullable PeerClock clock, ToLongFunction<NodeView.PeerClock> part) {
+        return clock == null ? null : Duration.ofNanos(part.applyAsLong(clock) * 1_000);
+    }
+
+    private PeerStatus toStatus(PeerState peer, NodeView.@Nullable PeerClock clock) {
         InetSocketAddress address = options.peers().get(peer.node().name());
         String text = address == null ? "" : address.getHostString() + ":" + address.getPort();
         Duration roundTrip = peer.roundTripNanos() < 0 ? null : Duration.ofNanos(peer.roundTripNanos());
         ConnectionRefusal refusal = peer.refusal() == null
                 ? null
                 : ConnectionRefusal.valueOf(peer.refusal().name());
-        return new PeerStatus(peer.node().name(), text, peer.connected(), peer.problem(), refusal, roundTrip);
+        return new PeerStatus(
+                peer.node().name(),
+                text,
+                peer.connected(),
+                peer.problem(),
+                refusal,
+                roundTrip,
+                ofMicros(clock, NodeView.PeerClock::offsetMicros),
+                ofMicros(clock, NodeView.PeerClock::uncertaintyMicros));
     }
 
     private @Nullable LeaseStatus toStatus(RunningNode shard, String resource, @Nullable LeaseView view) {

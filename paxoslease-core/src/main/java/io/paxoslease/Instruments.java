@@ -1,6 +1,9 @@
 package io.paxoslease;
 
+import io.paxoslease.flease.FleaseMessage;
 import io.paxoslease.runtime.NodeCounts;
+import io.paxoslease.storage.RegisterMessage;
+import java.util.List;
 
 /**
  * What is measured of a node, over all its lives.
@@ -12,7 +15,21 @@ import io.paxoslease.runtime.NodeCounts;
 record Instruments(Observers observers, NodeCounts counts, Losses losses) {
 
     Instruments() {
-        this(new Observers(), new NodeCounts(), new Losses());
+        this(new NodeCounts());
+    }
+
+    private Instruments(NodeCounts counts) {
+        this(new Observers(), counts, new Losses());
+    }
+
+    /** Counts the messages of the algorithm. */
+    static Instruments of(Algorithm algorithm) {
+        return switch (algorithm) {
+            case PAXOSLEASE -> new Instruments();
+            case FLEASE -> new Instruments(new NodeCounts(List.of(FleaseMessage.class)));
+            case STORAGE ->
+                new Instruments(new NodeCounts(List.of(RegisterMessage.Request.class, RegisterMessage.Answer.class)));
+        };
     }
 
     Instruments ofFurtherShard() {

@@ -24,7 +24,9 @@ public final class LeaseLocks {
      */
     public LeaseLocks(PaxosLease node, LockOptions options) {
         this.node = Objects.requireNonNull(node, "node");
-        this.options = Objects.requireNonNull(options, "options");
+        Objects.requireNonNull(options, "options");
+        // Clients of a store do not hear that others want a lease: one that was kept would starve them.
+        this.options = node.options().storage() == null ? options : options.withKeep(Duration.ZERO);
         Duration ttl = options.ttl();
         Duration max = node.options().maxLeaseTime();
         if (ttl != null && ttl.compareTo(max) > 0) {

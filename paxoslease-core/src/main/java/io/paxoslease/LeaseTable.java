@@ -4,6 +4,7 @@ import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Effect.Denial;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.NodeView;
 import io.paxoslease.protocol.TenureList;
 import io.paxoslease.runtime.EffectSink;
 import java.time.Duration;
@@ -37,11 +38,13 @@ final class LeaseTable implements EffectSink {
     private final ArrayDeque<Runnable> answers = new ArrayDeque<>();
 
     private final LossLog lossLog;
+    private final ClockNews clocks;
     private long lastClockAlarmMicros;
 
     LeaseTable(RunningNode node) {
         this.node = node;
         this.lossLog = node.newLossLog();
+        this.clocks = node.newClockNews();
     }
 
     long nextId() {
@@ -64,6 +67,11 @@ final class LeaseTable implements EffectSink {
     /** Completes the pause at the latest when the node stops or fails. */
     void awaitPause(long id, CompletableFuture<Void> pause) {
         pauses.put(id, pause);
+    }
+
+    /** What is known of the other members' wall clocks, where they are compared. By any thread. */
+    List<NodeView.PeerClock> peerClocks() {
+        return clocks.ofPeers();
     }
 
     void forgetPause(long id) {
@@ -112,6 +120,19 @@ final class LeaseTable implements EffectSink {
             }
         } else if (effect instanceof Effect.ClockAhead ahead) {
             alarm(ahead);
+        } else if (effect instanceof Effect.Notice notice) {
+            switch (notice.level()) {
+                case INFO -> log.info(notice.text());
+                case WARN -> log.warn(notice.text());
+                case ERROR -> log.error(notice.text());
+            }
+        } else if (effect instanceof Effect.Looked looked) {
+            CompletableFuture<Void> look = pauses.remove(looked.requestId());
+            if (look != null) {
+                look.complete(null);
+            }
+        } else {
+            clocks.apply(effect);
         }
     }
 
@@ -286,6 +307,18 @@ final class LeaseTable implements EffectSink {
                 new PaxosLeaseException(
                         "Lease '%s' is refused by the cell: its lease time is out of bounds".formatted(resource));
             case STOPPED -> stopped();
+            case NO_STORE ->
+                new LeaseTimeoutException(
+                        "Lease '%s' was not granted: the store did not answer, or not within the access bound"
+                                .formatted(resource));
+            case UNREADABLE ->
+                new PaxosLeaseException(
+                        "Lease '%s' cannot be had: its register has something that no client of this version wrote, see the log"
+                                .formatted(resource));
+            case TWIN ->
+                new PaxosLeaseException(
+                        "Lease '%s' is not asked for: another client with this node's id is alive. Give every client an id of its own (paxoslease.node-id), and restart this one"
+                                .formatted(resource));
         };
     }
 

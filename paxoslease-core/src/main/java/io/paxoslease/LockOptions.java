@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  *     locks are renewed automatically while held
  * @param interruptOnLoss whether the thread that holds a lock is interrupted when its lease is lost, see {@link LeaseLock}
  * @param keep how long this node keeps, and renews, the lease of a lock that none of its threads holds any more, so that the
- *     next one has it at once; it is given up earlier when another node asks for it. Zero: not at all
+ *     next one has it at once; it is given up earlier when another node asks for it. Zero: not at all.
+ *     With {@link Algorithm#STORAGE} always so: clients of a store do not hear what others ask for
  * @param localTurns how many threads of this node may end a hold, one after the other, from when another node has asked for the
  *     lock until the lease is given up. One: whoever holds it then is the last
  */

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param leaseTime the default lease time
  * @param maxLeaseTime the cell's longest lease
  * @param peers the other members
+ * @param store what was seen of the store, with {@link Algorithm#STORAGE} while the node runs; else null
  */
 public record NodeStatus(
         String nodeId,
@@ -26,22 +27,26 @@ public record NodeStatus(
         Clocks clocks,
         Duration leaseTime,
         Duration maxLeaseTime,
-        List<PeerStatus> peers) {
+        List<PeerStatus> peers,
+        @Nullable StoreStatus store) {
 
     /** What the node's acceptor does. */
     public enum State {
         /** It answers. */
         SERVING,
-        /** It is silent until all it may have forgotten has expired. */
+        /** It is silent until all it may have forgotten has expired; with Flease also while its clock is out of bounds. */
         QUARANTINED,
         /** The node is not started, or was stopped. */
         STOPPED,
-        /** It found a fault in itself and takes no further part; with several event loops, in the resources of one of them. */
+        /**
+         * It found a fault in itself and takes no further part; with several event loops, in the resources of one of them. Or it is a
+         * client of shared storage that contends for nothing, see {@link StoreStatus#problem}.
+         */
         FAILED
     }
 
     /**
-     * The silence of an acceptor that may have forgotten what it granted (A0).
+     * The silence of an acceptor that may have forgotten what it granted (A0), or whose clock may not be relied on.
      *
      * @param reason why it may have
      * @param remaining how long it stays silent yet
@@ -53,7 +58,12 @@ public record NodeStatus(
             /** The node was started: an earlier life of it may have granted leases. */
             STARTED,
             /** The wall clock leapt ahead of the monotonic one: the process may have been restored from a snapshot. */
-            CLOCKS_DISAGREED
+            CLOCKS_DISAGREED,
+            /**
+             * With Flease: the wall clock was set, or is not known to be within the clock bound of a majority's. The node takes no part
+             * until it is, so nobody can say how long that lasts: what remains is at least so much, and may be zero.
+             */
+            CLOCK_OUT_OF_BOUNDS
         }
     }
 

@@ -39,13 +39,14 @@ public final class PaxosLease implements AutoCloseable {
 
     private final PaxosLeaseOptions options;
     private final Function<PaxosLeaseOptions, Wiring> wirings;
-    private final Instruments instruments = new Instruments();
+    private final Instruments instruments;
     private final Set<LeaderElection> elections = ConcurrentHashMap.newKeySet();
     private final Security security;
     private volatile @Nullable RunningShards running;
 
     private PaxosLease(PaxosLeaseOptions options, Function<PaxosLeaseOptions, Wiring> wirings, Security security) {
         this.options = options;
+        this.instruments = Instruments.of(options.algorithm());
         this.wirings = wirings;
         this.security = security;
     }
@@ -53,7 +54,11 @@ public final class PaxosLease implements AutoCloseable {
     /** A node that is not started yet. */
     public static PaxosLease create(PaxosLeaseOptions options) {
         Security security = SystemWiring.securityOf(options);
-        return new PaxosLease(options, same -> new SystemWiring(same, security), security);
+        StorageOptions storage = options.storage();
+        return new PaxosLease(
+                options,
+                same -> storage == null ? new SystemWiring(same, security) : new StorageWiring(same, storage),
+                security);
     }
 
     /** @param wirings what each start stands on */
@@ -183,7 +188,8 @@ public final class PaxosLease implements AutoCloseable {
                     new NodeStatus.Clocks(false, disagreements),
                     options.leaseTime(),
                     options.maxLeaseTime(),
-                    peers());
+                    peers(),
+                    null);
         }
         return inspect(node).status(new NodeStatus.Clocks(node.trustsClocks(), disagreements));
     }

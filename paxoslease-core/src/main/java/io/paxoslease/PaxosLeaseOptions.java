@@ -54,6 +54,9 @@ public record PaxosLeaseOptions(
     /** The default of {@link Builder#leaseTime(Duration)}. */
     public static final Duration DEFAULT_LEASE_TIME = Duration.ofSeconds(3);
 
+    /** The same where leases are kept in a store that only reads and writes: a renewal takes several accesses. */
+    public static final Duration DEFAULT_READ_WRITE_LEASE_TIME = Duration.ofSeconds(10);
+
     /** The default of {@link Builder#maxLeaseTime(Duration)}. */
     public static final Duration DEFAULT_MAX_LEASE_TIME = Duration.ofSeconds(5);
 
@@ -86,7 +89,16 @@ public record PaxosLeaseOptions(
         if (tls != null && peers.size() > 1) {
             tls.checkNames(cell, nodeId);
         }
+        if (tls != null && storage != null) {
+            throw new InvalidOptionException(
+                    "tls",
+                    "given",
+                    "is for the connections between nodes, and clients of shared storage have none: leave it out, and secure the access to the store by the store's own means");
+        }
         checkAlgorithm(peers, flease, storage, maxLeaseTime, eventLoops);
+        if (storage != null) {
+            storage.checkLeaseTime(leaseTime, new Timing(maxLeaseTime, clockDrift));
+        }
     }
 
     private static void checkAlgorithm(
@@ -214,7 +226,7 @@ public record PaxosLeaseOptions(
         private final String nodeId;
         private final Map<String, InetSocketAddress> peers = new LinkedHashMap<>();
         private String cell = DEFAULT_CELL;
-        private Duration leaseTime = DEFAULT_LEASE_TIME;
+        private @Nullable Duration leaseTime;
         private @Nullable Duration maxLeaseTime;
         private double clockDrift = DEFAULT_CLOCK_DRIFT;
         private @Nullable String bindHost;
@@ -256,7 +268,10 @@ public record PaxosLeaseOptions(
             return this;
         }
 
-        /** How long a renewed lease outlives a dead holder's last renewal at most. Default 3 s. */
+        /**
+         * How long a renewed lease outlives a dead holder's last renewal at most. Default 3 s; 10 s with
+         * {@link StorageOptions.Form#READ_WRITE}.
+         */
         public Builder leaseTime(Duration time) {
             this.leaseTime = time;
             return this;
@@ -332,15 +347,16 @@ public record PaxosLeaseOptions(
          * @throws InvalidOptionException naming the option, its value, and what to change
          */
         public PaxosLeaseOptions build() {
+            Duration time = leaseTime == null ? defaultLeaseTime() : leaseTime;
             Duration longest = maxLeaseTime;
             if (longest == null) {
-                longest = leaseTime.compareTo(DEFAULT_MAX_LEASE_TIME) > 0 ? leaseTime : DEFAULT_MAX_LEASE_TIME;
+                longest = time.compareTo(DEFAULT_MAX_LEASE_TIME) > 0 ? time : DEFAULT_MAX_LEASE_TIME;
             }
             return new PaxosLeaseOptions(
                     nodeId,
                     peers,
                     cell,
-                    leaseTime,
+                    time,
                     longest,
                     clockDrift,
                     bindHost,
@@ -350,6 +366,11 @@ public record PaxosLeaseOptions(
                     eventLoops,
                     flease,
                     storage);
+        }
+
+        private Duration defaultLeaseTime() {
+            boolean slow = storage != null && storage.form() == StorageOptions.Form.READ_WRITE;
+            return slow ? DEFAULT_READ_WRITE_LEASE_TIME : DEFAULT_LEASE_TIME;
         }
     }
 }

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  *     this node; null when connected, or when the problem is another one
  * @param roundTrip how long a message to it and back takes, smoothed, measured every second; null when not connected or
  *     not yet known
+ * @param clockOffset by how much the member's wall clock is ahead of this node's, negative when it is behind, with Flease; null when it
+ *     was not compared lately, and with other algorithms
+ * @param clockUncertainty by how much the offset may be off; null when that is
  */
 public record PeerStatus(
         String nodeId,
@@ -21,4 +24,6 @@ public record PeerStatus(
         boolean connected,
         @Nullable String problem,
         @Nullable ConnectionRefusal refusal,
-        @Nullable Duration roundTrip) {}
+        @Nullable Duration roundTrip,
+        @Nullable Duration clockOffset,
+        @Nullable Duration clockUncertainty) {}

@@ -1,5 +1,6 @@
 package io.paxoslease;
 
+import io.paxoslease.flease.FleaseNode;
 import io.paxoslease.protocol.AcquireRequest;
 import io.paxoslease.protocol.AcquireRequest.Patience;
 import io.paxoslease.protocol.Event;
@@ -13,11 +14,13 @@ import io.paxoslease.runtime.ClockGuard;
 import io.paxoslease.runtime.NodeClock;
 import io.paxoslease.runtime.NodeRunner;
 import io.paxoslease.runtime.Threads;
+import io.paxoslease.storage.StorageClient;
 import io.paxoslease.transport.netty.PeerState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -37,6 +40,7 @@ final class RunningNode {
     private static final Logger log = LoggerFactory.getLogger(PaxosLease.class);
     private static final long STOP_SECONDS = 5;
     private static final long ASK_SECONDS = 5;
+    private static final long LOOK_SECONDS = 1;
     /** Longer waits are no limit at all; also keeps deadlines within half the range of the clock. */
     private static final Duration FOREVER = Duration.ofDays(365);
 
@@ -63,7 +67,8 @@ final class RunningNode {
         this.options = options;
         this.timing = options.timing();
         this.defaultLeaseNanos = timing.leaseNanosWithin(options.leaseTime().toNanos());
-        this.guard = NodeRunner.guard(options.clockDrift(), timing.maxLeaseNanos(), clock);
+        this.guard = NodeRunner.guard(options.clockDrift(), trustNanos(options, timing), clock);
+        wiring.guardBy(guard);
         this.callbacks = wiring.callbacks();
         this.table = new LeaseTable(this);
         Participant node = wiring.newNode(timing, clock.read());
@@ -127,6 +132,14 @@ final class RunningNode {
         }
     }
 
+    /** How long the node's thread may be held up before its leases are not relied on. */
+    private static long trustNanos(PaxosLeaseOptions options, Timing timing) {
+        FleaseOptions flease = options.flease();
+        return flease == null
+                ? timing.maxLeaseNanos()
+                : FleaseNode.trustNanos(timing, flease.clockBound().toNanos());
+    }
+
     CompletableFuture<HeldLease> acquire(String resource, AcquireOptions how, long id) {
         return acquire(resource, how, id, null);
     }
@@ -136,13 +149,14 @@ final class RunningNode {
         CompletableFuture<HeldLease> answer = new CompletableFuture<>();
         Duration time = how.leaseTime();
         long leaseNanos = time == null ? defaultLeaseNanos : checkedNanos(time);
+        checkSharing(how, leaseNanos);
         Duration wait = how.maxWait();
         Patience patience = wait != null && wait.isZero() ? Patience.ASK_ONCE : Patience.WAIT;
         Moment giveUpAt = wait == null || wait.isZero() || wait.compareTo(FOREVER) > 0
                 ? null
                 : clock.read().moment().plusNanos(wait.toNanos());
-        Event asked =
-                new Event.Acquire(new AcquireRequest(id, resource, leaseNanos, how.renewed(), patience, giveUpAt));
+        Event asked = new Event.Acquire(
+                new AcquireRequest(id, resource, leaseNanos, how.renewed(), patience, giveUpAt, how.sharing()));
         if (givenUp == null) {
             table.await(id, resource, answer);
             runner.submit(asked);
@@ -216,6 +230,18 @@ final class RunningNode {
         }
     }
 
+    private void checkSharing(AcquireOptions how, long leaseNanos) {
+        if (how.sharing() && options.algorithm() != Algorithm.STORAGE) {
+            throw new IllegalArgumentException(
+                    "A shared lease needs the algorithm %s, and this node runs %s: ask for one that is not shared"
+                            .formatted(Algorithm.STORAGE, options.algorithm()));
+        }
+        StorageOptions storage = options.storage();
+        if (storage != null && how.renewed()) {
+            storage.checkLeaseTime(leaseNanos, how.sharing(), timing);
+        }
+    }
+
     private long checkedNanos(Duration leaseTime) {
         if (leaseTime.isNegative() || leaseTime.isZero() || leaseTime.compareTo(options.maxLeaseTime()) > 0) {
             throw new IllegalArgumentException(
@@ -255,6 +281,18 @@ final class RunningNode {
         return ask(node -> node.view(limit, clock.read()));
     }
 
+    /** What was seen of the store; null when there is none. */
+    @Nullable
+    StoreStatus store() {
+        if (options.storage() == null) {
+            return null;
+        }
+        Optional<StoreStatus> seen = ask(node -> node instanceof StorageClient client
+                ? Optional.of(StoreStatus.of(client.store(clock.read())))
+                : Optional.empty());
+        return seen.orElse(null);
+    }
+
     /** In the order of the names; null where nothing is known. */
     List<@Nullable LeaseView> views(List<String> resources) {
         return ask(node -> {
@@ -263,6 +301,33 @@ final class RunningNode {
             resources.forEach(resource -> views.add(node.view(resource, now)));
             return views;
         });
+    }
+
+    /** Asks the other nodes who holds these, so that the next views tell it for certain as far as they can. Waits a second at most. */
+    void look(List<String> resources) {
+        CompletableFuture<Void> answer = new CompletableFuture<>();
+        long id = table.nextId();
+        table.awaitPause(id, answer);
+        runner.submit(new Event.Look(resources, id));
+        failIfOver();
+        try {
+            answer.get(LOOK_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            log.debug("What this node knows must do", e);
+        } finally {
+            table.forgetPause(id);
+        }
+    }
+
+    /** What is known of the other members' wall clocks, where they are compared. */
+    List<NodeView.PeerClock> peerClocks() {
+        return table.peerClocks();
+    }
+
+    ClockNews newClockNews() {
+        return new ClockNews(options, clock);
     }
 
     /** See {@link Participant#addRecords}. */

@@ -1,6 +1,8 @@
 package io.paxoslease;
 
+import io.paxoslease.protocol.Timing;
 import io.paxoslease.storage.Register;
+import io.paxoslease.storage.StorageRules;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -20,6 +22,8 @@ public record StorageOptions(Register register, Duration accessBound, Form form,
 
     /** The shortest access bound: nothing that is called a store answers faster for ever. */
     public static final Duration MIN_ACCESS_BOUND = Duration.ofMillis(1);
+
+    private static final long MILLI = 1_000_000;
 
     /** How a lease is written. */
     public enum Form {
@@ -62,6 +66,43 @@ public record StorageOptions(Register register, Duration accessBound, Form form,
             throw new InvalidOptionException(
                     "form", form, "is not available with %s: choose READ_WRITE".formatted(register.describe()));
         }
+    }
+
+    /** What the lease times follow from. */
+    StorageRules rules(Timing timing) {
+        return new StorageRules(
+                timing, accessBound.toNanos(), form == Form.COMPARE_AND_SET, renewal == Renewal.EVENTUAL);
+    }
+
+    /** @throws InvalidOptionException when leases of the default lease time could not be renewed in time */
+    void checkLeaseTime(Duration leaseTime, Timing timing) {
+        long needed = rules(timing).shortestLeaseNanos(false);
+        if (timing.leaseNanosWithin(leaseTime.toNanos()) < needed) {
+            throw new InvalidOptionException(
+                    "leaseTime",
+                    leaseTime,
+                    "is too short for the access bound, %s: with %s a renewal takes up to several accesses, so raise the lease time to at least %d ms (paxoslease.lease-time, paxoslease.max-lease-time), or lower the access bound (paxoslease.storage.access-bound) if the store is always faster"
+                            .formatted(accessBound, form, wholeMillis(timing.exclusionNanos(needed))));
+        }
+    }
+
+    /**
+     * The same for one request.
+     *
+     * @param nanos how long the holder may rely on it
+     * @throws IllegalArgumentException when it could not be renewed in time
+     */
+    void checkLeaseTime(long nanos, boolean shared, Timing timing) {
+        long needed = rules(timing).shortestLeaseNanos(shared);
+        if (nanos < needed) {
+            throw new IllegalArgumentException(
+                    "A%s lease that is renewed must last at least %d ms with an access bound of %s, not %d: ask for more, or lower the access bound if the store is always faster"
+                            .formatted(shared ? " shared" : "", wholeMillis(needed), accessBound, nanos / MILLI));
+        }
+    }
+
+    private static long wholeMillis(long nanos) {
+        return (nanos + MILLI - 1) / MILLI;
     }
 
     /** With defaults: compare-and-set where the register has it; else reads and writes, with the renewal for a bound that may be broken. */

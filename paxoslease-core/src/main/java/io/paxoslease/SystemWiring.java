@@ -1,5 +1,6 @@
 package io.paxoslease;
 
+import io.paxoslease.flease.FleaseNode;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Moment;
@@ -11,6 +12,7 @@ import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.runtime.NodeClock;
 import io.paxoslease.runtime.NodeLives;
+import io.paxoslease.runtime.PairedClock;
 import io.paxoslease.runtime.SystemClock;
 import io.paxoslease.runtime.Threads;
 import io.paxoslease.transport.CellConfig;
@@ -24,14 +26,10 @@ import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -43,7 +41,6 @@ import org.slf4j.LoggerFactory;
 final class SystemWiring implements Wiring {
 
     private static final Logger log = LoggerFactory.getLogger(PaxosLease.class);
-    private static final long IDLE_SECONDS = 10;
     /** Not for ever: user code may hold the thread up. */
     private static final long STOP_NANOS = 5_000_000_000L;
 
@@ -52,37 +49,30 @@ final class SystemWiring implements Wiring {
     private final NodeId self;
     private final Map<NodeId, InetSocketAddress> members = new TreeMap<>();
     private final Supplier<Incarnation> incarnations = new Incarnations();
-    private final NodeClock clock = new SystemClock();
+    private final NodeClock clock;
     private final NodeLives lives;
     private Moment memoryLostAt = new Moment(0);
-    private final List<Node> nodes = new ArrayList<>();
+    private final List<Participant> nodes = new ArrayList<>();
     private final List<StartGate> gates = new ArrayList<>();
     private final @Nullable NettyTransport network;
     private final ScheduledExecutorService loop;
-    private final Executor callbacks;
-    private final @Nullable ThreadPoolExecutor ownCallbacks;
+    private final NodeThreads.Callbacks callbacks;
 
     SystemWiring(PaxosLeaseOptions options, Security security) {
         this.options = options;
+        this.clock = options.flease() == null ? new SystemClock() : new PairedClock(new SystemClock());
         this.security = security;
         this.self = new NodeId(options.nodeId());
         options.peers().forEach((id, address) -> members.put(new NodeId(id), address));
         this.lives = new NodeLives(options.cell(), options.nodeId());
         if (options.isCellOfOne()) {
             this.network = null;
-            ScheduledThreadPoolExecutor thread =
-                    new ScheduledThreadPoolExecutor(1, Threads.daemon("paxoslease-" + options.nodeId()));
-            thread.setRemoveOnCancelPolicy(true);
-            thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-            this.loop = thread;
+            this.loop = NodeThreads.loop(options.nodeId());
         } else {
             this.network = newTransport();
             this.loop = network.loop(0);
         }
-        Executor given = options.callbackExecutor();
-        ThreadPoolExecutor own = given == null ? newCallbackThread() : null;
-        this.ownCallbacks = own;
-        this.callbacks = given == null ? Objects.requireNonNull(own) : given;
+        this.callbacks = new NodeThreads.Callbacks(options);
     }
 
     static Wiring of(PaxosLeaseOptions options) {
@@ -100,38 +90,55 @@ final class SystemWiring implements Wiring {
     }
 
     private NettyTransport newTransport() {
+        FleaseOptions flease = options.flease();
         CellConfig config = new CellConfig(
                 options.cell(),
                 List.copyOf(members.keySet()),
                 options.maxLeaseTime(),
                 options.clockDrift(),
-                options.eventLoops());
+                options.eventLoops(),
+                flease == null ? null : flease.clockBound());
         return new NettyTransport(
                 config, self, incarnations.get(), members, options.bindHost(), options.resolver(), security);
-    }
-
-    private ThreadPoolExecutor newCallbackThread() {
-        ThreadPoolExecutor executor = new ThreadPoolExecutor(
-                1,
-                1,
-                IDLE_SECONDS,
-                TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(),
-                Threads.daemon("paxoslease-" + options.nodeId() + "-callbacks"));
-        executor.allowCoreThreadTimeOut(true);
-        return executor;
     }
 
     @Override
     public Participant newNode(Timing timing, Reading now) {
         memoryLostAt = lives.memoryLostAt(now.moment());
-        Moment quarantineEnd = network == null ? null : memoryLostAt.plusNanos(timing.quarantineNanos());
+        Moment quarantineEnd = network == null ? null : memoryLostAt.plusNanos(silenceNanos(timing));
         Quorum quorum = new Quorum(network == null ? List.of(self) : List.copyOf(members.keySet()));
+        FleaseOptions flease = options.flease();
+        Participant made = flease == null
+                ? newNode(quorum, timing, quarantineEnd, now)
+                : newFleaseNode(flease, quorum, timing, quarantineEnd, now);
+        nodes.add(made);
+        return made;
+    }
+
+    /** How long a node that starts takes no part. */
+    private long silenceNanos(Timing timing) {
+        FleaseOptions flease = options.flease();
+        return flease == null
+                ? timing.quarantineNanos()
+                : FleaseNode.silenceNanos(timing, flease.clockBound().toNanos());
+    }
+
+    private Node newNode(Quorum quorum, Timing timing, @Nullable Moment quarantineEnd, Reading now) {
         Node made = new Node(self, quorum, timing, quarantineEnd, incarnations, new SplittableRandom(), now);
         if (network == null) {
             made.continueAbove(lives.highestCounter());
         }
-        nodes.add(made);
+        return made;
+    }
+
+    private FleaseNode newFleaseNode(
+            FleaseOptions flease, Quorum quorum, Timing timing, @Nullable Moment silentUntil, Reading now) {
+        long bound = flease.clockBound().toNanos();
+        FleaseNode made =
+                new FleaseNode(self, quorum, timing, bound, silentUntil, incarnations, new SplittableRandom(), now);
+        if (network == null) {
+            made.continueAbove(lives.highestCounter());
+        }
         return made;
     }
 
@@ -183,7 +190,7 @@ final class SystemWiring implements Wiring {
 
         @Override
         public Executor callbacks() {
-            return callbacks;
+            return callbacks.executor();
         }
 
         @Override
@@ -222,8 +229,7 @@ final class SystemWiring implements Wiring {
         quarantineAfterALaterLife();
         lives.begin();
         gates.forEach(StartGate::open);
-        long silent = Math.max(
-                0, now.nanosUntil(memoryLostAt.plusNanos(options.timing().quarantineNanos())));
+        long silent = Math.max(0, now.nanosUntil(memoryLostAt.plusNanos(silenceNanos(options.timing()))));
         log.info(
                 "PaxosLease node '{}' of cell '{}' started: members {}, lease time {}, silent for {} ms yet",
                 self,
@@ -287,11 +293,13 @@ final class SystemWiring implements Wiring {
         } else {
             loop.shutdown();
             Threads.awaitUninterruptibly(STOP_NANOS, nanos -> loop.awaitTermination(nanos, TimeUnit.NANOSECONDS));
-            nodes.forEach(node -> lives.used(node.highestCounter()));
+            nodes.forEach(node -> lives.used(highestToken(node)));
         }
-        if (ownCallbacks != null) {
-            ownCallbacks.shutdown();
-        }
+        callbacks.close();
+    }
+
+    private static long highestToken(Participant node) {
+        return node instanceof FleaseNode flease ? flease.highestToken() : ((Node) node).highestCounter();
     }
 
     @Override
@@ -306,7 +314,7 @@ final class SystemWiring implements Wiring {
 
     @Override
     public Executor callbacks() {
-        return callbacks;
+        return callbacks.executor();
     }
 
     @Override

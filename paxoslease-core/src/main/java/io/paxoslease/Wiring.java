@@ -4,6 +4,7 @@ import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.Participant;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
+import io.paxoslease.runtime.ClockGuard;
 import io.paxoslease.runtime.NodeClock;
 import io.paxoslease.transport.Transport;
 import io.paxoslease.transport.netty.PeerState;
@@ -33,6 +34,9 @@ interface Wiring {
      * @throws NodeStartException when the node cannot listen
      */
     void open(Transport.Receiver receiver, Moment now);
+
+    /** What watches the clocks of the node that stands on this; called once, before it is opened. */
+    default void guardBy(ClockGuard guard) {}
 
     /** Runs tasks one at a time, in order. */
     ScheduledExecutorService loop();

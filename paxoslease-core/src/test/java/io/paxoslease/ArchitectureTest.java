@@ -18,6 +18,8 @@ import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.paxoslease.runtime.SystemClock;
 import io.paxoslease.runtime.Threads;
+import io.paxoslease.storage.Register;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Random;
 import java.util.SplittableRandom;
@@ -29,6 +31,10 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
 
     private static final String PROTOCOL = "io.paxoslease.protocol..";
+    private static final String FLEASE = "io.paxoslease.flease..";
+    /** Without the packages of the stores, and of what else stores are used for. */
+    private static final String STORAGE = "io.paxoslease.storage";
+
     private static final String RUNTIME = "io.paxoslease.runtime..";
     private static final String TRANSPORT = "io.paxoslease.transport..";
     private static final String NETTY_TRANSPORT = "io.paxoslease.transport.netty..";
@@ -41,8 +47,47 @@ class ArchitectureTest {
     /** Values, collections and arithmetic: time and randomness come in as arguments, messages go out as values. */
     @Test
     void theProtocolIsPure() {
-        DescribedPredicate<JavaClass> pure = resideInAnyPackage(
+        check(
+                classes()
+                        .that()
+                        .resideInAnyPackage(PROTOCOL, FLEASE)
+                        .should()
+                        .onlyDependOnClassesThat(pure("io.paxoslease.flease"))
+                        .as(
+                                "the protocol, and Flease, know no clock, thread, future, logger, network or source of randomness"));
+    }
+
+    /** What a store is may fail as stores do; the client of it does not call it. */
+    @Test
+    void theClientOfSharedStorageIsPure() {
+        check(
+                classes()
+                        .that()
+                        .resideInAPackage(STORAGE)
+                        .and()
+                        .doNotBelongToAnyOf(Register.class)
+                        .should()
+                        .onlyDependOnClassesThat(pure(STORAGE))
+                        .as(
+                                "the client of shared storage knows no clock, thread, future, logger, network or source of randomness"));
+        check(classes()
+                .that()
+                .belongToAnyOf(Register.class)
+                .should()
+                .onlyDependOnClassesThat(pure(STORAGE).or(belongToAnyOf(IOException.class))));
+        check(noClasses()
+                .that()
+                .resideInAPackage(STORAGE)
+                .should()
+                .accessTargetWhere(isMethod(Register.class, "read")
+                        .or(isMethod(Register.class, "write"))
+                        .or(isMethod(Register.class, "compareAndSet"))));
+    }
+
+    private static DescribedPredicate<JavaClass> pure(String own) {
+        return resideInAnyPackage(
                         "io.paxoslease.protocol",
+                        own,
                         "java.lang",
                         "java.lang.invoke",
                         "java.lang.runtime",
@@ -64,12 +109,6 @@ class ArchitectureTest {
                         Timer.class,
                         UUID.class)))
                 .or(DescribedPredicate.describe("arrays of primitives", ArchitectureTest::isPrimitive));
-        check(classes()
-                .that()
-                .resideInAPackage(PROTOCOL)
-                .should()
-                .onlyDependOnClassesThat(pure)
-                .as("the protocol knows no clock, thread, future, logger, network or source of randomness"));
     }
 
     private static boolean isPrimitive(JavaClass type) {
@@ -78,8 +117,22 @@ class ArchitectureTest {
 
     @Test
     void theProtocolReadsNoClockAndNoSystemProperty() {
-        check(noClasses().that().resideInAPackage(PROTOCOL).should().dependOnClassesThat(belongToAnyOf(System.class)));
-        check(noClasses().that().resideInAPackage(PROTOCOL).should().accessTargetWhere(isMethod(Math.class, "random")));
+        check(noClasses()
+                .that()
+                .resideInAnyPackage(PROTOCOL, FLEASE, STORAGE)
+                .should()
+                .dependOnClassesThat(belongToAnyOf(System.class)));
+        check(noClasses()
+                .that()
+                .resideInAnyPackage(PROTOCOL, FLEASE, STORAGE)
+                .should()
+                .accessTargetWhere(isMethod(Math.class, "random")));
+    }
+
+    /** The relatives share types, not rules. */
+    @Test
+    void theProtocolKnowsNoRelative() {
+        check(noClasses().that().resideInAPackage(PROTOCOL).should().dependOnClassesThat(resideInAPackage(FLEASE)));
     }
 
     /** Deadlines are compared with readings of the one clock; the others measure how long a caller waits or a lock is unused. */
@@ -146,7 +199,7 @@ class ArchitectureTest {
                         .should()
                         .dependOnClassesThat()
                         .haveNameMatching(
-                                "io\\.paxoslease\\.protocol\\.(Node|NodeView|Acceptor|Proposer|Event|Effect|Moment|Reading|Timing|Quorum)"));
+                                "io\\.paxoslease\\.(protocol|flease)\\.(Node|NodeView|Acceptor|Proposer|Event|Effect|Moment|Reading|Timing|Quorum|FleaseNode)"));
     }
 
     @Test
@@ -164,6 +217,8 @@ class ArchitectureTest {
         check(classes()
                 .that()
                 .haveFullyQualifiedName("io.paxoslease.protocol.Acceptor")
+                .or()
+                .haveFullyQualifiedName("io.paxoslease.flease.FleaseNode")
                 .should()
                 .bePublic());
         check(classes()

@@ -1,7 +1,7 @@
 package io.paxoslease;
 
 import io.paxoslease.protocol.Moment;
-import io.paxoslease.protocol.Node;
+import io.paxoslease.protocol.Participant;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.runtime.NodeClock;
@@ -25,7 +25,7 @@ public final class SimulatedWiring implements Wiring {
 
         NodeClock clock();
 
-        Node newNode(Timing timing, Reading now);
+        Participant newNode(Timing timing, Reading now);
 
         void open(Transport.Receiver receiver);
 
@@ -73,7 +73,7 @@ public final class SimulatedWiring implements Wiring {
     }
 
     @Override
-    public Node newNode(Timing timing, Reading now) {
+    public Participant newNode(Timing timing, Reading now) {
         return machine.newNode(timing, now);
     }
 

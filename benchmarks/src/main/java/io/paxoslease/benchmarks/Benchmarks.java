@@ -2,7 +2,7 @@ package io.paxoslease.benchmarks;
 
 import java.util.Arrays;
 
-/** The main class: {@code java -jar benchmarks.jar acquire|handover|contend|takeover|inspect|throughput|many|sockets|jmh ...}. */
+/** The main class: {@code java -jar benchmarks.jar} and one of the names below. */
 public final class Benchmarks {
 
     private static final String USAGE = """
@@ -20,8 +20,14 @@ public final class Benchmarks {
                 --callers=64 --loops=1 --keys=8192 --rounds=5 --round-s=5 --warm-up-s=30
             java -Xmx1g -jar benchmarks.jar many   heap and processor time of many leases, one part after the other
                 --known=10000000 --held=1000000 --idle=10000 --idle-s=20 --lease-s=3
+            java -jar benchmarks.jar algorithms   PaxosLease, Flease and leases in shared storage, side by side
+                --lease-ms=3000 --warm-up-s=10 --acquire-s=10 --handover-s=15 --held=100 --hold-s=20 --runs=10
             java -jar benchmarks.jar sockets   a bare round trip over the JDK's sockets and over Linux' own
                 --rounds=10 --slice-ms=2000
+            java -jar benchmarks.jar storage-access  how long accesses to stores take on this machine
+                --accesses=2000 --warm-up=500 [--directory=/mnt/shared] [--postgres=jdbc:postgresql://...]
+            java -jar benchmarks.jar storage-study  leases in shared storage under contention, simulated
+                --runs=1000 --machine-runs=50 --seed=2004
             java -jar benchmarks.jar jmh [regex]   codec, acceptor and locks without a network, with JMH and its options""";
 
     private Benchmarks() {}
@@ -37,7 +43,10 @@ public final class Benchmarks {
                 case "contend" -> ContendBenchmark.run(Options.parse(ContendBenchmark.DEFAULTS, rest));
                 case "takeover" -> TakeoverBenchmark.run(Options.parse(TakeoverBenchmark.DEFAULTS, rest));
                 case "many" -> ManyBenchmark.run(Options.parse(ManyBenchmark.DEFAULTS, rest));
+                case "algorithms" -> AlgorithmsBenchmark.run(Options.parse(AlgorithmsBenchmark.DEFAULTS, rest));
                 case "sockets" -> SocketsBenchmark.run(Options.parse(SocketsBenchmark.DEFAULTS, rest));
+                case "storage-access" -> StorageAccessBenchmark.run(rest);
+                case "storage-study" -> StorageStudy.run(Options.parse(StorageStudy.DEFAULTS, rest));
                 case "jmh" -> org.openjdk.jmh.Main.main(rest);
                 case "inspect" -> InspectBenchmark.run(Options.parse(InspectBenchmark.DEFAULTS, rest));
                 case "throughput" -> ThroughputBenchmark.run(Options.parse(ThroughputBenchmark.DEFAULTS, rest));

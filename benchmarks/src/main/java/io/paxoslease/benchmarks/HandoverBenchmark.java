@@ -49,10 +49,10 @@ final class HandoverBenchmark {
                 rounds, options.get("round-s"), options.get("hold-ms"));
         try (LocalCell cell = LocalCell.start()) {
             Latency latency = new Latency("hand-over", rounds);
-            new HandoverBenchmark(cell, holdNanos).pass(new Histogram(3), options.get("warm-up-s"));
+            pass(cell, holdNanos, new Histogram(3), options.get("warm-up-s"));
             out.printf("%-7s |%9s %9s %9s |%11s |%5s%n", "round", "p50", "p99", "max", "hand-overs", "load");
             for (int round = 0; round < rounds; round++) {
-                new HandoverBenchmark(cell, holdNanos).pass(latency.round(round), options.get("round-s"));
+                pass(cell, holdNanos, latency.round(round), options.get("round-s"));
                 out.printf(
                         "%-7d |%s %9.1f |%11d |%5s%n",
                         round + 1,
@@ -68,6 +68,12 @@ final class HandoverBenchmark {
                     latency.medianMicros(100),
                     latency.count() / rounds);
         }
+    }
+
+    /** From releases on one of two nodes to the grants on the other, in nanoseconds. */
+    static void pass(LocalCell cell, long holdNanos, Histogram histogram, int seconds)
+            throws InterruptedException, ExecutionException {
+        new HandoverBenchmark(cell, holdNanos).pass(histogram, seconds);
     }
 
     private void pass(Histogram histogram, int seconds) throws InterruptedException, ExecutionException {

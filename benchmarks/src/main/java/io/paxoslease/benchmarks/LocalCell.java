@@ -4,7 +4,6 @@ import io.paxoslease.AcquireOptions;
 import io.paxoslease.Lease;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
-import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.PeerStatus;
 import java.time.Duration;
 import java.util.List;
@@ -31,13 +30,14 @@ final class LocalCell implements AutoCloseable {
 
     /** The same with another lease time. */
     static LocalCell start(Duration leaseTime) throws InterruptedException {
+        return start(leaseTime, Agreement.PAXOSLEASE, MeetingPlace.NONE);
+    }
+
+    /** The same, agreeing by that. */
+    static LocalCell start(Duration leaseTime, Agreement agreement, MeetingPlace place) throws InterruptedException {
         Map<String, String> peers = FreePorts.forNodes("a", "b", "c");
         LocalCell cell = new LocalCell(peers.keySet().stream()
-                .map(name -> PaxosLease.create(PaxosLeaseOptions.builder(name)
-                        .peers(peers)
-                        .leaseTime(leaseTime)
-                        .maxLeaseTime(leaseTime)
-                        .build()))
+                .map(name -> PaxosLease.create(agreement.options(name, peers, place, leaseTime)))
                 .toList());
         cell.nodes.forEach(PaxosLease::start);
         for (PaxosLease node : cell.nodes) {
@@ -56,13 +56,22 @@ final class LocalCell implements AutoCloseable {
         }
     }
 
+    List<PaxosLease> nodes() {
+        return nodes;
+    }
+
     PaxosLease node(int index) {
         return nodes.get(index);
     }
 
     /** Takes the lease and renews it; waits as long as it takes. */
     static Lease acquire(PaxosLease node) throws InterruptedException {
-        Optional<Lease> lease = node.tryAcquire(RESOURCE, AcquireOptions.renewing());
+        return acquire(node, RESOURCE);
+    }
+
+    /** The same of another resource. */
+    static Lease acquire(PaxosLease node, String resource) throws InterruptedException {
+        Optional<Lease> lease = node.tryAcquire(resource, AcquireOptions.renewing());
         return lease.orElseThrow(() -> new IllegalStateException("A wait without a limit ended without a lease"));
     }
 

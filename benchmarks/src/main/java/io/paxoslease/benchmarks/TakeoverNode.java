@@ -4,12 +4,13 @@ import io.paxoslease.LeaderCandidate;
 import io.paxoslease.LeaderElection;
 import io.paxoslease.Leadership;
 import io.paxoslease.PaxosLease;
-import io.paxoslease.PaxosLeaseOptions;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,18 +25,23 @@ public final class TakeoverNode {
     static final String REVOKED = "revoked";
     static final String RESIGN = "resign";
 
+    private static final int MEMBERS = 5;
+
     private TakeoverNode() {}
 
-    /** Takes the node's name, the lease time in milliseconds, and each member as {@code name=host:port}. */
+    /**
+     * Takes the node's name, the lease time in milliseconds, the {@link Agreement}, its database and its directory, and each
+     * member as {@code name=host:port}.
+     */
     public static void main(String... args) throws IOException, InterruptedException {
         Duration leaseTime = Duration.ofMillis(Long.parseLong(args[1]));
-        PaxosLeaseOptions.Builder options =
-                PaxosLeaseOptions.builder(args[0]).leaseTime(leaseTime).maxLeaseTime(leaseTime);
-        for (int i = 2; i < args.length; i++) {
+        Map<String, String> peers = new LinkedHashMap<>();
+        for (int i = MEMBERS; i < args.length; i++) {
             String[] member = args[i].split("=", 2);
-            options.peer(member[0], member[1]);
+            peers.put(member[0], member[1]);
         }
-        PaxosLease node = PaxosLease.create(options.build());
+        MeetingPlace place = new MeetingPlace(args[3], args[4]);
+        PaxosLease node = PaxosLease.create(Agreement.valueOf(args[2]).options(args[0], peers, place, leaseTime));
         Announcer announcer = new Announcer();
         LeaderElection election = new LeaderElection(node, "role:benchmark", "benchmark", announcer);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {

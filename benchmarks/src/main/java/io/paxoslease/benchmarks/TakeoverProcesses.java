@@ -24,10 +24,18 @@ final class TakeoverProcesses implements AutoCloseable {
     private final Map<String, Process> processes = new HashMap<>();
     private final BlockingQueue<Said> heard = new LinkedBlockingQueue<>();
     private final int leaseMillis;
+    private final Agreement agreement;
+    private final MeetingPlace place;
     private String leader = "";
 
     TakeoverProcesses(int leaseMillis) {
+        this(leaseMillis, Agreement.PAXOSLEASE, MeetingPlace.NONE);
+    }
+
+    TakeoverProcesses(int leaseMillis, Agreement agreement, MeetingPlace place) {
         this.leaseMillis = leaseMillis;
+        this.agreement = agreement;
+        this.place = place;
     }
 
     void startAll() throws IOException, InterruptedException {
@@ -58,7 +66,10 @@ final class TakeoverProcesses implements AutoCloseable {
                 System.getProperty("java.class.path"),
                 TakeoverNode.class.getName(),
                 node,
-                String.valueOf(leaseMillis)));
+                String.valueOf(leaseMillis),
+                agreement.name(),
+                place.database(),
+                place.directory()));
         members.forEach((name, address) -> command.add(name + "=" + address));
         Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param renewed whether to renew it until it is given up
  * @param patience whether to wait while another holds it
  * @param giveUpAt when to stop waiting; null for never
+ * @param shared whether others who share may hold it at the same time; leases in shared storage only
  */
 public record AcquireRequest(
         long id,
@@ -18,18 +19,25 @@ public record AcquireRequest(
         long leaseNanos,
         boolean renewed,
         Patience patience,
-        @Nullable Moment giveUpAt) {
+        @Nullable Moment giveUpAt,
+        boolean shared) {
+
+    /** For a lease that nobody else holds at the same time. */
+    public AcquireRequest(
+            long id, String resource, long leaseNanos, boolean renewed, Patience patience, @Nullable Moment giveUpAt) {
+        this(id, resource, leaseNanos, renewed, patience, giveUpAt, false);
+    }
 
     /** The request as it stands now: one whose time is over before it was looked at still asks once. */
-    AcquireRequest at(Moment now) {
+    public AcquireRequest at(Moment now) {
         return giveUpAt == null || now.isBefore(giveUpAt)
                 ? this
-                : new AcquireRequest(id, resource, leaseNanos, renewed, Patience.ASK_ONCE, null);
+                : new AcquireRequest(id, resource, leaseNanos, renewed, Patience.ASK_ONCE, null, shared);
     }
 
     /** The same, given up at that moment. */
-    AcquireRequest endingAt(Moment end) {
-        return new AcquireRequest(id, resource, leaseNanos, renewed, patience, end);
+    public AcquireRequest endingAt(Moment end) {
+        return new AcquireRequest(id, resource, leaseNanos, renewed, patience, end, shared);
     }
 
     /** What to do while another holds the lease. */

@@ -39,7 +39,13 @@ public sealed interface Effect {
         /** The cell does not serve such a request: the lease time or this node's clock is out of bounds. */
         REFUSED,
         /** The node is stopping. */
-        STOPPED
+        STOPPED,
+        /** The store that leases are kept in did not answer, or not in time. */
+        NO_STORE,
+        /** What the store has for the lease is nothing that a client of this kind wrote. */
+        UNREADABLE,
+        /** Another client with this node's id is alive. */
+        TWIN
     }
 
     /**
@@ -97,4 +103,40 @@ public sealed interface Effect {
      * @param aheadMicros by how much
      */
     record ClockAhead(NodeId proposer, long aheadMicros) implements Effect {}
+
+    /**
+     * Something that people should know of.
+     *
+     * @param level how much it needs somebody to act
+     */
+    record Notice(Level level, String text) implements Effect {
+
+        /** As in a log. */
+        public enum Level {
+            /** Something is well again. */
+            INFO,
+            /** It may need somebody to act. */
+            WARN,
+            /** It needs somebody to act. */
+            ERROR
+        }
+    }
+
+    /**
+     * This node's wall clock is not known to be within the bound that the algorithm relies on, so it takes no part; or it is
+     * again. Never from a {@link Node}.
+     *
+     * @param worst the clock that is farthest from it; null when that is not why: too few could be compared, or the own clock was set
+     */
+    record ClockBound(boolean kept, NodeView.@Nullable PeerClock worst) implements Effect {}
+
+    /** What is known now of the other members' wall clocks; told whenever one of them was compared. Never from a {@link Node}. */
+    record ClocksCompared(List<NodeView.PeerClock> clocks) implements Effect {
+        public ClocksCompared {
+            clocks = List.copyOf(clocks);
+        }
+    }
+
+    /** The answer to {@link Event.Look}: what is known now is as certain as it gets. */
+    record Looked(long requestId) implements Effect {}
 }

@@ -1,5 +1,7 @@
 package io.paxoslease.protocol;
 
+import java.util.List;
+
 /** What happens to a {@link Node}. */
 public sealed interface Event {
 
@@ -23,6 +25,16 @@ public sealed interface Event {
 
     /** The tenure with that token is wanted by another node, and somebody here uses it at present. */
     record InUse(String resource, long token) implements Event {}
+
+    /**
+     * Somebody wants to know who holds these for certain. Answered by {@link Effect.Looked}; never by a {@link Node}, which cannot
+     * tell.
+     */
+    record Look(List<String> resources, long requestId) implements Event {
+        public Look {
+            resources = List.copyOf(resources);
+        }
+    }
 
     /** Messages can reach that node again. */
     record Reachable(NodeId node) implements Event {}

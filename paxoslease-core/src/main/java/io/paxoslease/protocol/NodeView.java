@@ -8,10 +8,32 @@ import java.util.List;
  * @param incarnation its proposer's
  * @param quarantineRemainingNanos how long its acceptor stays silent yet; zero when it serves
  * @param leases what it holds or waits for, then what its acceptor knows
+ * @param clockInBounds whether its wall clock is known to be where the algorithm needs it; if not, the node takes no part for that
+ *     reason
+ * @param clocks what it knows of the other members' wall clocks, where the algorithm compares them
  */
-public record NodeView(Incarnation incarnation, long quarantineRemainingNanos, List<LeaseView> leases) {
+public record NodeView(
+        Incarnation incarnation,
+        long quarantineRemainingNanos,
+        List<LeaseView> leases,
+        boolean clockInBounds,
+        List<PeerClock> clocks) {
+
+    /**
+     * Another member's wall clock.
+     *
+     * @param offsetMicros by how much it is ahead of this node's
+     * @param uncertaintyMicros by how much the offset may be off
+     */
+    public record PeerClock(NodeId node, long offsetMicros, long uncertaintyMicros) {}
 
     public NodeView {
         leases = List.copyOf(leases);
+        clocks = List.copyOf(clocks);
+    }
+
+    /** Of a node that relies on no wall clock. */
+    public NodeView(Incarnation incarnation, long quarantineRemainingNanos, List<LeaseView> leases) {
+        this(incarnation, quarantineRemainingNanos, leases, true, List.of());
     }
 }

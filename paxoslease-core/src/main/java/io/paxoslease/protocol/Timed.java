@@ -3,7 +3,7 @@ package io.paxoslease.protocol;
 import org.jspecify.annotations.Nullable;
 
 /** Something that {@link Timers} wake. */
-abstract class Timed {
+public abstract class Timed {
 
     /** The earliest moment at which it has something to do; the timers hold the same. */
     @Nullable

@@ -4,7 +4,7 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /** When which claim has something to do. A claim that is set anew leaves its old entry behind, which is skipped. */
-final class Timers {
+public final class Timers {
 
     private static final int FEW = 64;
 
@@ -22,7 +22,8 @@ final class Timers {
     private long sequence;
     private int live;
 
-    void set(Timed timed, @Nullable Moment at) {
+    /** Wakes it at that moment and at no other; null: not at all. */
+    public void set(Timed timed, @Nullable Moment at) {
         live += (at == null ? 0 : 1) - (timed.wakeAt == null ? 0 : 1);
         Moment before = timed.wakeAt;
         timed.wakeAt = at;
@@ -36,7 +37,7 @@ final class Timers {
 
     /** Removes and answers a claim whose time has come; null when there is none. */
     @Nullable
-    Timed poll(Moment now) {
+    public Timed poll(Moment now) {
         dropStale();
         Entry head = queue.peek();
         if (head == null || now.isBefore(head.at())) {
@@ -49,7 +50,7 @@ final class Timers {
     }
 
     @Nullable
-    Moment next() {
+    public Moment next() {
         dropStale();
         Entry head = queue.peek();
         return head == null ? null : head.at();

@@ -1,6 +1,7 @@
 package io.paxoslease.storage;
 
 import java.io.IOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,6 +50,31 @@ public interface Register {
     default boolean compareAndSet(String name, byte @Nullable [] expected, byte[] content) throws IOException {
         throw new UnsupportedOperationException("This store only reads and writes");
     }
+
+    /** Whether {@link #names} is available. */
+    default boolean listsNames() {
+        return false;
+    }
+
+    /**
+     * The names that begin with the prefix, of registers that have been written. Every register whose first write was complete
+     * when the call began is among them, unless it was deleted; what is written meanwhile may be.
+     *
+     * @param prefix empty: all names
+     * @return owned by the caller, in no order, each once
+     * @throws IOException when the store does not answer, or answers nonsense
+     * @throws UnsupportedOperationException when {@link #listsNames} says so
+     */
+    default List<String> names(String prefix) throws IOException {
+        throw new UnsupportedOperationException("This store does not list its names");
+    }
+
+    /**
+     * Forgets a register that nobody is going to write again, to save room; as a hint: a store may keep it.
+     *
+     * @throws IOException when it is not known to have been deleted
+     */
+    default void delete(String name) throws IOException {}
 
     /**
      * Looks whether the store can be used, and prepares it if it is to; called before the first use.

@@ -3,6 +3,7 @@ package io.paxoslease.transport;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.Rejection.Reason;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Decides whether a node that introduces itself may take part here. */
@@ -48,6 +49,12 @@ public final class Admission {
         if (!theirs.maxLeaseTime().equals(own.maxLeaseTime())) {
             return differs("maximum lease times", theirs.maxLeaseTime(), own.maxLeaseTime(), from);
         }
+        if ((theirs.clockBound() == null) != (own.clockBound() == null)) {
+            return differs("algorithms (paxoslease.algorithm)", algorithm(theirs), algorithm(own), from);
+        }
+        if (!Objects.equals(theirs.clockBound(), own.clockBound())) {
+            return differs("clock bounds", String.valueOf(theirs.clockBound()), String.valueOf(own.clockBound()), from);
+        }
         if (theirs.clockDrift() != own.clockDrift()) {
             return differs("clock drift bounds", theirs.clockDrift(), own.clockDrift(), from);
         }
@@ -55,6 +62,10 @@ public final class Admission {
             return differs("event loops (paxoslease.event-loops)", theirs.eventLoops(), own.eventLoops(), from);
         }
         return null;
+    }
+
+    private static String algorithm(CellConfig config) {
+        return config.clockBound() == null ? "PaxosLease" : "Flease";
     }
 
     private Rejection differs(String what, Object theirs, Object ours, NodeId from) {

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Frames: a length of four bytes, a type byte, a body. See {@code docs/wire-format.md}. Encoders write whole frames;
@@ -31,6 +32,8 @@ public final class Frames {
     private static final int FULL = MAX_FRAME - 33 * 1_024;
 
     private static final int MAX_MEMBERS = 63;
+    private static final int PAXOSLEASE = 0;
+    private static final int FLEASE = 1;
 
     private Frames() {}
 
@@ -43,7 +46,13 @@ public final class Frames {
         int start = begin(out, MESSAGES);
         int i = first;
         while (i < messages.size() && out.writerIndex() - start < FULL) {
-            MessageCodec.encode(out, messages.get(i++));
+            int before = out.writerIndex();
+            MessageCodec.encode(out, messages.get(i));
+            if (i > first && out.writerIndex() - start - Integer.BYTES > MAX_FRAME) {
+                out.writerIndex(before); // it comes first in the next one
+                break;
+            }
+            i++;
         }
         end(out, start);
         return i;
@@ -76,6 +85,9 @@ public final class Frames {
         out.writeDouble(hello.config().clockDrift());
         out.writeByte(hello.config().eventLoops());
         out.writeByte(hello.shard());
+        Duration clockBound = hello.config().clockBound();
+        out.writeByte(clockBound == null ? PAXOSLEASE : FLEASE);
+        out.writeLong(clockBound == null ? 0 : clockBound.toNanos());
         out.writeByte(hello.config().members().size());
         hello.config().members().forEach(member -> Wire.writeNodeId(out, member));
         end(out, start);
@@ -109,8 +121,20 @@ public final class Frames {
         if (eventLoops == 0 || eventLoops > CellConfig.MAX_EVENT_LOOPS || shard >= eventLoops) {
             throw new MalformedFrameException("no shard %d among %d".formatted(shard, eventLoops));
         }
-        CellConfig config = new CellConfig(cell, readMembers(in), maxLeaseTime, drift, eventLoops);
+        Duration clockBound = readClockBound(in);
+        CellConfig config = new CellConfig(cell, readMembers(in), maxLeaseTime, drift, eventLoops, clockBound);
         return new Hello(config, from, to, bootId, shard);
+    }
+
+    /** With the algorithm; null when that is PaxosLease. */
+    private static @Nullable Duration readClockBound(ByteBuf in) {
+        int algorithm = Wire.readUnsignedByte(in);
+        long nanos = Wire.readNonNegativeLong(in);
+        if (algorithm > FLEASE || (algorithm == PAXOSLEASE && nanos != 0)) {
+            throw new MalformedFrameException(
+                    "no algorithm %d with a clock bound of %d ns".formatted(algorithm, nanos));
+        }
+        return algorithm == FLEASE ? Duration.ofNanos(nanos) : null;
     }
 
     private static List<NodeId> readMembers(ByteBuf in) {

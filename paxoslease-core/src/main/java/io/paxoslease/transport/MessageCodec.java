@@ -1,6 +1,7 @@
 package io.paxoslease.transport;
 
 import io.netty.buffer.ByteBuf;
+import io.paxoslease.flease.FleaseMessage;
 import io.paxoslease.protocol.Ballot;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Message.Accepted;
@@ -101,6 +102,8 @@ public final class MessageCodec {
             out.writeByte(RELEASED);
             Wire.writeText(out, m.resource());
             out.writeShort(Math.min(m.ahead(), 0xFFFF));
+        } else if (message instanceof FleaseMessage m) {
+            FleaseCodec.encode(out, m);
         }
     }
 
@@ -111,6 +114,9 @@ public final class MessageCodec {
      */
     public static Message decode(ByteBuf in) {
         int type = Wire.readUnsignedByte(in);
+        if (FleaseCodec.isOfFlease(type)) {
+            return FleaseCodec.decode(type, in);
+        }
         return switch (type) {
             case EXTEND -> decodeExtend(in);
             case RELEASE -> new Release(Wire.readText(in), Wire.readIncarnation(in), Wire.readNonNegativeLong(in));

@@ -87,6 +87,70 @@ final class Bounds {
         return cells;
     }
 
+    /** Cells that run Flease: two of three acceptors propose, unless told otherwise. */
+    static List<Cell> flease() {
+        List<Cell> cells = new ArrayList<>();
+        cells.add(flease("two acceptors: acquire, retry", cell -> two(cell)));
+        cells.add(flease("two acceptors: acquire, release, hand over", cell -> {
+            two(cell);
+            cell.attempts = 1;
+            cell.releases = 1;
+        }));
+        cells.add(flease("two acceptors: acquire, restart", cell -> {
+            two(cell);
+            cell.attempts = 1;
+            cell.restarts = 1;
+            cell.horizon = 4;
+        }));
+        cells.add(flease("two acceptors: acquire, a clock is set", cell -> {
+            two(cell);
+            cell.attempts = 1;
+            cell.wallSteps = 1;
+            cell.wallStepUnits = -2;
+            cell.horizon = 3;
+        }));
+        cells.add(flease("two acceptors, one asks: renew, release, restart", cell -> {
+            two(cell);
+            cell.acquires = new int[] {2, 0};
+            cell.renewals = 1;
+            cell.releases = 1;
+            cell.restarts = 1;
+        }));
+        cells.add(flease("three acceptors, one asks: acquire, restart", cell -> {
+            cell.acquires = new int[] {1};
+            cell.attempts = 1;
+            cell.restarts = 1;
+            cell.horizon = 2;
+        }));
+        cells.add(flease("three acceptors: acquire", cell -> {
+            cell.attempts = 1;
+            cell.horizon = 1;
+        }));
+        return cells;
+    }
+
+    static Cell fleaseWithoutSilence() {
+        return flease("a restart without silence", cell -> {
+            two(cell);
+            cell.acceptors = 3;
+            cell.acquires = new int[] {1, 0, 1};
+            cell.attempts = 1;
+            cell.restarts = 1;
+            cell.horizon = 0;
+            cell.maxLeaseUnits = 5; // so many bounds that nothing but the silence keeps rounds of this time out
+            cell.quarantineShortBy = cell.maxLeaseUnits + cell.boundUnits;
+        });
+    }
+
+    private static Cell flease(String name, Consumer<Cell> bounds) {
+        return cell("Flease, " + name, cell -> {
+            cell.boundUnits = 1;
+            cell.maxLeaseUnits = 2;
+            cell.leaseUnits = 1;
+            bounds.accept(cell);
+        });
+    }
+
     /** @param shortBy how many units the quarantine is shorter than it must be */
     static Cell tightQuarantine(int shortBy) {
         return cell("two acceptors and a guest, quarantine short by " + shortBy, cell -> {

@@ -30,6 +30,11 @@ final class Cell {
 
     int maxLeaseUnits = 2;
     int gamma = 1;
+    /** Epsilon; zero: the cell runs PaxosLease. */
+    int boundUnits;
+    /** Clocks are compared by messages as others are; else at once, with what the others' clocks show when nobody sets them. */
+    boolean comparesByMessage;
+
     int[] rates = {};
     long[] origins = {};
     /** How far the wall clocks are ahead; an acceptor's floor is below what others draw at the same time when it is behind. */
@@ -47,7 +52,7 @@ final class Cell {
     int attempts = 2;
 
     int wallSteps;
-    /** By how many units a wall clock is set back by each step. */
+    /** By how many units a wall clock is set back by each step; negative: forward. */
     int wallStepUnits;
 
     /** A restarted process is wrongly given its old incarnation; two processes wrongly share one. */
@@ -55,7 +60,7 @@ final class Cell {
 
     boolean sharesIncarnation;
     boolean checksTokens;
-    /** How many units the quarantine is short of what it must be. */
+    /** How many units the silence after a restart is short of what it must be. */
     int quarantineShortBy;
     /** What users do, and which processes die, in this order; empty when that is left to chance as well. */
     List<Action> story = List.of();
@@ -96,6 +101,10 @@ final class Cell {
         keepsIncarnation = false;
         sharesIncarnation = false;
         return this;
+    }
+
+    boolean isFlease() {
+        return boundUnits > 0;
     }
 
     int size() {

@@ -1,5 +1,6 @@
 package io.paxoslease.exploration;
 
+import io.paxoslease.flease.FleaseMessage;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Timing;
@@ -121,6 +122,9 @@ final class Locals {
             return prepare.attempt();
         } else if (message instanceof Message.Propose propose) {
             return propose.attempt();
+        }
+        if (message instanceof FleaseMessage.Request request) {
+            return request.attempt();
         }
         return message instanceof Message.Extend extend ? extend.attempt() : 0;
     }

@@ -1,5 +1,7 @@
 package io.paxoslease.exploration;
 
+import io.paxoslease.flease.FleaseMessage;
+import io.paxoslease.flease.FleaseNode;
 import io.paxoslease.protocol.AcquireRequest;
 import io.paxoslease.protocol.AcquireRequest.Patience;
 import io.paxoslease.protocol.Effect;
@@ -9,9 +11,11 @@ import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.Node;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.OneByOne;
+import io.paxoslease.protocol.Participant;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -49,15 +53,16 @@ final class Peer {
     private final Timing timing;
     final int number;
     final int life;
-    private final Node node;
+    private final Participant node;
     private long wallOffsetMicros;
     private int requests;
     /** The request that is not answered yet; zero when there is none. */
     private int asked;
 
     private long token;
-    private @Nullable Moment heldUntil;
+    private @Nullable Reading heldUntil;
     private boolean suspect;
+    private int comparedUntil;
 
     Peer(Cell cell, Timing timing, int number, int life, long wallOffsetMicros, int time) {
         this.cell = cell;
@@ -67,16 +72,21 @@ final class Peer {
         this.wallOffsetMicros = wallOffsetMicros;
         long drawnLife = cell.keepsIncarnation ? 0 : life;
         long drawnNode = cell.sharesIncarnation ? 0 : number;
-        Reading now = now(time);
-        long silent = timing.quarantineNanos() - cell.quarantineShortBy * Cell.UNIT;
-        this.node = new Node(
-                World.id(number),
-                new Quorum(cell.members(number).stream().map(World::id).toList()),
-                timing,
-                life == 0 ? null : now.moment().plusNanos(silent),
-                new Lives(drawnNode, drawnLife),
-                NO_CHANCE,
-                now);
+        this.node = newNode(new Lives(drawnNode, drawnLife), now(time));
+        this.comparedUntil = time - 1;
+        keepComparing(time);
+    }
+
+    private Participant newNode(Lives lives, Reading now) {
+        Quorum quorum = new Quorum(cell.members(number).stream().map(World::id).toList());
+        long shortBy = cell.quarantineShortBy * Cell.UNIT;
+        if (cell.isFlease()) {
+            long bound = cell.boundUnits * Cell.UNIT;
+            Moment silentUntil = now.moment().plusNanos(FleaseNode.silenceNanos(timing, bound) - shortBy);
+            return new FleaseNode(id(), quorum, timing, bound, life == 0 ? null : silentUntil, lives, NO_CHANCE, now);
+        }
+        Moment quarantineEnd = now.moment().plusNanos(timing.quarantineNanos() - shortBy);
+        return new Node(id(), quorum, timing, life == 0 ? null : quarantineEnd, lives, NO_CHANCE, now);
     }
 
     Peer restarted(int time) {
@@ -101,7 +111,12 @@ final class Peer {
 
     /** What an honest {@code isHeld()} would answer at that time. */
     boolean believes(int time) {
-        return heldUntil != null && !suspect && moment(time).nanosUntil(heldUntil) > 0;
+        if (heldUntil == null || suspect) {
+            return false;
+        }
+        Reading now = now(time);
+        boolean overByWallClock = cell.isFlease() && now.wallMicros() >= heldUntil.wallMicros();
+        return now.moment().isBefore(heldUntil.moment()) && !overByWallClock;
     }
 
     /** Whether the user, the timer or the clock could do this now. */
@@ -138,8 +153,10 @@ final class Peer {
         } else if (action instanceof Action.Suspect) {
             return step(new Event.ClocksDisagree(false), time);
         } else if (action instanceof Action.SetBack) {
+            List<Effect> effects = keepComparing(time);
+            OneByOne.of(effects).forEach(this::learn);
             wallOffsetMicros -= cell.wallStepUnits * Cell.UNIT / 1_000;
-            return List.of();
+            return effects;
         }
         return step(new Event.Woken(), time);
     }
@@ -149,9 +166,45 @@ final class Peer {
     }
 
     private List<Effect> step(Event event, int time) {
-        List<Effect> effects = node.step(event, now(time));
+        List<Effect> effects = keepComparing(time);
+        effects.addAll(answered(node.step(event, now(time)), time));
         OneByOne.of(effects).forEach(this::learn);
         return effects;
+    }
+
+    /** Where clocks are compared at once, that happens at every time: an event without a meaning makes the node ask. */
+    private List<Effect> keepComparing(int time) {
+        List<Effect> effects = new ArrayList<>();
+        if (cell.isFlease() && !cell.comparesByMessage) {
+            Event nothing = new Event.Received(World.id((number + 1) % cell.size()), new FleaseMessage.Compared(-1, 0));
+            for (; comparedUntil < time; comparedUntil++) {
+                effects.addAll(answered(node.step(nothing, now(comparedUntil + 1)), comparedUntil + 1));
+            }
+        }
+        return effects;
+    }
+
+    /** Without the questions about clocks, which have been answered as if the way took no time. */
+    private List<Effect> answered(List<Effect> effects, int time) {
+        if (cell.comparesByMessage) {
+            return effects;
+        }
+        List<Effect> rest = new ArrayList<>();
+        for (Effect effect : effects) {
+            if (effect instanceof Effect.Send send && send.message() instanceof FleaseMessage.Compare compare) {
+                long shown = wallMicros(World.number(send.to()), time);
+                Event answer = new Event.Received(send.to(), new FleaseMessage.Compared(compare.id(), shown));
+                rest.addAll(answered(node.step(answer, now(time)), time));
+            } else {
+                rest.add(effect);
+            }
+        }
+        return rest;
+    }
+
+    /** What that node's wall clock shows if nobody has set it. */
+    private long wallMicros(int of, int time) {
+        return Cell.WALL + time * Cell.UNIT / 1_000 + cell.wallOffsetMicros(of);
     }
 
     private void learn(Effect effect) {
@@ -159,9 +212,9 @@ final class Peer {
             asked = 0;
             suspect = false;
             token = granted.token();
-            heldUntil = granted.until().moment();
+            heldUntil = granted.until();
         } else if (effect instanceof Effect.Extended extended && extended.token() == token && heldUntil != null) {
-            heldUntil = extended.until().moment();
+            heldUntil = extended.until();
             suspect = false;
         } else if (effect instanceof Effect.Suspected) {
             suspect = true;

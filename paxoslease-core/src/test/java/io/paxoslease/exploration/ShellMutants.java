@@ -70,6 +70,7 @@ final class ShellMutants {
                 .change(LEASE, " && current.end().list == End.OF_ONE;", ";");
         add("B6", "who joins a bundle during its round is extended by it", JoinsTheRound.class)
                 .change("protocol/Bundles.java", "        gathering.remove(Kind.of(bundle), bundle); //", "        //");
+        all.addAll(FleaseMutants.all());
         add("32", "a lock is granted on a check made before a wait", LateGrant.class)
                 .change("LockState.java", "if (granted != null && !granted.isHeld()) {", "if (false) {");
         add("32b", "a lock is granted on a kept lease without a check", LateReuse.class)

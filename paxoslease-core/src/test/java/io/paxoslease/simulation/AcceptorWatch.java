@@ -1,23 +1,29 @@
 package io.paxoslease.simulation;
 
+import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.Node;
 import io.paxoslease.protocol.NodeProbe;
 import io.paxoslease.protocol.NodeProbe.Live;
-import io.paxoslease.simulation.HistoryChecker.Deed;
-import io.paxoslease.simulation.HistoryChecker.Releasing;
+import io.paxoslease.protocol.Participant;
+import io.paxoslease.simulation.RecordsChecker.Deed;
+import io.paxoslease.simulation.RecordsChecker.Releasing;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Tells the checker what one acceptor says and remembers. Looks at it after each of its steps. */
-final class AcceptorWatch {
+final class AcceptorWatch implements MemoryWatch {
 
     private final World world;
+    private final RecordsChecker checker;
     private final SimulatedNode node;
     private final boolean watches;
     private final @Nullable Deed[] records;
+    private @Nullable NodeProbe probe;
     private Moment silentUntil = new Moment(0);
     private boolean silent;
     /** What was answered before the silence began may leave after it, when the process stands still in between. */
@@ -30,42 +36,66 @@ final class AcceptorWatch {
     private Moment lastLook = new Moment(0);
 
     /** @param watches whether the node is an acceptor at all, in a cell of several */
-    AcceptorWatch(World world, SimulatedNode node, boolean watches) {
+    AcceptorWatch(World world, RecordsChecker checker, SimulatedNode node, boolean watches) {
         this.world = world;
+        this.checker = checker;
         this.node = node;
         this.watches = watches;
         this.records = new Deed[world.scenario().resources()];
         this.promised = new long[world.scenario().resources()];
     }
 
-    /** @param mayAnswerFrom when everything that the acceptor may have forgotten is over, on its own clock */
-    void born(Moment mayAnswerFrom) {
+    @Override
+    public void born(Moment memoryLostAt) {
         if (watches) {
             Arrays.fill(promised, Long.MIN_VALUE);
             lastLook = node.clock().moment();
-            silence(mayAnswerFrom);
+            silence(memoryLostAt.plusNanos(world.scenario().quarantineNanos()));
         }
     }
 
     private void silence(Moment until) {
         silentUntil = until;
         silent = node.clock().moment().isBefore(until);
-        world.checker().mustBeSilent(world.now(), node.index(), realOf(until));
+        checker.mustBeSilent(world.now(), node.index(), realOf(until));
     }
 
-    void gone() {
+    @Override
+    public void made(Participant participant) {
+        probe = new NodeProbe((Node) participant);
+    }
+
+    private NodeProbe probe() {
+        return Objects.requireNonNull(probe);
+    }
+
+    @Override
+    public long incarnationOf(String resource, long token) {
+        Incarnation incarnation = probe().incarnationOf(resource, token);
+        return incarnation == null ? -1 : incarnation.low();
+    }
+
+    @Override
+    public boolean isRenewing(String resource) {
+        return probe().isRenewing(resource);
+    }
+
+    @Override
+    public void gone() {
         if (watches) {
             Arrays.fill(records, null);
             Arrays.fill(promised, Long.MIN_VALUE);
-            world.checker().crashed(node.index());
+            checker.crashed(node.index());
         }
         heard = List.of();
     }
 
-    void look(NodeProbe probe, Moment now) {
+    @Override
+    public void look(Moment now) {
         if (!watches) {
             return;
         }
+        NodeProbe probe = probe();
         // Before the silence that may have begun in the same task, after which nothing changes.
         for (int resource = 0; resource < records.length; resource++) {
             compare(resource, probe.live(world.resources().get(resource), now), now);
@@ -101,7 +131,7 @@ final class AcceptorWatch {
         if (live == null) {
             records[resource] = null;
             if (before != null && now.isBefore(new Moment(before.until()))) {
-                world.checker().dropped(world.now(), node.index(), resource, releases(before));
+                checker.dropped(world.now(), node.index(), resource, releases(before));
             }
             return;
         }
@@ -118,16 +148,12 @@ final class AcceptorWatch {
             if (before != null && another && isReleased(before)) {
                 // In the same task, before the node recorded the other: it gave up its own record, or heard of a
                 // release; the next proposal of the same node may have come with that.
-                world.checker().dropped(world.now(), node.index(), resource, releases(before));
+                checker.dropped(world.now(), node.index(), resource, releases(before));
             }
             records[resource] = new Deed(incarnation, counter, until);
             world.statistics().mix(incarnation ^ counter ^ until);
-            world.checker()
-                    .recorded(
-                            world.now(),
-                            node.index(),
-                            resource,
-                            new Deed(incarnation, counter, realOf(new Moment(until))));
+            checker.recorded(
+                    world.now(), node.index(), resource, new Deed(incarnation, counter, realOf(new Moment(until))));
         }
     }
 
@@ -154,15 +180,16 @@ final class AcceptorWatch {
         return releases;
     }
 
-    void clockChanged() {
+    @Override
+    public void clockChanged() {
         if (!watches) {
             return;
         }
-        world.checker().silenceReclocked(node.index(), realOf(silentUntil));
+        checker.silenceReclocked(node.index(), realOf(silentUntil));
         for (int resource = 0; resource < records.length; resource++) {
             Deed record = records[resource];
             if (record != null) {
-                world.checker().reclocked(node.index(), resource, realOf(new Moment(record.until())));
+                checker.reclocked(node.index(), resource, realOf(new Moment(record.until())));
             }
         }
     }
@@ -171,7 +198,9 @@ final class AcceptorWatch {
         return node.clock().realOf(local.nanos());
     }
 
-    void hears(List<Message> messages, NodeProbe probe) {
+    @Override
+    public void hears(List<Message> messages) {
+        NodeProbe probe = probe();
         heard = messages;
         for (Message message : messages) {
             if (message instanceof Message.Stale) {
@@ -187,15 +216,17 @@ final class AcceptorWatch {
         }
     }
 
-    void listenedTo() {
+    @Override
+    public void listenedTo() {
         answersOfThisTaskAreUnderWay = false;
         heard = List.of();
     }
 
-    void sends(List<Message> messages) {
+    @Override
+    public void sends(List<Message> messages) {
         for (Message message : messages) {
             if (message instanceof Message.Answer && !answersOfThisTaskAreUnderWay) {
-                world.checker().answered(world.now(), node.index());
+                checker.answered(world.now(), node.index());
             }
             if (message instanceof Message.Refused) {
                 world.statistics().met(Situation.REFUSED_TOO_FAR_AHEAD);

@@ -2,8 +2,6 @@ package io.paxoslease.simulation;
 
 import io.paxoslease.Lease;
 import io.paxoslease.LossReason;
-import io.paxoslease.protocol.Incarnation;
-import io.paxoslease.protocol.NodeProbe;
 import io.paxoslease.simulation.HistoryChecker.Belief;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,6 +72,7 @@ final class BeliefWatch {
                         switch (reason) {
                             case EXPIRED -> Situation.LOSS_BY_EXPIRY;
                             case SUSPENDED -> Situation.LOSS_BY_SUSPENSION;
+                            case CLOCK -> Situation.LOSS_BY_CLOCK;
                             default -> Situation.LOSS_BY_STOP;
                         });
     }
@@ -125,7 +124,7 @@ final class BeliefWatch {
     }
 
     /** Reports what is believed, where that is new. */
-    void lookForBeginnings(NodeProbe probe) {
+    void lookForBeginnings() {
         if (leases.isEmpty()) {
             return;
         }
@@ -140,9 +139,9 @@ final class BeliefWatch {
                 clock.pretend(end - 1);
                 watched.exact = watched.lease.isHeld();
                 watched.endLocal = endLocal;
-                report(watched, watched.exact ? end : lastInstant(watched, world.now(), end - 1) + 1, probe);
+                report(watched, watched.exact ? end : lastInstant(watched, world.now(), end - 1) + 1);
             } else if (remaining == 0 && clock.isDisturbed()) {
-                lookAhead(watched, probe);
+                lookAhead(watched);
             }
             clock.pretend(world.now());
         }
@@ -165,19 +164,19 @@ final class BeliefWatch {
         return from;
     }
 
-    private void lookAhead(Watched watched, NodeProbe probe) {
+    private void lookAhead(Watched watched) {
         long last = world.now() + 2 * world.scenario().maxLeaseNanos();
         for (long real = world.now() + STEP; real < last && !watched.over; real += STEP) {
             node.clock().pretend(real);
             if (watched.lease.isHeld()) {
                 watched.exact = false;
-                report(watched, lastInstant(watched, real, last) + 1, probe);
+                report(watched, lastInstant(watched, real, last) + 1);
                 return;
             }
         }
     }
 
-    private void report(Watched watched, long until, NodeProbe probe) {
+    private void report(Watched watched, long until) {
         if (watched.believed && watched.until == until) {
             return;
         }
@@ -193,8 +192,7 @@ final class BeliefWatch {
             world.statistics().met(Situation.RENEWAL);
         }
         if (watched.incarnation < 0) {
-            Incarnation found = probe.incarnationOf(watched.lease.resource(), watched.lease.fencingToken());
-            watched.incarnation = found == null ? -1 : found.low();
+            watched.incarnation = node.memory().incarnationOf(watched.lease.resource(), watched.lease.fencingToken());
         }
         watched.believed = true;
         watched.until = until;

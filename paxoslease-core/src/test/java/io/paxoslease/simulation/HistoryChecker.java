@@ -3,31 +3,25 @@ package io.paxoslease.simulation;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Judges a history from outside: it knows names and numbers only, and nothing of the classes that made it. Every time is in
- * real nanoseconds, which no node can see. Five promises:
+ * real nanoseconds, which no node can see. Three promises of every algorithm; what an algorithm remembers is judged by those
+ * who extend this:
  *
  * <ol>
  *   <li>at no instant two tenures of one resource are believed in;
  *   <li>tokens grow from tenure to tenure;
- *   <li>a live record is never replaced, never set back, and goes only with a release of its incarnation that reaches its
- *       counter, and not while a tenure rests on it;
- *   <li>while a tenure is believed in, a majority of acceptors each have a record of it that lasts as long, or are silent
- *       as long;
  *   <li>who must be silent answers nothing and changes nothing.
  * </ol>
  */
-final class HistoryChecker {
+abstract class HistoryChecker {
 
     private static final long FOR_EVER = Long.MAX_VALUE;
-    private static final Deed NONE = new Deed(-1, 0, Long.MIN_VALUE);
 
     private final int acceptors;
     private final boolean tokensGrow;
     private final List<List<Belief>> beliefs = new ArrayList<>();
-    private final Deed[][] records;
     private final long[] silentUntil;
     private final long[] highestToken;
     private final int[] lastHolder;
@@ -52,20 +46,10 @@ final class HistoryChecker {
      */
     record Belief(long tenure, int node, int resource, long token, long incarnation, long until) {}
 
-    /** An acceptor's record. */
-    record Deed(long incarnation, long counter, long until) {}
-
-    /** A release that an acceptor has heard. */
-    record Releasing(long incarnation, long upToCounter) {}
-
     /** @param tokensGrow whether the wall clocks are good enough for the second promise */
     HistoryChecker(int acceptors, int nodes, int resources, boolean tokensGrow) {
         this.acceptors = acceptors;
         this.tokensGrow = tokensGrow;
-        this.records = new Deed[resources][nodes];
-        for (Deed[] ofResource : records) {
-            Arrays.fill(ofResource, NONE);
-        }
         this.silentUntil = new long[nodes];
         this.highestToken = new long[resources];
         this.lastHolder = new int[resources];
@@ -77,6 +61,12 @@ final class HistoryChecker {
             lastHolder[i] = -1;
         }
     }
+
+    /** Whether what that acceptor remembers keeps others from the resource for as long as it is believed in. */
+    abstract boolean excludesOthers(int acceptor, Belief belief);
+
+    /** The acceptor remembers nothing any more. */
+    abstract void forget(int acceptor);
 
     /** The tenure is believed in; said at its beginning, and whenever its end moves. */
     void believes(long now, Belief belief) {
@@ -119,51 +109,9 @@ final class HistoryChecker {
         beliefs.get(resource).removeIf(belief -> belief.tenure() == tenure);
     }
 
-    /** The acceptor's record is this from now on. */
-    void recorded(long now, int acceptor, int resource, Deed deed) {
-        checkNotSilent(now, acceptor, "recorded " + deed);
-        Deed before = live(now, acceptor, resource);
-        if (before != null && before.incarnation() != deed.incarnation()) {
-            throw new Violation("acceptor " + acceptor + " replaced its live " + before + " by " + deed);
-        }
-        if (before != null && (deed.counter() < before.counter() || deed.until() < before.until())) {
-            throw new Violation("acceptor " + acceptor + " set its live " + before + " back to " + deed);
-        }
-        records[resource][acceptor] = deed;
-        checkContained(now, resource);
-    }
-
-    /** The acceptor has no live record any more, though its time is not over; these releases it has just heard. */
-    void dropped(long now, int acceptor, int resource, List<Releasing> heard) {
-        checkNotSilent(now, acceptor, "dropped a record");
-        Deed before = live(now, acceptor, resource);
-        records[resource][acceptor] = NONE;
-        if (before == null) {
-            return;
-        }
-        boolean released = false;
-        for (Releasing release : heard) {
-            released |= release.incarnation() == before.incarnation() && release.upToCounter() >= before.counter();
-        }
-        if (!released) {
-            throw new Violation("acceptor " + acceptor + " dropped its live " + before + " after " + heard);
-        }
-        for (Belief belief : beliefs.get(resource)) {
-            if (belief.until() > now
-                    && belief.incarnation() == before.incarnation()
-                    && belief.token() <= before.counter()) {
-                throw new Violation("acceptor " + acceptor + " dropped " + before + ", on which rests " + belief);
-            }
-        }
-        checkContained(now, resource);
-    }
-
-    /** The acceptor's clock was changed: the same record lasts until then. */
-    void reclocked(int acceptor, int resource, long until) {
-        Deed deed = records[resource][acceptor];
-        if (!deed.equals(NONE)) {
-            records[resource][acceptor] = new Deed(deed.incarnation(), deed.counter(), until);
-        }
+    /** What is believed in, or was until a moment ago. */
+    final List<Belief> beliefs(int resource) {
+        return beliefs.get(resource);
     }
 
     /** The acceptor's clock was changed: it must be silent until then. */
@@ -181,7 +129,7 @@ final class HistoryChecker {
     void mustBeSilent(long now, int acceptor, long until) {
         silentUntil[acceptor] = until;
         forget(acceptor);
-        for (int resource = 0; resource < records.length; resource++) {
+        for (int resource = 0; resource < beliefs.size(); resource++) {
             checkContained(now, resource);
         }
     }
@@ -191,27 +139,21 @@ final class HistoryChecker {
         checkNotSilent(now, acceptor, "answered");
     }
 
-    private void checkNotSilent(long now, int acceptor, String what) {
+    final void checkNotSilent(long now, int acceptor, String what) {
         if (now < silentUntil[acceptor]) {
             throw new Violation(
                     "acceptor " + acceptor + " " + what + " at " + now + ", silent until " + silentUntil[acceptor]);
         }
     }
 
-    private void forget(int acceptor) {
-        for (Deed[] ofResource : records) {
-            ofResource[acceptor] = NONE;
-        }
-    }
-
-    /** The fourth promise; said of each belief as it stands now, and again whenever anything of it changes. */
-    void checkContained(long now, int resource) {
+    /** A majority excludes others for as long as a tenure is believed in; said again whenever anything of it changes. */
+    final void checkContained(long now, int resource) {
         List<Belief> believed = beliefs.get(resource);
         for (int b = 0; b < believed.size(); b++) {
             Belief belief = believed.get(b);
             int containing = 0;
             for (int acceptor = 0; acceptor < acceptors; acceptor++) {
-                if (contains(records[resource][acceptor], belief) || silentUntil[acceptor] >= belief.until()) {
+                if (silentUntil[acceptor] >= belief.until() || excludesOthers(acceptor, belief)) {
                     containing++;
                 }
             }
@@ -221,15 +163,12 @@ final class HistoryChecker {
         }
     }
 
-    private static boolean contains(Deed deed, Belief belief) {
-        return deed.incarnation() == belief.incarnation()
-                && deed.counter() >= belief.token()
-                && deed.until() >= belief.until();
+    final int acceptors() {
+        return acceptors;
     }
 
-    private @Nullable Deed live(long now, int acceptor, int resource) {
-        Deed deed = records[resource][acceptor];
-        return deed.until() > now ? deed : null;
+    final int nodes() {
+        return silentUntil.length;
     }
 
     int grants() {

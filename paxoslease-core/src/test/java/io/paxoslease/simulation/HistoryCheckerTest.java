@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.paxoslease.simulation.HistoryChecker.Belief;
-import io.paxoslease.simulation.HistoryChecker.Deed;
-import io.paxoslease.simulation.HistoryChecker.Releasing;
 import io.paxoslease.simulation.HistoryChecker.Violation;
+import io.paxoslease.simulation.RecordsChecker.Deed;
+import io.paxoslease.simulation.RecordsChecker.Releasing;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -20,7 +20,7 @@ class HistoryCheckerTest {
     private static final int R = 0;
     private static final int S = 1;
 
-    private final HistoryChecker checker = new HistoryChecker(3, 4, 2, true);
+    private final RecordsChecker checker = new RecordsChecker(3, 4, 2, true);
 
     private static Belief byP(long token, long until) {
         return new Belief(1, 0, R, token, P, until);
@@ -128,7 +128,7 @@ class HistoryCheckerTest {
 
     @Test
     void whereWallClocksAreWrongTokensMayDoAnything() {
-        HistoryChecker lenient = new HistoryChecker(1, 2, 2, false);
+        HistoryChecker lenient = new RecordsChecker(1, 2, 2, false);
         lenient.believes(10, byP(10, 100));
 
         assertThatCode(() -> lenient.believes(100, byQ(9, 200))).doesNotThrowAnyException();

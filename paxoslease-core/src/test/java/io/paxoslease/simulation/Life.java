@@ -1,12 +1,10 @@
 package io.paxoslease.simulation;
 
 import io.paxoslease.SimulatedWiring;
-import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
-import io.paxoslease.protocol.Node;
 import io.paxoslease.protocol.NodeId;
-import io.paxoslease.protocol.NodeProbe;
+import io.paxoslease.protocol.Participant;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
@@ -29,7 +27,6 @@ final class Life implements SimulatedWiring.Machine, Transport {
     private final SimulatedLoop loop;
     private final Quorum quorum;
     private final Moment memoryLostAt;
-    private @Nullable NodeProbe probe;
     private Transport.@Nullable Receiver receiver;
     private boolean over;
 
@@ -46,19 +43,10 @@ final class Life implements SimulatedWiring.Machine, Transport {
         return node.clock();
     }
 
-    /** A0: only a node that serves nobody else has no quarantine; any other counts from the loss of its memory. */
     @Override
-    public Node newNode(Timing timing, Reading now) {
-        Moment quarantineEnd = world.scenario().nodes() == 1 ? null : memoryLostAt.plusNanos(timing.quarantineNanos());
-        Node made = new Node(
-                node.id(),
-                quorum,
-                timing,
-                quarantineEnd,
-                () -> new Incarnation(world.random().nextLong(), node.nextIncarnation()),
-                world.random().split(),
-                now);
-        probe = new NodeProbe(made);
+    public Participant newNode(Timing timing, Reading now) {
+        Participant made = world.subject().newNode(node, quorum, timing, memoryLostAt, now);
+        node.memory().made(made);
         return made;
     }
 
@@ -135,9 +123,5 @@ final class Life implements SimulatedWiring.Machine, Transport {
 
     SimulatedLoop simulatedLoop() {
         return loop;
-    }
-
-    NodeProbe probe() {
-        return Objects.requireNonNull(probe);
     }
 }

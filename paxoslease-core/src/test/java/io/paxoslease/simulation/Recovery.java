@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * After the faults: the network delivers soon and in full, every machine runs, every transport tells the truth. Wall clocks
- * stay as they are. Now somebody has to hold the lease within a bound, and then everybody in turn.
+ * stay as they are, but in Flease, where they are set right. Now somebody has to hold the lease within a bound, and then everybody in turn.
  *
  * <p>The bound, with every duration that a node measures divided by 1 - rho, since its clock may be that slow:
  *
@@ -20,6 +20,7 @@ import java.util.List;
  *       the longest wait after a duel. Learning the acceptors' time costs two attempts, a request that stood in the line
  *       before costs one, and waits after duels double up to an eighth of the lease time: {@code TRIES} attempts. That number
  *       is chosen, not derived: waits after duels are random, so no number is certain, only far too large;
+ *   <li>in Flease, D_Q is of M + epsilon, and clocks are compared before anybody takes part: {@code COMPARED};
  *   <li>when everybody wants it, each holds it for the user's time, and each hand-over costs at most the tries above.
  * </ol>
  */
@@ -28,6 +29,8 @@ final class Recovery {
     private static final long MILLI = 1_000_000;
     private static final long SOON = MILLI / 2;
     private static final int TRIES = 12;
+    /** Until clocks are compared again: every second at the latest, and what went before may have been lost. */
+    private static final long COMPARED = 2_500 * MILLI;
 
     private final World world;
     private final List<SimulatedNode> nodes;
@@ -67,6 +70,9 @@ final class Recovery {
         world.heal();
         network.heal(SOON);
         for (SimulatedNode node : nodes) {
+            if (world.scenario().isFlease()) {
+                node.setRight();
+            }
             node.start(node::goneAt);
             node.look();
             for (SimulatedNode other : nodes) {
@@ -116,8 +122,9 @@ final class Recovery {
     private long somebodyHolds() {
         Scenario scenario = world.scenario();
         long longestDelay = 2 * scenario.maxLeaseNanos();
-        double silence = scenario.quarantineNanos() * slowest;
-        double wait = (scenario.quarantineNanos() + 5 * MILLI) * slowest;
+        long owed = scenario.isFlease() ? scenario.recoveryNanos() + COMPARED : scenario.quarantineNanos();
+        double silence = owed * slowest;
+        double wait = (owed + 5 * MILLI) * slowest;
         return (long) (longestDelay + silence + wait + tries());
     }
 

@@ -10,13 +10,14 @@ import java.util.List;
  * @param maxLeaseNanos M
  * @param leaseNanos the nodes' default lease time
  * @param drift rho
+ * @param clockBoundNanos epsilon of Flease; zero: the cell runs PaxosLease
  * @param machines one for each node, members first
  * @param coarseWall whether wall clocks tick in milliseconds
  * @param encoded whether messages travel as bytes
  * @param inOrder whether links keep the order of messages
  * @param linkNanos the longest time that an undisturbed message takes
- * @param tokensGrow whether the wall clocks keep to section 7
- * @param heals whether the wall clocks of a majority are near enough to each other for anybody to be served at all
+ * @param tokensGrow whether the wall clocks are good enough for tokens to grow, as section 7 asks in PaxosLease
+ * @param heals whether the wall clocks of a majority are in the end near enough to each other for anybody to be served at all
  * @param safetyNanos how long things go wrong
  */
 record Scenario(
@@ -26,6 +27,7 @@ record Scenario(
         long maxLeaseNanos,
         long leaseNanos,
         double drift,
+        long clockBoundNanos,
         List<Machine> machines,
         boolean coarseWall,
         boolean encoded,
@@ -40,9 +42,38 @@ record Scenario(
      * @param origin what the monotonic clock shows at the start
      * @param rateMillionths its rate
      * @param wallOffsetMicros how far the wall clock is off
+     * @param sway how it is steered meanwhile
      * @param upNanos how long the process has run, without a node, at the start
      */
-    record Machine(long origin, long rateMillionths, long wallOffsetMicros, long upNanos) {}
+    record Machine(long origin, long rateMillionths, long wallOffsetMicros, Sway sway, long upNanos) {}
+
+    /**
+     * A wall clock that is kept near the right time: it is slow and fast in turn, and off by so much at most.
+     *
+     * @param rateMillionths by how much slow and fast
+     */
+    record Sway(long mostMicros, long rateMillionths) {
+
+        static final Sway NONE = new Sway(0, 0);
+
+        /** How far the clock is off at that real time. */
+        long atMicros(long realNanos) {
+            if (mostMicros == 0) {
+                return 0;
+            }
+            long way = Math.floorMod(realNanos / 1_000 * rateMillionths / 1_000_000, 4 * mostMicros);
+            return way <= mostMicros ? way : way <= 3 * mostMicros ? 2 * mostMicros - way : way - 4 * mostMicros;
+        }
+    }
+
+    boolean isFlease() {
+        return clockBoundNanos > 0;
+    }
+
+    /** How long a Flease node that lost its memory is silent: all that it forgot is over by then on every clock. */
+    long recoveryNanos() {
+        return (long) Math.ceil((maxLeaseNanos + clockBoundNanos) * (1 + drift) / (1 - drift));
+    }
 
     int nodes() {
         return machines.size();
@@ -64,7 +95,11 @@ record Scenario(
                 .append(" ms, lease ")
                 .append(leaseNanos / 1e6)
                 .append(" ms, rho ");
-        text.append(drift).append(", faults for ").append(safetyNanos / 1e6).append(" ms, links up to ");
+        text.append(drift)
+                .append(isFlease() ? ", epsilon " + clockBoundNanos / 1e6 + " ms" : "")
+                .append(", faults for ")
+                .append(safetyNanos / 1e6)
+                .append(" ms, links up to ");
         text.append(linkNanos / 1e6).append(inOrder ? " ms, in order" : " ms, in any order");
         text.append(encoded ? ", encoded" : "").append(tokensGrow ? ", tokens grow" : ", tokens not checked");
         text.append(heals ? "\n" : ", nobody need be served in the end\n");

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /** Draws a scenario from a seed. Every class of fault is on in some seeds and off in others. */
 final class ScenarioDraw {
@@ -37,20 +38,29 @@ final class ScenarioDraw {
     private final long quarantine;
     private final long safety;
 
-    private ScenarioDraw(SplittableRandom random) {
+    private ScenarioDraw(SplittableRandom random, @Nullable Walls given, long longer) {
         this.random = random;
-        this.walls = Walls.values()[pick(0, 0, 0, 1, 1, 2, 3)];
+        this.walls = given == null ? Walls.values()[pick(0, 0, 0, 1, 1, 2, 3)] : given;
         // Cells whose acceptors live in different times only argue, which takes long and shows little.
         this.acceptors = walls == Walls.ANYTHING ? 3 : pick(3, 3, 3, 3, 3, 3, 3, 3, 3, 5, 5, 5, 2, 4, 1);
-        this.nodes = acceptors + (walls == Walls.ANYTHING ? 0 : pick(0, 0, 0, 1, 2));
-        this.maxLease = (pick(100, 100, 200, 200, 400, 400, 1_000, 2_000) + random.nextInt(50)) * MILLI;
+        this.nodes = acceptors + (walls == Walls.ANYTHING || given != null ? 0 : pick(0, 0, 0, 1, 2));
+        this.maxLease = (pick(100, 100, 200, 200, 400, 400, 1_000, 2_000) + random.nextInt(50)) * longer * MILLI;
         this.drift = pick(1, 20, 100, 100, 100, 300) / 1_000.0;
         this.quarantine = (long) (maxLease * (1 + drift) / (1 - drift));
         this.safety = 200 * MILLI + quarantine + maxLease * pick(2, 3, 4, 5);
     }
 
     static Scenario of(long seed) {
-        return new ScenarioDraw(new SplittableRandom(seed)).draw(seed);
+        return new ScenarioDraw(new SplittableRandom(seed), null, 1).draw(seed);
+    }
+
+    /**
+     * Of a cell whose wall clocks are right and are never set, and whose nodes are all members.
+     *
+     * @param longer how many times as long as usual its leases are
+     */
+    static Scenario truthful(SplittableRandom random, long seed, int longer) {
+        return new ScenarioDraw(random, Walls.TRUTHFUL, longer).draw(seed);
     }
 
     private Scenario draw(long seed) {
@@ -61,6 +71,7 @@ final class ScenarioDraw {
                     origin(),
                     rate(),
                     wallOffset(i),
+                    Scenario.Sway.NONE,
                     grown ? 2 * quarantine : random.nextBoolean() ? 0 : random.nextLong(2 * quarantine)));
         }
         boolean tokensGrow = drawWallSteps();
@@ -73,6 +84,7 @@ final class ScenarioDraw {
                 maxLease,
                 Math.max(100 * MILLI, maxLease / pick(1, 1, 2, 3)),
                 drift,
+                0,
                 List.copyOf(machines),
                 random.nextBoolean(),
                 random.nextInt(5) == 0,

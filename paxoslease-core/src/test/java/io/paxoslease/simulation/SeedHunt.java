@@ -1,6 +1,7 @@
 package io.paxoslease.simulation;
 
 import java.util.List;
+import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
 /** Looks for a seed whose simulated cell goes wrong; for classes that have been made wrong on purpose. */
@@ -11,8 +12,12 @@ public final class SeedHunt implements Supplier<List<String>> {
     /** @return the first such seed, and how its trace ends; nothing when there is none */
     @Override
     public List<String> get() {
-        for (long seed = 0; seed < SEEDS; seed++) {
-            String violation = Simulation.violation(seed);
+        return firstOf(ScenarioDraw::of, SEEDS);
+    }
+
+    static List<String> firstOf(LongFunction<Scenario> draw, long seeds) {
+        for (long seed = 0; seed < seeds; seed++) {
+            String violation = Simulation.violation(draw, seed);
             if (violation != null) {
                 String[] lines = violation.split("\\R", -1);
                 return List.of("seed " + seed, lines[lines.length - 1]);

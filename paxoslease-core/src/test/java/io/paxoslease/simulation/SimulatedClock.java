@@ -6,7 +6,7 @@ import io.paxoslease.runtime.NodeClock;
 
 /**
  * The two clocks of one machine. The monotonic one starts anywhere, runs at any rate within the bound, and stands still
- * in a system suspend; the wall clock runs at the rate of real time and is set at will.
+ * in a system suspend; the wall clock runs at the rate of real time or nearly, and is set at will.
  */
 final class SimulatedClock implements NodeClock {
 
@@ -15,6 +15,7 @@ final class SimulatedClock implements NodeClock {
 
     private final Agenda agenda;
     private final boolean coarseWall;
+    private final Scenario.Sway sway;
     private long anchorReal;
     private long anchorLocal;
     private long rateMillionths;
@@ -24,11 +25,12 @@ final class SimulatedClock implements NodeClock {
     private long asked = -1;
     private Runnable afterReading = () -> {};
 
-    SimulatedClock(Agenda agenda, long origin, long rateMillionths, long wallOffsetMicros, boolean coarseWall) {
+    SimulatedClock(Agenda agenda, Scenario.Machine machine, boolean coarseWall) {
         this.agenda = agenda;
-        this.anchorLocal = origin;
-        this.rateMillionths = rateMillionths;
-        this.wallOffsetMicros = wallOffsetMicros;
+        this.anchorLocal = machine.origin();
+        this.rateMillionths = machine.rateMillionths();
+        this.wallOffsetMicros = machine.wallOffsetMicros();
+        this.sway = machine.sway();
         this.coarseWall = coarseWall;
     }
 
@@ -55,8 +57,23 @@ final class SimulatedClock implements NodeClock {
     }
 
     private Reading readingAt(long real) {
-        long wall = EPOCH_MICROS + real / 1_000 + wallOffsetMicros;
+        long wall = wallMicros(real);
         return new Reading(new Moment(localAt(real)), coarseWall ? wall - Math.floorMod(wall, 1_000L) : wall);
+    }
+
+    /** What the wall clock shows at that real time, before it is rounded, if nobody sets it. */
+    long wallMicros(long real) {
+        return EPOCH_MICROS + real / 1_000 + wallOffsetMicros + sway.atMicros(real);
+    }
+
+    /** How far the wall clock is off by having been set or wrong from the start. */
+    long wallOffsetMicros() {
+        return wallOffsetMicros;
+    }
+
+    /** What both clocks show now; nobody's time passes. */
+    Reading readingNow() {
+        return readingAt(agenda.now());
     }
 
     /** From now on every reading shows what the clocks would show then, if nobody touched them; a negative time ends that. */

@@ -27,7 +27,7 @@ final class SimulatedNode implements SimulatedLoop.Owner {
     private final SimulatedClock clock;
     private final PaxosLeaseOptions options;
     private final BeliefWatch beliefs;
-    private final AcceptorWatch acceptor;
+    private final MemoryWatch memory;
     private final Standstill standstill;
     private PaxosLease process;
     private @Nullable Life life;
@@ -62,7 +62,7 @@ final class SimulatedNode implements SimulatedLoop.Owner {
         this.clock = clock;
         this.options = options;
         this.beliefs = new BeliefWatch(world, this);
-        this.acceptor = new AcceptorWatch(world, this, quorum.contains(id) && quorum.size() > 1);
+        this.memory = world.subject().watch(this, quorum.contains(id) && quorum.size() > 1);
         this.standstill = new Standstill(world, this);
         this.goneAt = clock.moment();
         this.process = newProcess(goneAt);
@@ -77,7 +77,7 @@ final class SimulatedNode implements SimulatedLoop.Owner {
         lives++;
         Life made = new Life(world, this, new SimulatedLoop(world.agenda(), clock, this), quorum, memoryLostAt);
         life = made;
-        acceptor.born(memoryLostAt.plusNanos(world.scenario().quarantineNanos()));
+        memory.born(memoryLostAt);
         return made;
     }
 
@@ -143,7 +143,7 @@ final class SimulatedNode implements SimulatedLoop.Owner {
     private void gone() {
         life = null;
         goneAt = clock.moment();
-        acceptor.gone();
+        memory.gone();
         standstill.clear();
         cell.changed(this);
     }
@@ -188,8 +188,8 @@ final class SimulatedNode implements SimulatedLoop.Owner {
                 world.broken(index, "it found a fault in itself");
             }
             beliefs.lookForEnds();
-            acceptor.look(mine.probe(), clock.moment());
-            beliefs.lookForBeginnings(mine.probe());
+            memory.look(clock.moment());
+            beliefs.lookForBeginnings();
         }
     }
 
@@ -197,7 +197,7 @@ final class SimulatedNode implements SimulatedLoop.Owner {
     public void taskDone() {
         world.statistics().mix(world.now() * 8 + index);
         look();
-        acceptor.listenedTo();
+        memory.listenedTo();
         standstill.taskDone();
     }
 
@@ -224,7 +224,7 @@ final class SimulatedNode implements SimulatedLoop.Owner {
     }
 
     void send(NodeId to, List<Message> messages) {
-        acceptor.sends(messages);
+        memory.sends(messages);
         if (world.trace().isOn()) {
             world.note(index, "to " + to + ": " + messages);
         }
@@ -242,7 +242,7 @@ final class SimulatedNode implements SimulatedLoop.Owner {
     /** A task that handles these begins. */
     void heard(int from, List<Message> messages) {
         world.statistics().mix(world.now() ^ ((long) messages.size() << 56));
-        acceptor.hears(messages, liveLife().probe());
+        memory.hears(messages);
         if (world.trace().isOn()) {
             world.note(index, "from n" + from + ": " + messages);
         }
@@ -259,8 +259,18 @@ final class SimulatedNode implements SimulatedLoop.Owner {
     void clockChanged() {
         if (life != null) {
             beliefs.clockChanged();
-            acceptor.clockChanged();
+            memory.clockChanged();
             look();
+        }
+    }
+
+    /** Its wall clock shows the right time, or nearly, from now on. */
+    void setRight() {
+        long by = -clock.wallOffsetMicros();
+        if (by != 0) {
+            world.note(index, "has its wall clock set by " + by + " us");
+            clock.stepWall(by);
+            clockChanged();
         }
     }
 
@@ -319,6 +329,10 @@ final class SimulatedNode implements SimulatedLoop.Owner {
 
     PaxosLease process() {
         return process;
+    }
+
+    MemoryWatch memory() {
+        return memory;
     }
 
     @Nullable

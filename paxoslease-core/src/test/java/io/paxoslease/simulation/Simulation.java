@@ -1,5 +1,6 @@
 package io.paxoslease.simulation;
 
+import io.paxoslease.FleaseOptions;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
@@ -7,6 +8,7 @@ import io.paxoslease.protocol.Quorum;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,27 +44,27 @@ public final class Simulation {
     }
 
     /** What is wrong with the run of that seed, with the end of its trace; null when nothing is. */
-    public static @Nullable String violation(long seed) {
-        return outcome(seed) == null ? trace(seed, TRACE_LINES) : null;
+    public static @Nullable String violation(LongFunction<Scenario> draw, long seed) {
+        return outcome(draw, seed) == null ? trace(draw, seed, TRACE_LINES) : null;
     }
 
     /** The run of that seed for people: what goes wrong by plan, the last lines of what happens, the violation if any. */
-    static String trace(long seed, int lines) {
-        Scenario scenario = ScenarioDraw.of(seed);
+    static String trace(LongFunction<Scenario> draw, long seed, int lines) {
+        Scenario scenario = draw.apply(seed);
         Trace trace = new Trace(true, lines);
         String fault = new Simulation(scenario, trace).fault();
         return scenario.describe() + trace + (fault == null ? "" : "\nVIOLATION: " + fault);
     }
 
     /** The statistics of a good run; null when it is a bad one. */
-    static @Nullable Statistics outcome(long seed) {
-        Simulation silent = new Simulation(ScenarioDraw.of(seed), new Trace(false, 0));
+    static @Nullable Statistics outcome(LongFunction<Scenario> draw, long seed) {
+        Simulation silent = new Simulation(draw.apply(seed), new Trace(false, 0));
         return silent.fault() == null ? silent.world.statistics() : null;
     }
 
     /** @throws HistoryChecker.Violation without a trace */
-    static Statistics run(long seed) {
-        Simulation simulation = new Simulation(ScenarioDraw.of(seed), new Trace(false, 0));
+    static Statistics run(LongFunction<Scenario> draw, long seed) {
+        Simulation simulation = new Simulation(draw.apply(seed), new Trace(false, 0));
         simulation.run();
         return simulation.world.statistics();
     }
@@ -103,17 +105,13 @@ public final class Simulation {
 
     private SimulatedNode newNode(int index, Quorum quorum) {
         Scenario.Machine machine = scenario.machines().get(index);
-        SimulatedClock clock = new SimulatedClock(
-                world.agenda(),
-                machine.origin(),
-                machine.rateMillionths(),
-                machine.wallOffsetMicros(),
-                scenario.coarseWall());
+        SimulatedClock clock = new SimulatedClock(world.agenda(), machine, scenario.coarseWall());
         PaxosLeaseOptions.Builder options = PaxosLeaseOptions.builder(
                         ids.get(index).name())
                 .leaseTime(Duration.ofNanos(scenario.leaseNanos()))
                 .maxLeaseTime(Duration.ofNanos(scenario.maxLeaseNanos()))
-                .clockDrift(scenario.drift());
+                .clockDrift(scenario.drift())
+                .flease(scenario.isFlease() ? new FleaseOptions(Duration.ofNanos(scenario.clockBoundNanos())) : null);
         if (scenario.nodes() > 1) {
             ids.forEach(id -> options.peer(id.name(), id + ":1"));
         }

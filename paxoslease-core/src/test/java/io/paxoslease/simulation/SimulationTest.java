@@ -1,93 +1,9 @@
 package io.paxoslease.simulation;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.fail;
+/** Cells that run PaxosLease. */
+class SimulationTest extends SimulatedCells {
 
-import java.util.EnumSet;
-import java.util.Set;
-import java.util.concurrent.atomic.LongAdder;
-import java.util.stream.LongStream;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Test;
-
-/** Random runs of whole cells. {@code -Dsimulation.seeds=N} runs more or fewer, {@code -Dsimulation.seed=S} one, with its trace. */
-class SimulationTest {
-
-    private static final long SEEDS = Long.getLong("simulation.seeds", 20_000);
-    private static final @Nullable Long ONE = Long.getLong("simulation.seed");
-    private static final int LINES = 4_000;
-    private static final long FEW = 500;
-    /** Of the bound until everybody is served: without hints of releases most cells need more. */
-    private static final double SLOW = 0.03;
-
-    private static final String REPEAT =
-            "mvn -pl paxoslease-core test -Dtest=SimulationTest -Dsurefire.failIfNoSpecifiedTests=false -Dsimulation.seed=";
-
-    private final LongAdder handOvers = new LongAdder();
-    private final LongAdder restarts = new LongAdder();
-    private final LongAdder nanos = new LongAdder();
-    private final LongAdder slow = new LongAdder();
-
-    @Test
-    void noTwoNodesEverHoldOneLeaseAndEverybodyIsServedInTheEnd() {
-        if (ONE != null) {
-            System.out.println(Simulation.trace(ONE, LINES));
-            assertThat(Simulation.violation(ONE)).isNull();
-            return;
-        }
-        long began = System.nanoTime();
-        LongStream.range(0, SEEDS).parallel().forEach(this::run);
-        double seconds = (System.nanoTime() - began) / 1e9;
-        System.out.printf(
-                "%d simulated cells in %.0f s: %d hand-overs between nodes, %d restarts, %.0f s of cluster time,"
-                        + " %.0f cluster-seconds per second%n",
-                SEEDS, seconds, handOvers.sum(), restarts.sum(), nanos.sum() / 1e9, nanos.sum() / 1e9 / seconds);
-        assertThat(handOvers.sum()).isPositive();
-        assertThat(slow.sum()).as("cells in which turns took long").isLessThan(Math.max(2, SEEDS / 50));
-    }
-
-    private void run(long seed) {
-        Statistics statistics = Simulation.outcome(seed);
-        if (statistics == null) {
-            fail("Repeat with: " + REPEAT + seed + "\n" + Simulation.violation(seed));
-        }
-        handOvers.add(statistics.handOvers());
-        restarts.add(statistics.restarts());
-        nanos.add(statistics.simulatedNanos());
-        if (statistics.shareOfBound() > SLOW) {
-            slow.increment();
-        }
-    }
-
-    @Test
-    void oneSeedDecidesTheWholeHistory() {
-        for (long seed = 0; seed < 40; seed++) {
-            Statistics first = Simulation.run(seed);
-            Statistics second = Simulation.run(seed);
-            assertThat(second.digest()).isEqualTo(first.digest());
-            assertThat(second.messages()).isEqualTo(first.messages());
-        }
-        assertThat(Simulation.run(1).digest()).isNotEqualTo(Simulation.run(2).digest());
-    }
-
-    @Test
-    void aTraceChangesNothing() {
-        assertThat(Simulation.violation(3)).isNull();
-        assertThat(Simulation.trace(3, 100_000)).contains("STARTS", "HOLDS", "EVERYTHING HEALS");
-    }
-
-    /** A simulation in which something can no longer happen is silent about it; a fault counts when it has an effect. */
-    @Test
-    void everyFaultAndEverySituationOccurs() {
-        Set<Situation> met = EnumSet.noneOf(Situation.class);
-        for (long seed = 0; seed < FEW; seed++) {
-            Statistics statistics = Simulation.run(seed);
-            for (Situation situation : Situation.values()) {
-                if (statistics.count(situation) > 0) {
-                    met.add(situation);
-                }
-            }
-        }
-        assertThat(met).containsExactlyInAnyOrder(Situation.values());
+    SimulationTest() {
+        super(ScenarioDraw::of, Situation.ofPaxosLease(), 20_000, 0.03);
     }
 }

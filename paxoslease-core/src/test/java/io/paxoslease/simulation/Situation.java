@@ -1,5 +1,9 @@
 package io.paxoslease.simulation;
 
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
+
 /** What a simulation has to have met before its silence means anything. */
 enum Situation {
     GRANT,
@@ -41,5 +45,25 @@ enum Situation {
     SUSPEND,
     WALL_STEP,
     RATE_CHANGE,
-    WRONG_HINT
+    WRONG_HINT,
+    LOSS_BY_CLOCK,
+    OUT_OF_BOUND,
+    BACK_IN_BOUND,
+    WRITTEN_BACK,
+    CERTAIN_ANSWER;
+
+    private static final Set<Situation> PAXOSLEASE_ONLY = EnumSet.of(
+            SUSPICION, CONFIRMATION, REFUSED_TOO_FAR_AHEAD, HELD_BY_ANOTHER, LOSS_BY_SUSPENSION, EXTRA_PROPOSER_HOLDS);
+    private static final Set<Situation> FLEASE_ONLY =
+            EnumSet.of(LOSS_BY_CLOCK, OUT_OF_BOUND, BACK_IN_BOUND, WRITTEN_BACK, CERTAIN_ANSWER);
+
+    /** What happens in cells that run PaxosLease. */
+    static Set<Situation> ofPaxosLease() {
+        return Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.copyOf(FLEASE_ONLY)));
+    }
+
+    /** What happens in cells that run Flease. */
+    static Set<Situation> ofFlease() {
+        return Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.copyOf(PAXOSLEASE_ONLY)));
+    }
 }

@@ -134,7 +134,7 @@ final class User {
     }
 
     void release(Life life, Lease lease) {
-        if (lease.isHeld() && life.probe().isRenewing(lease.resource())) {
+        if (lease.isHeld() && node.memory().isRenewing(lease.resource())) {
             world.statistics().met(Situation.RELEASE_DURING_RENEWAL);
         }
         world.note(node.index(), "releases " + lease);

@@ -13,7 +13,7 @@ final class World {
     private final Scenario scenario;
     private final Agenda agenda = new Agenda();
     private final SplittableRandom random;
-    private final HistoryChecker checker;
+    private final Subject subject;
     private final Statistics statistics = new Statistics();
     private final Trace trace;
     private final List<String> resources = new ArrayList<>();
@@ -28,8 +28,7 @@ final class World {
         for (int i = 0; i < scenario.resources(); i++) {
             resources.add("r" + i);
         }
-        this.checker =
-                new HistoryChecker(scenario.acceptors(), scenario.nodes(), scenario.resources(), scenario.tokensGrow());
+        this.subject = Subject.of(this);
     }
 
     long now() {
@@ -91,8 +90,12 @@ final class World {
         return random;
     }
 
+    Subject subject() {
+        return subject;
+    }
+
     HistoryChecker checker() {
-        return checker;
+        return subject.checker();
     }
 
     Statistics statistics() {

@@ -1,5 +1,20 @@
 package io.paxoslease.testing;
 
+import io.paxoslease.flease.FleaseMessage;
+import io.paxoslease.flease.FleaseMessage.Compare;
+import io.paxoslease.flease.FleaseMessage.Compared;
+import io.paxoslease.flease.FleaseMessage.Freed;
+import io.paxoslease.flease.FleaseMessage.Known;
+import io.paxoslease.flease.FleaseMessage.Nack;
+import io.paxoslease.flease.FleaseMessage.Query;
+import io.paxoslease.flease.FleaseMessage.Read;
+import io.paxoslease.flease.FleaseMessage.ReadAck;
+import io.paxoslease.flease.FleaseMessage.Wish;
+import io.paxoslease.flease.FleaseMessage.Write;
+import io.paxoslease.flease.FleaseMessage.WriteAck;
+import io.paxoslease.flease.Round;
+import io.paxoslease.flease.Stored;
+import io.paxoslease.flease.Value;
 import io.paxoslease.protocol.Ballot;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
@@ -30,6 +45,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Draws what may travel: every type of message, every field often at one of its bounds. */
 public final class RandomFrames {
@@ -52,6 +68,9 @@ public final class RandomFrames {
         String resource = text();
         Ballot ballot = ballot();
         long attempt = number();
+        if (random.nextInt(3) == 0) {
+            return ofFlease(resource, attempt);
+        }
         return switch (random.nextInt(13)) {
             case 0 -> new Prepare(resource, ballot, attempt);
             case 1 -> new Propose(resource, ballot, amount(), attempt, patience(), amount(), amount());
@@ -73,6 +92,35 @@ public final class RandomFrames {
         };
     }
 
+    private Message ofFlease(String resource, long attempt) {
+        return switch (random.nextInt(11)) {
+            case 0 -> {
+                Wish[] wishes = Wish.values();
+                yield new Read(resource, round(), attempt, wishes[random.nextInt(wishes.length)]);
+            }
+            case 1 -> new Write(resource, round(), attempt, value());
+            case 2 -> new ReadAck(resource, round(), attempt, new Stored(round(), value()));
+            case 3 -> new WriteAck(resource, round(), attempt);
+            case 4 -> new Nack(resource, round(), attempt, round());
+            case 5 -> new Query(number(), list(this::text, Query.MAX_RESOURCES));
+            case 6 -> new Known(number(), list(() -> new Stored(round(), value()), Query.MAX_RESOURCES));
+            case 7 -> new Compare(number());
+            case 8 -> new Compared(number(), amount());
+            case 9 -> new FleaseMessage.InUse(resource, amount());
+            default -> new Freed(resource, random.nextInt(0x1_0000));
+        };
+    }
+
+    private Round round() {
+        return random.nextInt(4) == 0 ? Round.NONE : new Round(amount(), amount(), nodeId());
+    }
+
+    private Value value() {
+        return random.nextInt(4) == 0
+                ? new Value(null, 0, amount())
+                : new Value(new Value.Owner(nodeId(), incarnation()), amount(), amount());
+    }
+
     private Patience patience() {
         Patience[] all = Patience.values();
         return all[random.nextInt(all.length)];
@@ -89,8 +137,13 @@ public final class RandomFrames {
                 .toList();
         double drift = random.nextBoolean() ? DRIFTS[random.nextInt(DRIFTS.length)] : random.nextDouble();
         int loops = random.nextBoolean() ? 1 : 1 + random.nextInt(CellConfig.MAX_EVENT_LOOPS);
-        CellConfig config = new CellConfig(nodeId().name(), members, Duration.ofNanos(amount()), drift, loops);
+        CellConfig config =
+                new CellConfig(nodeId().name(), members, Duration.ofNanos(amount()), drift, loops, clockBound());
         return new Hello(config, nodeId(), nodeId(), incarnation(), random.nextInt(loops));
+    }
+
+    private @Nullable Duration clockBound() {
+        return random.nextBoolean() ? null : Duration.ofNanos(amount());
     }
 
     /** Without control characters, which a reader replaces. */
@@ -100,9 +153,11 @@ public final class RandomFrames {
     }
 
     private <T> List<T> list(Supplier<T> element) {
-        return Stream.generate(element)
-                .limit(size(MessageCodec.maxExtensions()))
-                .toList();
+        return list(element, MessageCodec.maxExtensions());
+    }
+
+    private <T> List<T> list(Supplier<T> element, int most) {
+        return Stream.generate(element).limit(size(most)).toList();
     }
 
     /** None, few, or the most. */

@@ -110,6 +110,24 @@ class AdmissionTest {
     }
 
     @Test
+    void anotherAlgorithmOrClockBoundIsRefused() {
+        CellConfig flease = new CellConfig("shop", List.of(A, B, C), M, 0.1, 1, Duration.ofMillis(500));
+        CellConfig wider = new CellConfig("shop", List.of(A, B, C), M, 0.1, 1, Duration.ofMillis(501));
+
+        assertThat(admissionAtA.judge(hello(flease, B, A)))
+                .isEqualTo(new Rejection(
+                        Reason.CONFIGURATION,
+                        "the algorithms (paxoslease.algorithm) differ, Flease at 'b' but PaxosLease at 'a': "
+                                + "configure the same on every node"));
+        assertThat(new Admission(flease, A).judge(hello(wider, B, A)))
+                .isEqualTo(
+                        new Rejection(
+                                Reason.CONFIGURATION,
+                                "the clock bounds differ, PT0.501S at 'b' but PT0.5S at 'a': configure the same on every node"));
+        assertThat(new Admission(flease, A).judge(hello(flease, B, A))).isNull();
+    }
+
+    @Test
     void anotherNumberOfEventLoopsIsRefused() {
         CellConfig other = new CellConfig("shop", List.of(A, B, C), M, 0.1, 4);
 

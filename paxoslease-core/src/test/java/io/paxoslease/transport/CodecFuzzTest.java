@@ -20,7 +20,9 @@ import org.junit.jupiter.api.TestInfo;
  */
 class CodecFuzzTest {
 
-    private static final byte[] TYPES = {1, 2, 3, 4, 16, 17, 18, 19, 20, 21, 22};
+    private static final byte[] TYPES = {
+        1, 2, 3, 4, 16, 17, 18, 19, 20, 21, 22, 23, 24, 32, 33, 34, 35, 48, 49, 50, 51, 52, 53, 54
+    };
     private static final byte[] HELLO = {'P', 'X', 'L', 'S', 0, 1};
 
     private final Fuzz fuzz;
@@ -156,7 +158,7 @@ class CodecFuzzTest {
                         .writeZero(count);
             default -> {
                 out.writeBytes(HELLO).writeShort(0x163).writeShort(0x161).writeShort(0x162);
-                out.writeZero(32).writeByte(count);
+                out.writeZero(32).writeByte(1).writeZero(10).writeByte(count);
                 for (int i = 0; i < count; i++) {
                     out.writeByte(2).writeByte('a' + i / 16).writeByte('a' + i % 16);
                 }

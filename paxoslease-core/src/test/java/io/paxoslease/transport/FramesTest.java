@@ -124,7 +124,7 @@ class FramesTest {
     @Test
     void aNegativeLeaseTimeIsMalformed() {
         byte[] body = helloBody();
-        body[body.length - 5 - 2 - 16] = (byte) 0x80;
+        body[body.length - 5 - 9 - 2 - 16] = (byte) 0x80;
 
         assertMalformedHello(body, "a number is negative");
     }
@@ -133,10 +133,20 @@ class FramesTest {
     @CsvSource({"0, 0", "1, 1", "2, 2", "2, 255", "17, 0", "255, 0"})
     void aHelloIsForOneOfAtMost16Shards(int eventLoops, int shard) {
         byte[] body = helloBody();
-        body[body.length - 5 - 2] = (byte) eventLoops;
-        body[body.length - 5 - 1] = (byte) shard;
+        body[body.length - 5 - 9 - 2] = (byte) eventLoops;
+        body[body.length - 5 - 9 - 1] = (byte) shard;
 
         assertMalformedHello(body, "no shard %d among %d".formatted(shard, eventLoops));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 0", "255, 0", "0, 1"})
+    void anAlgorithmThatNobodyKnowsIsMalformed(int algorithm, int clockBound) {
+        byte[] body = helloBody();
+        body[body.length - 5 - 9] = (byte) algorithm;
+        body[body.length - 5 - 1] = (byte) clockBound;
+
+        assertMalformedHello(body, "no algorithm %d with a clock bound of %d ns".formatted(algorithm, clockBound));
     }
 
     /** Names of cells are written to the log, where a line break would start a forged line. */

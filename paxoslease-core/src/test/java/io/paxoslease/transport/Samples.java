@@ -2,6 +2,10 @@ package io.paxoslease.transport;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.paxoslease.flease.FleaseMessage;
+import io.paxoslease.flease.Round;
+import io.paxoslease.flease.Stored;
+import io.paxoslease.flease.Value;
 import io.paxoslease.protocol.Ballot;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
@@ -24,6 +28,7 @@ import io.paxoslease.protocol.Message.Unlisted;
 import io.paxoslease.protocol.NodeId;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -46,6 +51,9 @@ final class Samples {
         all.addAll(everyType("", new Ballot(0, new Incarnation(0, 0)), 0, new NodeId("n")));
         all.addAll(everyType(LONGEST_NAME, new Ballot(Long.MAX_VALUE, ONES), Long.MAX_VALUE, LONGEST_ID));
         all.addAll(everyType("\u0000\n", new Ballot(Long.MAX_VALUE, EDGES), Long.MIN_VALUE, LONGEST_ID));
+        all.addAll(ofFlease("", Round.NONE, 0, new NodeId("n")));
+        all.addAll(ofFlease(
+                LONGEST_NAME, new Round(Long.MAX_VALUE, Long.MAX_VALUE, LONGEST_ID), Long.MAX_VALUE, LONGEST_ID));
         return all;
     }
 
@@ -77,6 +85,25 @@ final class Samples {
                 new Unlisted(ballot.incarnation(), number),
                 new Released(resource, 0),
                 new Released(resource, 0xFFFF));
+    }
+
+    private static List<Message> ofFlease(String resource, Round round, long number, NodeId node) {
+        long amount = Math.max(0, number);
+        Value value = new Value(new Value.Owner(node, EDGES), amount, amount);
+        Stored stored = new Stored(round, value);
+        return List.of(
+                new FleaseMessage.Read(resource, round, number, FleaseMessage.Wish.WAITS),
+                new FleaseMessage.Write(resource, round, number, value),
+                new FleaseMessage.Write(resource, round, number, Value.NOTHING),
+                new FleaseMessage.ReadAck(resource, round, number, stored),
+                new FleaseMessage.WriteAck(resource, round, number),
+                new FleaseMessage.Nack(resource, round, number, round),
+                new FleaseMessage.Query(number, Collections.nCopies(FleaseMessage.Query.MAX_RESOURCES, resource)),
+                new FleaseMessage.Known(number, Collections.nCopies(FleaseMessage.Query.MAX_RESOURCES, stored)),
+                new FleaseMessage.Compare(number),
+                new FleaseMessage.Compared(number, amount),
+                new FleaseMessage.Freed(resource, 0xFFFF),
+                new FleaseMessage.InUse(resource, amount));
     }
 
     static List<Extension> extensions(String resource, long counter, int count) {

@@ -4,6 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.paxoslease.flease.FleaseMessage;
+import io.paxoslease.flease.FleaseMessage.Compare;
+import io.paxoslease.flease.FleaseMessage.Compared;
+import io.paxoslease.flease.FleaseMessage.Freed;
+import io.paxoslease.flease.FleaseMessage.Known;
+import io.paxoslease.flease.FleaseMessage.Nack;
+import io.paxoslease.flease.FleaseMessage.Query;
+import io.paxoslease.flease.FleaseMessage.Read;
+import io.paxoslease.flease.FleaseMessage.ReadAck;
+import io.paxoslease.flease.FleaseMessage.Wish;
+import io.paxoslease.flease.FleaseMessage.Write;
+import io.paxoslease.flease.FleaseMessage.WriteAck;
+import io.paxoslease.flease.Round;
+import io.paxoslease.flease.Stored;
+import io.paxoslease.flease.Value;
 import io.paxoslease.protocol.Ballot;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
@@ -44,6 +59,11 @@ class WireFormatTest {
     private static final Incarnation incarnation = new Incarnation(0x0102030405060708L, 0x1112131415161718L);
     private static final Ballot ballot = new Ballot(0x21, incarnation);
     private static final String RESOURCE = "ré";
+    private static final String ROUND = " 0000000000000007 0000000000000008 01 62";
+    private static final String ROUND_HEAD = " 03 72c3a9" + ROUND + ATTEMPT;
+    private static final String VALUE = " 01 01 61" + INCARNATION + " 0000000000000087 0000000000000065";
+    private static final Round round = new Round(7, 8, new NodeId("b"));
+    private static final Value value = new Value(new Value.Owner(new NodeId("a"), incarnation), 0x87, 0x65);
 
     @Test
     void prepare() {
@@ -141,11 +161,71 @@ class WireFormatTest {
     }
 
     @Test
+    void read() {
+        pinned(new Read(RESOURCE, round, 0x43, Wish.NONE), "20" + ROUND_HEAD + " 00");
+        pinned(new Read(RESOURCE, round, 0x43, Wish.ONCE), "20" + ROUND_HEAD + " 01");
+        pinned(new Read(RESOURCE, round, 0x43, Wish.WAITS), "20" + ROUND_HEAD + " 02");
+    }
+
+    @Test
+    void write() {
+        pinned(new Write(RESOURCE, round, 0x43, value), "21" + ROUND_HEAD + VALUE);
+        pinned(new Write(RESOURCE, round, 0x43, new Value(null, 0, 0x65)), "21" + ROUND_HEAD + " 00 0000000000000065");
+    }
+
+    @Test
+    void query() {
+        pinned(new Query(0x43, List.of("r", "s")), "22" + ATTEMPT + " 02 01 72 01 73");
+    }
+
+    @Test
+    void compare() {
+        pinned(new Compare(0x43), "23" + ATTEMPT);
+    }
+
+    @Test
+    void readAck() {
+        pinned(new ReadAck(RESOURCE, round, 0x43, new Stored(round, value)), "30" + ROUND_HEAD + ROUND + VALUE);
+    }
+
+    @Test
+    void writeAck() {
+        pinned(new WriteAck(RESOURCE, round, 0x43), "31" + ROUND_HEAD);
+    }
+
+    @Test
+    void nack() {
+        pinned(
+                new Nack(RESOURCE, round, 0x43, Round.NONE),
+                "32" + ROUND_HEAD + " 0000000000000000 0000000000000000 01 2d");
+    }
+
+    @Test
+    void known() {
+        pinned(new Known(0x43, List.of(new Stored(round, value))), "33" + ATTEMPT + " 01" + ROUND + VALUE);
+    }
+
+    @Test
+    void compared() {
+        pinned(new Compared(0x43, 0x21), "34" + ATTEMPT + " 0000000000000021");
+    }
+
+    @Test
+    void freed() {
+        pinned(new Freed(RESOURCE, 0x0102), "35 03 72c3a9 0102");
+    }
+
+    @Test
+    void inUseOfFlease() {
+        pinned(new FleaseMessage.InUse(RESOURCE, 0x65), "36 03 72c3a9 0000000000000065");
+    }
+
+    @Test
     void hello() {
         String body = " 50584c53 0001 04 63656c6c 01 61 01 62 0000000000000001 0000000000000002"
-                + " 000000012a05f200 3fb999999999999a 01 00 02 01 61 01 62";
-        pinned(out -> Frames.writeHello(out, Frames.HELLO, Samples.plainHello()), "00000037 01" + body);
-        pinned(out -> Frames.writeHello(out, Frames.WELCOME, Samples.plainHello()), "00000037 02" + body);
+                + " 000000012a05f200 3fb999999999999a 01 00 00 0000000000000000 02 01 61 01 62";
+        pinned(out -> Frames.writeHello(out, Frames.HELLO, Samples.plainHello()), "00000040 01" + body);
+        pinned(out -> Frames.writeHello(out, Frames.WELCOME, Samples.plainHello()), "00000040 02" + body);
     }
 
     @Test
@@ -154,8 +234,19 @@ class WireFormatTest {
         Hello hello = new Hello(config, new NodeId("a"), new NodeId("b"), new Incarnation(1, 2), 15);
         pinned(
                 out -> Frames.writeHello(out, Frames.HELLO, hello),
-                "00000035 01 50584c53 0001 04 63656c6c 01 61 01 62 0000000000000001 0000000000000002"
-                        + " 000000012a05f200 3fb999999999999a 10 0f 01 01 61");
+                "0000003e 01 50584c53 0001 04 63656c6c 01 61 01 62 0000000000000001 0000000000000002"
+                        + " 000000012a05f200 3fb999999999999a 10 0f 00 0000000000000000 01 01 61");
+    }
+
+    @Test
+    void helloOfFlease() {
+        CellConfig config =
+                new CellConfig("cell", List.of(new NodeId("a")), Duration.ofSeconds(5), 0.1, 1, Duration.ofMillis(500));
+        Hello hello = new Hello(config, new NodeId("a"), new NodeId("b"), new Incarnation(1, 2));
+        pinned(
+                out -> Frames.writeHello(out, Frames.HELLO, hello),
+                "0000003e 01 50584c53 0001 04 63656c6c 01 61 01 62 0000000000000001 0000000000000002"
+                        + " 000000012a05f200 3fb999999999999a 01 00 01 000000001dcd6500 01 01 61");
     }
 
     @Test

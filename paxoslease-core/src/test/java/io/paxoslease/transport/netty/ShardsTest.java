@@ -44,6 +44,11 @@ class ShardsTest {
     private record Arrival(
             int shard, Thread on, NodeId from, @Nullable Message message) {}
 
+    /** What follows the shard in a hello of two members: algorithm and clock bound, then a count and two short names. */
+    private static final int ALGORITHM_BYTES = 1 + Long.BYTES;
+
+    private static final int MEMBERS_BYTES = 1 + 2 + 2;
+
     private final CellConfig config = new CellConfig("cell", List.of(A, B), Endpoint.M, 0.1, SHARDS);
     private final int port = FreePorts.next();
     private final int nowhere = FreePorts.next();
@@ -167,7 +172,7 @@ class ShardsTest {
         try (RawConnection b = RawConnection.to(port)) {
             b.write(out -> {
                 Frames.writeHello(out, Frames.HELLO, hello(1));
-                out.setByte(out.writerIndex() - 1 - 2 - 2 - 1, SHARDS);
+                out.setByte(out.writerIndex() - MEMBERS_BYTES - ALGORITHM_BYTES - 1, SHARDS);
             });
             b.awaitClosed();
         }

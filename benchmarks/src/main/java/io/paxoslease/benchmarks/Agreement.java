@@ -1,0 +1,66 @@
+package io.paxoslease.benchmarks;
+
+import io.paxoslease.FleaseOptions;
+import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.StorageOptions;
+import io.paxoslease.storage.register.DirectoryRegister;
+import io.paxoslease.storage.register.JdbcRegister;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.h2.jdbcx.JdbcConnectionPool;
+
+/** What the nodes of a benchmark agree by. */
+enum Agreement {
+    PAXOSLEASE("PaxosLease") {
+        @Override
+        void set(PaxosLeaseOptions.Builder options, Map<String, String> peers, MeetingPlace place) {
+            options.peers(peers);
+        }
+    },
+    FLEASE("Flease") {
+        @Override
+        void set(PaxosLeaseOptions.Builder options, Map<String, String> peers, MeetingPlace place) {
+            options.peers(peers).flease(FleaseOptions.defaults());
+        }
+    },
+    DATABASE("database, compare and set") {
+        @Override
+        void set(PaxosLeaseOptions.Builder options, Map<String, String> peers, MeetingPlace place) {
+            JdbcConnectionPool pool = JdbcConnectionPool.create(place.database(), "sa", "");
+            options.storage(StorageOptions.of(new JdbcRegister(pool).withInitializedSchema())
+                    .withAccessBound(ACCESS_BOUND));
+        }
+    },
+    DIRECTORY("directory, read and write") {
+        @Override
+        void set(PaxosLeaseOptions.Builder options, Map<String, String> peers, MeetingPlace place) {
+            options.storage(StorageOptions.of(new DirectoryRegister(Path.of(place.directory()), true))
+                    .withAccessBound(ACCESS_BOUND));
+        }
+    };
+
+    /** Of stores on this machine, where every client is; the default is for stores over a network. */
+    static final Duration ACCESS_BOUND = Duration.ofMillis(100);
+
+    private final String title;
+
+    Agreement(String title) {
+        this.title = title;
+    }
+
+    abstract void set(PaxosLeaseOptions.Builder options, Map<String, String> peers, MeetingPlace place);
+
+    /** Options of a node whose leases last at most so long. */
+    PaxosLeaseOptions options(String node, Map<String, String> peers, MeetingPlace place, Duration leaseTime) {
+        PaxosLeaseOptions.Builder options =
+                PaxosLeaseOptions.builder(node).leaseTime(leaseTime).maxLeaseTime(leaseTime);
+        set(options, peers, place);
+        return options.build();
+    }
+
+    @Override
+    public String toString() {
+        return title;
+    }
+}

@@ -1,0 +1,47 @@
+package io.paxoslease;
+
+import io.paxoslease.storage.StoreView;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client has seen of the store that its leases are kept in. Times are those of the latest few hundred accesses, from when
+ * the client asked until it had the answer.
+ *
+ * @param description what and where the store is
+ * @param accessBound what every access is to take less than, see {@link StorageOptions#accessBound()}
+ * @param accesses how many were answered since the start
+ * @param median half of them took no longer
+ * @param p99 99 in 100 took no longer
+ * @param max none took longer; near the bound, raise it
+ * @param slow how many took as long as the access bound, or longer, since the start
+ * @param failed how many failed since the start
+ * @param trouble what was wrong with the latest access: it failed, took too long, or has had no answer; null when it was answered in time
+ * @param problem why this client contends for nothing at present; null when it does
+ */
+public record StoreStatus(
+        String description,
+        Duration accessBound,
+        long accesses,
+        Duration median,
+        Duration p99,
+        Duration max,
+        long slow,
+        long failed,
+        @Nullable String trouble,
+        @Nullable String problem) {
+
+    static StoreStatus of(StoreView view) {
+        return new StoreStatus(
+                view.description(),
+                Duration.ofNanos(view.accessNanos()),
+                view.count(),
+                Duration.ofNanos(view.medianNanos()),
+                Duration.ofNanos(view.p99Nanos()),
+                Duration.ofNanos(view.maxNanos()),
+                view.slow(),
+                view.failed(),
+                view.trouble(),
+                view.problem());
+    }
+}

@@ -1,0 +1,138 @@
+package io.paxoslease.exploration;
+
+import io.paxoslease.simulation.FleaseSeedHunt;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Every known way to get Flease wrong, under the numbers of docs/simulation.md; each is found out by a seed. */
+final class FleaseMutants {
+
+    private static final String ATTEMPT = "flease/Attempt.java";
+    private static final String NODE = "flease/FleaseNode.java";
+    private static final String REGISTERS = "flease/Registers.java";
+    private static final String ROUNDS = "flease/Rounds.java";
+
+    private final List<ShellMutants.Case> all = new ArrayList<>();
+
+    private FleaseMutants() {
+        clocksAndSilence();
+        registers();
+        leases();
+    }
+
+    static List<ShellMutants.Case> all() {
+        return new FleaseMutants().all;
+    }
+
+    private Mutant add(String id, String title) {
+        Mutant mutant = new Mutant(id, title);
+        all.add(new ShellMutants.Case(mutant, FleaseSeedHunt.class));
+        return mutant;
+    }
+
+    private void clocksAndSilence() {
+        add("L1", "no safety period: a lease is free at its end")
+                .change("flease/Bound.java", "return value.endMicros() + boundMicros;", "return value.endMicros();");
+        add("L2", "no silence after a restart")
+                .change(NODE, "this.silentUntil = silentUntil;", "this.silentUntil = null;");
+        add("L3", "the proposer passes by the silence after a restart")
+                .change(NODE, "boolean may = inBounds && silentUntil == null;", "boolean may = inBounds;")
+                .change(
+                        NODE,
+                        "} else if (serving) {\n            takePart(from",
+                        "} else if (serving && (!isSilent(now) || from.equals(self)"
+                                + " || message instanceof FleaseMessage.Reply)) {\n            takePart(from");
+        add("L4", "a clock that was set is not noticed")
+                .change(
+                        "flease/OwnClock.java",
+                        "boolean set = highest - lowest > allowedMicros(elapsedNanos);",
+                        "boolean set = false;");
+        add("L5", "a clock out of the bound is not noticed")
+                .change(
+                        "flease/Comparisons.java",
+                        "isWithinHalfOfBound(measured, now)) {\n                near++;",
+                        "offset(measured, now) < Long.MAX_VALUE) {\n                near++;");
+        add("L6", "comparisons of a node whose clock was just set are answered at once")
+                .change(
+                        "flease/Clocks.java",
+                        "return answersFrom == null || !now.moment().isBefore(answersFrom);",
+                        "return true;");
+    }
+
+    private void registers() {
+        add("L7", "answers are counted, not those who gave them")
+                .change(ATTEMPT, "    boolean agreed(NodeId from) {\n        return agreed.add(from);", """
+                            private int answers;
+                            boolean agreed(NodeId from) {
+                                agreed.add(from);
+                                answers++;
+                                return true;
+                        """)
+                .change(ATTEMPT, "agreed.size() >= quorum.majority()", "answers >= quorum.majority()")
+                .change(ATTEMPT, "        agreed.clear();", "        agreed.clear();\n        answers = 0;");
+        add("L8", "a write ignores a higher read")
+                .change(
+                        REGISTERS,
+                        "!register.stored.written().isAbove(round) && !register.promised.isAbove(round)",
+                        "!register.stored.written().isAbove(round)");
+        add("L9", "a write ignores a higher write")
+                .change(
+                        REGISTERS,
+                        "!register.stored.written().isAbove(round) && !register.promised.isAbove(round)",
+                        "!register.promised.isAbove(round)");
+        add("L10", "of what was read, the last answer counts instead of the highest round")
+                .change(ATTEMPT, "if (stored.written().isAbove(latest.written())) {", "if (true) {");
+        add("L11", "answers to an earlier attempt count")
+                .change(ATTEMPT, "return reply.attempt() == id && reply.round().equals(round);", "return true;");
+        add("L12", "registers are forgotten without a floor")
+                .change(
+                        REGISTERS,
+                        "return isTooOld(round) || bound.isTooFarAhead(round, now);",
+                        "return bound.isTooFarAhead(round, now);")
+                .change(
+                        REGISTERS,
+                        "return isTooOld(register.highest()) && bound.isForgettable(register.stored.value(), now, lowestSlot);",
+                        "return bound.isForgettable(register.stored.value(), now, lowestSlot);")
+                .change(REGISTERS, "< bound.horizonNanos()) {", "< 1_000_000L) {");
+        add("L13", "a register is forgotten before its lease is over")
+                .change(
+                        REGISTERS,
+                        "return isTooOld(register.highest()) && bound.isForgettable(register.stored.value(), now, lowestSlot);",
+                        "return true;")
+                .change(REGISTERS, "< bound.horizonNanos()) {", "< 50_000_000L) {");
+    }
+
+    private void leases() {
+        add("L14", "whoever writes another's lease back extends it")
+                .change(
+                        ROUNDS,
+                        "write(claim, attempt, latest, now); // another's",
+                        "write(claim, attempt, new Value(latest.owner(), latest.endMicros() + 1, latest.token()), now); //");
+        add("L15", "a renewal counts before it is committed")
+                .change(ROUNDS, "        attempt.startWriting(value, now, Waits.phase(attempt.leaseNanos));", """
+                                attempt.startWriting(value, now, Waits.phase(attempt.leaseNanos));
+                                if (attempt.kind == Kind.RENEW && claim.tenure != null) {
+                                    claim.tenure.extend(attempt);
+                                    out.emit(new Effect.Extended(
+                                            claim.resource, claim.tenure.token, claim.tenure.until(), now.moment()));
+                                }
+                        """);
+        add("L16", "the lease time counts from the commit")
+                .change(
+                        ROUNDS,
+                        "request.id(), claim.resource, tenure.token, tenure.until(), attempt",
+                        "request.id(), claim.resource, tenure.token, now.plusNanos(attempt.leaseNanos), attempt");
+        add("L17", "a register is emptied whoever's lease it holds")
+                .change(
+                        ROUNDS,
+                        "        if (latest.isOf(incarnation)) {\n            write(claim, attempt, latest.released(), now);",
+                        "        if (!latest.isEmpty()) {\n            write(claim, attempt, latest.released(), now);");
+        add("L18", "a token need not exceed the last one")
+                .change(
+                        ROUNDS,
+                        "Math.max(now.wallMicros(), Math.max(before.token(), tokenOfEarlierLife) + 1)",
+                        "now.wallMicros()");
+        add("L19", "a lease that has not ended is taken")
+                .change(ROUNDS, "latest.isOf(incarnation) || bound.isOver(latest, began)", "true");
+    }
+}

@@ -1,0 +1,149 @@
+package io.paxoslease.exploration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Production clients over a regular register: every schedule of small worlds, and thousands of random ones of larger worlds, with
+ * everything that may go wrong.
+ */
+class StorageExplorationTest {
+
+    private static final int SEEDS = 1_000;
+    private static final long STATES = 200_000;
+
+    private static StorageSetup setup(String name, Consumer<StorageSetup> details) {
+        StorageSetup setup = new StorageSetup(name);
+        details.accept(setup);
+        return setup;
+    }
+
+    static void faults(StorageSetup setup) {
+        setup.horizon = 120;
+        setup.acquires = 8;
+        setup.releases = 4;
+        setup.crashes = 2;
+        setup.failures = 3;
+        setup.slows = 2;
+        setup.pauses = 1;
+        setup.suspensions = 1;
+        setup.withdrawals = 1;
+        setup.renewals = 2;
+        setup.lease = 24;
+        setup.maxLease = 24;
+        setup.drift = 0.05;
+    }
+
+    /** Who contends for a free lease, from any moment on, in any order of what they read and write. */
+    @TestFactory
+    Stream<DynamicTest> noScheduleOfASmallWorldHasTwoHolders() {
+        return Stream.<Consumer<StorageSetup>>of(
+                        setup -> {
+                            setup.lease = setup.maxLease = 12;
+                            setup.horizon = 10;
+                        },
+                        setup -> {
+                            setup.compares = true;
+                            setup.access = 1;
+                            setup.lease = setup.maxLease = 4;
+                            setup.horizon = 12;
+                        },
+                        setup -> {
+                            setup.compares = true;
+                            setup.access = 1;
+                            setup.lease = setup.maxLease = 4;
+                            setup.horizon = 12;
+                            setup.slows = 1;
+                            setup.slowAccess = 6;
+                            setup.lastAcquire = 1;
+                        })
+                .map(details -> DynamicTest.dynamicTest("a small world", () -> {
+                    StorageExplorer.Result result = new StorageExplorer(() -> setup("small", setup -> {
+                                setup.acquires = 2;
+                                setup.lastAcquire = 2;
+                                setup.places = false;
+                                details.accept(setup);
+                            }))
+                            .explore(STATES);
+                    System.out.println(result);
+                    assertThat(result.story()).isEmpty();
+                    assertThat(result.complete()).isTrue();
+                    assertThat(result.grants()).isPositive();
+                }));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> noRandomScheduleHasTwoHoldersAndTokensRise() {
+        return Stream.of("write", "write, renew by reading", "compare and set").flatMap(form -> Stream.of(
+                        List.<Integer>of(), List.of(0), List.of(0, 1))
+                .map(sharing -> DynamicTest.dynamicTest(form + ", sharing " + sharing, () -> {
+                    StorageExplorer.Result result = new StorageExplorer(() -> world(form, sharing)).walk(SEEDS, 1);
+                    assertThat(result.story()).isEmpty();
+                    assertThat(result.grants()).isGreaterThan(1);
+                })));
+    }
+
+    private static StorageSetup world(String form, List<Integer> sharing) {
+        return setup(form, setup -> {
+            faults(setup);
+            setup.clients = 3;
+            setup.compares = form.startsWith("compare");
+            setup.confirms = form.contains("reading");
+            setup.sharing = sharing.stream().mapToInt(each -> each).toArray();
+            if (setup.compares) {
+                setup.slowAccess = 40;
+                setup.slows = 8;
+            }
+        });
+    }
+
+    /** Whatever happened before: once the store answers within the bound, somebody comes to hold within a bounded time. */
+    @Test
+    void whenNothingGoesWrongAnyMoreSomebodyComesToHold() {
+        for (String form : List.of("write", "write, renew by reading", "compare and set")) {
+            for (int seed = 0; seed < SEEDS; seed++) {
+                SplittableRandom random = new SplittableRandom(seed);
+                StorageWorld world = new StorageWorld(world(form, List.of()));
+                run(world, random, 40);
+                world.heal();
+                int healedAt = world.time;
+                int limit = healedAt + longestWithoutAHolder(world.setup);
+                boolean held = false;
+                while (!held && world.time < limit) {
+                    run(world, random, world.time + 1);
+                    held = world.users.stream().anyMatch(StorageUser::believes);
+                }
+                assertThat(held)
+                        .as("%s, seed %d, healed at %d", form, seed, healedAt)
+                        .isTrue();
+                assertThat(world.violation()).isNull();
+            }
+        }
+    }
+
+    /**
+     * What an unlucky write left behind may land late, and is waited for as long as a fixed lease may be stamped; then one look, a
+     * write, the wait after it, and the look that decides. Each wait is multiplied by gamma, and measured by a slow clock.
+     */
+    private static int longestWithoutAHolder(StorageSetup setup) {
+        double gamma = (1 + setup.drift) / (1 - setup.drift);
+        double wait = setup.lease + 2 * setup.access;
+        double decision = 6 * setup.access;
+        return (int) Math.ceil((setup.slowAccess + wait + decision) * gamma / (1 - setup.drift)) + setup.access;
+    }
+
+    private static void run(StorageWorld world, SplittableRandom random, int until) {
+        List<StorageWorld.Move> moves = world.moves();
+        while (world.time < until && !moves.isEmpty()) {
+            world.apply(moves.get(random.nextInt(moves.size())));
+            moves = world.moves();
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package io.paxoslease.exploration;
+
+import java.util.List;
+import java.util.function.Consumer;
+
+/** The rules of leases in shared storage, each weakened, and the small world in which that shows. */
+final class StorageMutants {
+
+    private static final String RULES = "storage/StorageRules.java";
+    private static final String CLIENT = "storage/StorageClient.java";
+    private static final String KEEPER = "storage/Keeper.java";
+    private static final String CONTENDER = "storage/Contender.java";
+    private static final String ACCESSES = "storage/Accesses.java";
+    private static final int KNOWN = 12;
+    private static final int EVENTUAL = 18;
+
+    /** A mutant, and where it is found out. */
+    record Entry(Mutant mutant, Consumer<StorageSetup> setup) {
+
+        StorageSetup fresh() {
+            StorageSetup fresh = new StorageSetup(mutant.toString());
+            setup.accept(fresh);
+            return fresh;
+        }
+
+        @Override
+        public String toString() {
+            return mutant.toString();
+        }
+    }
+
+    private StorageMutants() {}
+
+    static List<Entry> all() {
+        return List.of(
+                new Entry(
+                        new Mutant("S1", "the wait after a write is one access bound instead of two")
+                                .change(RULES, "return 2 * boundNanos;", "return boundNanos;"),
+                        setup -> times(setup, KNOWN, 14)),
+                new Entry(
+                        new Mutant("S2", "a stamp is waited for half as long as it lasts")
+                                .change(RULES, "return exclusion + (stamp", "return exclusion / 2 + 0 * (stamp"),
+                        setup -> {
+                            times(setup, 20, 30);
+                            setup.lease = 12;
+                            setup.renewed = false;
+                            setup.acquires = 2;
+                            setup.lastAcquire = 2;
+                        }),
+                new Entry(
+                        new Mutant("S3", "a lease that has ended is released all the same")
+                                .change(
+                                        KEEPER,
+                                        "        accesses.abandon(claim);\n        claim.next(Phase.LOOK, now.moment());\n        accesses.emit(new Effect.Lost(",
+                                        "        accesses.abandon(claim);\n        claim.release = new Release(tenure.token, tenure.last, null);\n        claim.next(Phase.RELEASE, now.moment());\n        accesses.emit(new Effect.Lost("),
+                        setup -> {
+                            times(setup, EVENTUAL, 42);
+                            setup.renewed = false;
+                            setup.lease = 10;
+                            setup.pauses = 1;
+                            setup.pauseTime = 24;
+                        }),
+                new Entry(
+                        new Mutant("S4", "an access that took longer than the bound counts")
+                                .change(CLIENT, "boolean late = !now", "boolean late = false && !now")
+                                .change(
+                                        CLIENT,
+                                        "if (access != null && !now",
+                                        "if (access == null && claim.access != null && !now")
+                                .change(
+                                        "storage/Claim.java",
+                                        "plusNanos(rules.accessNanos())",
+                                        "plusNanos(100 * rules.accessNanos())"),
+                        setup -> {
+                            times(setup, 20, 24);
+                            setup.lease = 12;
+                            setup.renewed = false;
+                            setup.lastAcquire = 4;
+                            setup.slows = 1;
+                            setup.slowAccess = 6;
+                        }),
+                new Entry(
+                        new Mutant("S5", "a renewal counts from its end")
+                                .change(
+                                        KEEPER,
+                                        "        tenure.extend(attempt);\n",
+                                        "        tenure.extend(attempt);\n        tenure.until = now.plusNanos(attempt.holdNanos());\n"),
+                        setup -> {
+                            times(setup, KNOWN, 40);
+                            setup.compares = true;
+                            setup.access = 3;
+                            setup.renewed = false;
+                            setup.renewals = 2;
+                            setup.lastAcquire = 4;
+                        }),
+                new Entry(
+                        new Mutant("S6", "a writer takes a stamp that readers share for its own")
+                                .change(CONTENDER, "request.shared() && stamp != null", "stamp != null"),
+                        setup -> {
+                            times(setup, EVENTUAL, 24);
+                            setup.sharing = new int[] {0};
+                        }),
+                new Entry(
+                        new Mutant("S7", "what was read is not expected when the stamp is put")
+                                .change(ACCESSES, "if (rules.compares()) {", "if (false) {"),
+                        setup -> {
+                            times(setup, KNOWN, 12);
+                            setup.compares = true;
+                            setup.access = 3;
+                        }),
+                new Entry(
+                        new Mutant("S8", "compare-and-set does not allow for clocks of different rates")
+                                .change(
+                                        RULES,
+                                        "long exclusion = timing.exclusionNanos(stamp.leaseNanos());",
+                                        "long exclusion = stamp.leaseNanos();"),
+                        setup -> {
+                            times(setup, KNOWN, 24);
+                            setup.compares = true;
+                            setup.drift = 0.2;
+                            setup.renewed = false;
+                            setup.lastAcquire = 4;
+                        }),
+                new Entry(
+                        new Mutant("S9", "a reader holds by a stamp of readers whom it does not know")
+                                .change(CONTENDER, "own.readers().equals(found.readers())", "true"),
+                        setup -> {
+                            StorageExplorationTest.faults(setup);
+                            setup.sharing = new int[] {0, 1};
+                            setup.clients = 3;
+                        }));
+    }
+
+    private static void times(StorageSetup setup, int lease, int horizon) {
+        setup.lease = lease;
+        setup.maxLease = lease;
+        setup.confirms = lease == EVENTUAL;
+        setup.horizon = horizon;
+    }
+
+    static Entry of(String id) {
+        return all().stream()
+                .filter(entry -> entry.mutant().id.equals(id))
+                .findFirst()
+                .orElseThrow();
+    }
+}

@@ -1,0 +1,42 @@
+package io.paxoslease.simulation;
+
+import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.Participant;
+import java.util.List;
+
+/** Tells the checker what one node says and remembers. */
+interface MemoryWatch {
+
+    /**
+     * A life of the node begins.
+     *
+     * @param memoryLostAt since when the node remembers nothing, on its own clock
+     */
+    void born(Moment memoryLostAt);
+
+    /** The node of this life. */
+    void made(Participant participant);
+
+    void gone();
+
+    /** After each of its steps. */
+    void look(Moment now);
+
+    /** A clock of its machine was set, or runs at another rate. */
+    void clockChanged();
+
+    /** A task that handles these begins. */
+    void hears(List<Message> messages);
+
+    /** The task is over. */
+    void listenedTo();
+
+    void sends(List<Message> messages);
+
+    /** In whose name the tenure with that token is held; negative when there is no such tenure. */
+    long incarnationOf(String resource, long token);
+
+    /** Whether an attempt to renew or confirm the tenure is in flight. */
+    boolean isRenewing(String resource);
+}

@@ -1,0 +1,112 @@
+package io.paxoslease.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongFunction;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Random runs of whole cells. {@code -Dsimulation.seeds=N} runs more or fewer, {@code -Dsimulation.seed=S} one, with its trace. */
+abstract class SimulatedCells {
+
+    private static final @Nullable Long ONE = Long.getLong("simulation.seed");
+    private static final int LINES = 4_000;
+    private static final long FEW = 500;
+
+    private static final String REPEAT =
+            "mvn -pl paxoslease-core test -Dtest=%s -Dsurefire.failIfNoSpecifiedTests=false -Dsimulation.seed=%d%n%s";
+
+    private final LongFunction<Scenario> draw;
+    private final Set<Situation> situations;
+    private final long seeds;
+    /** Of the bound until everybody is served: without hints of releases most cells need more. */
+    private final double slowShare;
+
+    private final LongAdder handOvers = new LongAdder();
+    private final LongAdder restarts = new LongAdder();
+    private final LongAdder nanos = new LongAdder();
+    private final LongAdder slow = new LongAdder();
+
+    /**
+     * @param draw from a seed
+     * @param situations what has to happen in few cells
+     * @param seeds how many, unless told otherwise
+     * @param slowShare see the field
+     */
+    SimulatedCells(LongFunction<Scenario> draw, Set<Situation> situations, long seeds, double slowShare) {
+        this.draw = draw;
+        this.situations = situations;
+        this.slowShare = slowShare;
+        this.seeds = Long.getLong("simulation.seeds", seeds);
+    }
+
+    @Test
+    void noTwoNodesEverHoldOneLeaseAndEverybodyIsServedInTheEnd() {
+        if (ONE != null) {
+            System.out.println(Simulation.trace(draw, ONE, LINES));
+            assertThat(Simulation.violation(draw, ONE)).isNull();
+            return;
+        }
+        long began = System.nanoTime();
+        LongStream.range(0, seeds).parallel().forEach(this::run);
+        double seconds = (System.nanoTime() - began) / 1e9;
+        System.out.printf(
+                "%d simulated cells in %.0f s: %d hand-overs between nodes, %d restarts, %.0f s of cluster time,"
+                        + " %.0f cluster-seconds per second%n",
+                seeds, seconds, handOvers.sum(), restarts.sum(), nanos.sum() / 1e9, nanos.sum() / 1e9 / seconds);
+        assertThat(handOvers.sum()).isPositive();
+        assertThat(slow.sum()).as("cells in which turns took long").isLessThan(Math.max(2, seeds / 50));
+    }
+
+    private void run(long seed) {
+        Statistics statistics = Simulation.outcome(draw, seed);
+        if (statistics == null) {
+            fail("Repeat with: "
+                    + REPEAT.formatted(getClass().getSimpleName(), seed, Simulation.violation(draw, seed)));
+        }
+        handOvers.add(statistics.handOvers());
+        restarts.add(statistics.restarts());
+        nanos.add(statistics.simulatedNanos());
+        if (statistics.shareOfBound() > slowShare) {
+            slow.increment();
+        }
+    }
+
+    @Test
+    void oneSeedDecidesTheWholeHistory() {
+        for (long seed = 0; seed < 40; seed++) {
+            Statistics first = Simulation.run(draw, seed);
+            Statistics second = Simulation.run(draw, seed);
+            assertThat(second.digest()).isEqualTo(first.digest());
+            assertThat(second.messages()).isEqualTo(first.messages());
+        }
+        assertThat(Simulation.run(draw, 1).digest())
+                .isNotEqualTo(Simulation.run(draw, 2).digest());
+    }
+
+    @Test
+    void aTraceChangesNothing() {
+        assertThat(Simulation.violation(draw, 3)).isNull();
+        assertThat(Simulation.trace(draw, 3, 100_000)).contains("STARTS", "HOLDS", "EVERYTHING HEALS");
+    }
+
+    /** A simulation in which something can no longer happen is silent about it; a fault counts when it has an effect. */
+    @Test
+    void everyFaultAndEverySituationOccurs() {
+        Set<Situation> met = EnumSet.noneOf(Situation.class);
+        for (long seed = 0; seed < FEW; seed++) {
+            Statistics statistics = Simulation.run(draw, seed);
+            for (Situation situation : situations) {
+                if (statistics.count(situation) > 0) {
+                    met.add(situation);
+                }
+            }
+        }
+        assertThat(met).containsExactlyInAnyOrderElementsOf(situations);
+    }
+}
