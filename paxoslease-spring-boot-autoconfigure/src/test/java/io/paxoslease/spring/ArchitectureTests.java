@@ -166,10 +166,12 @@ class ArchitectureTests {
     }
 
     @Test
-    void onlyTheFencesReferToJdbc() {
+    void onlyTheFencesAndTheStoreReferToJdbc() {
         noClasses()
                 .that()
                 .resideOutsideOfPackage("io.paxoslease.spring.fencing")
+                .and()
+                .haveNameNotMatching(".*\\.ConfiguredStore(\\$Unwrapping)?")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(JDBC)

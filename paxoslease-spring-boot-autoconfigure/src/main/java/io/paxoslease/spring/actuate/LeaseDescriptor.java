@@ -65,7 +65,8 @@ public record LeaseDescriptor(
      * Who holds a lease.
      *
      * @param nodeId the holder's node id
-     * @param certain whether this node knows it, because it is the holder; else an acceptor's hint
+     * @param certain whether nobody else can hold it for the remaining time unless the owner gives it up: on the holder itself, and
+     *     with Flease on every node that reaches a majority, within the clock bound; else a hint
      * @param ageMillis how old the hint is; left out when certain
      */
     public record OwnerDescriptor(
@@ -73,8 +74,7 @@ public record LeaseDescriptor(
 
         private static @Nullable OwnerDescriptor of(LeaseStatus status) {
             String owner = status.owner();
-            boolean certain = status.state() == LeaseStatus.State.HELD;
-            return owner == null ? null : new OwnerDescriptor(owner, certain, millis(status.hintAge()));
+            return owner == null ? null : new OwnerDescriptor(owner, status.certain(), millis(status.hintAge()));
         }
     }
 

@@ -1,8 +1,10 @@
 package io.paxoslease.spring.actuate;
 
+import io.paxoslease.Algorithm;
 import io.paxoslease.LeaseStatus;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PeerStatus;
+import io.paxoslease.StoreStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -21,9 +23,9 @@ public record LeasesDescriptor(
         NodeDescriptor node, List<PeerDescriptor> peers, List<LeaseDescriptor> leases, PageDescriptor page)
         implements OperationResponseBody {
 
-    static LeasesDescriptor of(NodeStatus status, List<LeaseStatus> leases, PageDescriptor page) {
+    static LeasesDescriptor of(Algorithm algorithm, NodeStatus status, List<LeaseStatus> leases, PageDescriptor page) {
         return new LeasesDescriptor(
-                NodeDescriptor.of(status),
+                NodeDescriptor.of(algorithm, status),
                 status.peers().stream().map(PeerDescriptor::of).toList(),
                 leases.stream().map(LeaseDescriptor::of).toList(),
                 page);
@@ -34,6 +36,7 @@ public record LeasesDescriptor(
      *
      * @param id the node's id
      * @param cell the name of the cell
+     * @param algorithm how the instances agree
      * @param incarnation the process's identity as a proposer, in hexadecimal; empty when the node is not running
      * @param state what the node's acceptor does
      * @param quarantine why and how long the acceptor is silent; left out when it is not
@@ -42,10 +45,12 @@ public record LeasesDescriptor(
      * @param majority how many must, for anything to be granted or renewed
      * @param leaseTimeMillis the default lease time
      * @param maxLeaseTimeMillis the cell's longest lease
+     * @param store what was seen of the store; left out where there is none
      */
     public record NodeDescriptor(
             String id,
             String cell,
+            Algorithm algorithm,
             String incarnation,
             NodeStatus.State state,
             @Nullable QuarantineDescriptor quarantine,
@@ -53,12 +58,14 @@ public record LeasesDescriptor(
             int reachable,
             int majority,
             long leaseTimeMillis,
-            long maxLeaseTimeMillis) {
+            long maxLeaseTimeMillis,
+            @Nullable StoreDescriptor store) {
 
-        private static NodeDescriptor of(NodeStatus status) {
+        private static NodeDescriptor of(Algorithm algorithm, NodeStatus status) {
             return new NodeDescriptor(
                     status.nodeId(),
                     status.cell(),
+                    algorithm,
                     status.incarnation(),
                     status.state(),
                     QuarantineDescriptor.of(status.quarantine()),
@@ -67,8 +74,56 @@ public record LeasesDescriptor(
                     status.reachable(),
                     status.majority(),
                     status.leaseTime().toMillis(),
-                    status.maxLeaseTime().toMillis());
+                    status.maxLeaseTime().toMillis(),
+                    StoreDescriptor.of(status.store()));
         }
+    }
+
+    /**
+     * The store where the instances meet. Times are those of the latest few hundred accesses.
+     *
+     * @param description what and where it is
+     * @param accessBoundMillis what every access is to take less than
+     * @param accesses how many were answered since the start
+     * @param medianMicros half of them took no longer
+     * @param p99Micros 99 in 100 took no longer
+     * @param maxMicros none took longer
+     * @param slow how many took as long as the bound, or longer, since the start
+     * @param failed how many failed since the start
+     * @param problem why this node contends for nothing at present; left out when it does
+     * @param trouble what went wrong with the latest access; left out when it succeeded
+     */
+    public record StoreDescriptor(
+            String description,
+            long accessBoundMillis,
+            long accesses,
+            long medianMicros,
+            long p99Micros,
+            long maxMicros,
+            long slow,
+            long failed,
+            @Nullable String problem,
+            @Nullable String trouble) {
+
+        private static @Nullable StoreDescriptor of(@Nullable StoreStatus store) {
+            return store == null
+                    ? null
+                    : new StoreDescriptor(
+                            store.description(),
+                            store.accessBound().toMillis(),
+                            store.accesses(),
+                            micros(store.median()),
+                            micros(store.p99()),
+                            micros(store.max()),
+                            store.slow(),
+                            store.failed(),
+                            store.problem(),
+                            store.trouble());
+        }
+    }
+
+    private static long micros(Duration time) {
+        return time.toNanos() / 1_000;
     }
 
     /**
@@ -105,6 +160,8 @@ public record LeasesDescriptor(
      * @param address its configured address
      * @param connected whether messages can be sent to it now
      * @param roundTripMicros how long a message to it and back takes, in microseconds; left out when not known
+     * @param clockOffsetMicros with Flease, by how much its wall clock is ahead of this node's; left out when not known
+     * @param clockUncertaintyMicros by how much that may be off; left out when not known
      * @param problem why it is not connected, in words; left out when it is, or not known yet
      */
     public record PeerDescriptor(
@@ -112,16 +169,23 @@ public record LeasesDescriptor(
             String address,
             boolean connected,
             @Nullable Long roundTripMicros,
+            @Nullable Long clockOffsetMicros,
+            @Nullable Long clockUncertaintyMicros,
             @Nullable String problem) {
 
         private static PeerDescriptor of(PeerStatus status) {
-            Duration roundTrip = status.roundTrip();
             return new PeerDescriptor(
                     status.nodeId(),
                     status.address(),
                     status.connected(),
-                    roundTrip == null ? null : roundTrip.toNanos() / 1_000,
+                    microsIfKnown(status.roundTrip()),
+                    microsIfKnown(status.clockOffset()),
+                    microsIfKnown(status.clockUncertainty()),
                     status.problem());
+        }
+
+        private static @Nullable Long microsIfKnown(@Nullable Duration time) {
+            return time == null ? null : micros(time);
         }
     }
 

@@ -47,7 +47,10 @@ public final class LeasesEndpoint {
         int total = resources.size();
         List<String> shown = resources.subList(Math.min(from, total), (int) Math.min((long) from + count, total));
         return LeasesDescriptor.of(
-                node.status(), node.status(shown), new LeasesDescriptor.PageDescriptor(from, count, total));
+                node.options().algorithm(),
+                node.status(),
+                node.status(shown),
+                new LeasesDescriptor.PageDescriptor(from, count, total));
     }
 
     private static int bounded(String name, @Nullable Integer value, int least, int most, int otherwise) {

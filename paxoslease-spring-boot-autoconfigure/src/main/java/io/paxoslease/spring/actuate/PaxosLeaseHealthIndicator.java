@@ -4,14 +4,16 @@ import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.PeerStatus;
+import io.paxoslease.StoreStatus;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 
 /**
- * Whether enough members of the cell answer for leases to be granted and renewed: {@code UP}, or {@code OUT_OF_SERVICE} with
- * the missing peers. Never {@code DOWN}: restarting this process would not help. The same on a leader and on a follower.
+ * Whether leases can be granted and renewed as far as this node can tell: {@code UP}, or {@code OUT_OF_SERVICE} with what is
+ * missing: a majority of the members; with Flease a clock that is within the bound; with a store, access to it. Never {@code DOWN}: restarting this process would not help. The same on a leader and on a follower.
  */
 public final class PaxosLeaseHealthIndicator implements HealthIndicator {
 
@@ -33,7 +35,8 @@ public final class PaxosLeaseHealthIndicator implements HealthIndicator {
                     .withDetail("problem", String.valueOf(e.getMessage()))
                     .build();
         }
-        Health.Builder health = status.hasMajority() ? Health.up() : Health.outOfService();
+        boolean able = status.hasMajority() && clockProblem(status) == null && storeProblem(status) == null;
+        Health.Builder health = able ? Health.up() : Health.outOfService();
         health.withDetail("node", status.nodeId())
                 .withDetail("cell", status.cell())
                 .withDetail("state", status.state())
@@ -43,7 +46,36 @@ public final class PaxosLeaseHealthIndicator implements HealthIndicator {
         if (!missing.isEmpty()) {
             health.withDetail("missing", missing);
         }
+        health.withDetails(problems(status));
         return health.build();
+    }
+
+    private static Map<String, String> problems(NodeStatus status) {
+        Map<String, String> problems = new LinkedHashMap<>();
+        String clock = clockProblem(status);
+        if (clock != null) {
+            problems.put("clock", clock);
+        }
+        String store = storeProblem(status);
+        if (store != null) {
+            problems.put("store", store);
+        }
+        return problems;
+    }
+
+    private static @Nullable String clockProblem(NodeStatus status) {
+        NodeStatus.Quarantine quarantine = status.quarantine();
+        return quarantine == null || quarantine.reason() != NodeStatus.Quarantine.Reason.CLOCK_OUT_OF_BOUNDS
+                ? null
+                : "the wall clock is not known to be within the clock bound of a majority: see to NTP on every node";
+    }
+
+    private static @Nullable String storeProblem(NodeStatus status) {
+        StoreStatus store = status.store();
+        if (store == null) {
+            return null;
+        }
+        return store.problem() == null ? store.trouble() : store.problem();
     }
 
     /** The problem with each, or its address as long as there is none known. */

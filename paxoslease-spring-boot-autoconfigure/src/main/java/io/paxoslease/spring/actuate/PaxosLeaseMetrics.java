@@ -7,10 +7,12 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.BaseUnits;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import io.paxoslease.Algorithm;
 import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.PeerStatus;
+import io.paxoslease.StoreStatus;
 import io.paxoslease.spring.leader.GuardedCallCounts;
 import io.paxoslease.spring.leader.LeaderElections;
 import java.time.Duration;
@@ -21,12 +23,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The meters of one node, all below {@code paxoslease.}, with the tags {@code cell} and {@code node}. Every other tag has few
  * values: roles, peers, kinds of leases, types of messages, reasons. Reading them asks nobody, save
- * {@code paxoslease.quarantine.remaining}, which asks the node's thread.
+ * {@code paxoslease.quarantine.remaining} and {@code paxoslease.store.*}, which ask the node's thread.
  */
 public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
 
@@ -50,6 +53,9 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
         Tags tags =
                 Tags.of("cell", node.options().cell(), "node", node.options().nodeId());
         bindCell(registry, tags);
+        if (node.options().algorithm() == Algorithm.STORAGE) {
+            bindStore(registry, tags);
+        }
         bindTraffic(registry, tags);
         MetricsObserver observer = new MetricsObserver(registry, tags, node::elections, this::callCounts);
         observers.add(observer);
@@ -103,6 +109,16 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
                 .description("Whether messages can be sent to the peer: 1 or 0")
                 .tags(tags)
                 .register(registry);
+        if (node.options().algorithm() == Algorithm.FLEASE) {
+            TimeGauge.builder(
+                            "paxoslease.peer.clock.offset",
+                            node,
+                            TimeUnit.NANOSECONDS,
+                            each -> value(each, id, PaxosLeaseMetrics::clockOffset, Double.NaN))
+                    .description("By how much the peer's wall clock is ahead of this node's; not a number when unknown")
+                    .tags(tags)
+                    .register(registry);
+        }
         TimeGauge.builder(
                         "paxoslease.peer.round.trip",
                         node,
@@ -113,9 +129,54 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
                 .register(registry);
     }
 
+    private void bindStore(MeterRegistry registry, Tags tags) {
+        TimeGauge.builder(
+                        "paxoslease.store.access.max",
+                        node,
+                        TimeUnit.NANOSECONDS,
+                        each -> store(each, store -> store.max().toNanos()))
+                .description("The longest of the latest few hundred accesses to the store")
+                .tags(tags)
+                .register(registry);
+        TimeGauge.builder(
+                        "paxoslease.store.access.bound",
+                        node,
+                        TimeUnit.NANOSECONDS,
+                        each -> store(each, store -> store.accessBound().toNanos()))
+                .description("What every access to the store is to take less than")
+                .tags(tags)
+                .register(registry);
+        FunctionCounter.builder("paxoslease.store.slow.accesses", node, each -> store(each, StoreStatus::slow))
+                .description("Accesses to the store that took as long as the access bound, or longer")
+                .baseUnit("accesses")
+                .tags(tags)
+                .register(registry);
+        FunctionCounter.builder("paxoslease.store.failed.accesses", node, each -> store(each, StoreStatus::failed))
+                .description("Accesses to the store that failed")
+                .baseUnit("accesses")
+                .tags(tags)
+                .register(registry);
+    }
+
+    private static double store(PaxosLease node, ToLongFunction<StoreStatus> value) {
+        try {
+            StoreStatus store = node.status().store();
+            return store == null ? Double.NaN : value.applyAsLong(store);
+        } catch (PaxosLeaseException nodeDoesNotAnswer) {
+            return Double.NaN;
+        }
+    }
+
     private static double roundTrip(PeerStatus peer) {
-        Duration roundTrip = peer.roundTrip();
-        return roundTrip == null ? Double.NaN : roundTrip.toNanos();
+        return nanos(peer.roundTrip());
+    }
+
+    private static double clockOffset(PeerStatus peer) {
+        return nanos(peer.clockOffset());
+    }
+
+    private static double nanos(@Nullable Duration time) {
+        return time == null ? Double.NaN : time.toNanos();
     }
 
     private static double value(PaxosLease node, String id, Function<PeerStatus, Double> value, double otherwise) {

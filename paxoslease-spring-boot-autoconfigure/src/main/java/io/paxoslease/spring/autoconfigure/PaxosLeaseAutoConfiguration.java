@@ -1,6 +1,9 @@
 package io.paxoslease.spring.autoconfigure;
 
 import io.paxoslease.PaxosLease;
+import io.paxoslease.storage.Register;
+import java.util.function.Supplier;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -14,20 +17,24 @@ import org.springframework.context.annotation.Bean;
  * Makes this application a node of a cell: a {@link PaxosLease} bean that is started before and stopped after everything
  * that uses it. A {@code PaxosLease} bean of the application's own takes its place, and is started and stopped as well.
  */
-@AutoConfiguration(after = SslAutoConfiguration.class)
+@AutoConfiguration(
+        after = SslAutoConfiguration.class,
+        afterName = "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration")
 @ConditionalOnBooleanProperty(name = "paxoslease.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(PaxosLeaseProperties.class)
 public final class PaxosLeaseAutoConfiguration {
 
     @Bean(destroyMethod = "close")
     @ConditionalOnMissingBean
-    PaxosLease paxosLease(PaxosLeaseProperties properties, ObjectProvider<SslBundles> bundles) {
-        String bundle = properties.standalone() ? null : properties.ssl().bundleInUse();
+    PaxosLease paxosLease(
+            PaxosLeaseProperties properties, ObjectProvider<SslBundles> bundles, ListableBeanFactory beans) {
+        Supplier<Register> store = () -> new ConfiguredStore(properties.storage(), beans).register();
+        String bundle = properties.talksToPeers() ? properties.ssl().bundleInUse() : null;
         if (bundle == null) {
-            return PaxosLease.create(properties.toOptions(null));
+            return PaxosLease.create(properties.toOptions(null, store));
         }
         BundleTls tls = new BundleTls(properties.ssl(), bundle, bundles.getIfAvailable());
-        PaxosLease node = PaxosLease.create(properties.toOptions(tls.current()));
+        PaxosLease node = PaxosLease.create(properties.toOptions(tls.current(), store));
         tls.reloadInto(node);
         return node;
     }

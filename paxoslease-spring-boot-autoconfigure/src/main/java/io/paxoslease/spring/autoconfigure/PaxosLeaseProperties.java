@@ -1,15 +1,22 @@
 package io.paxoslease.spring.autoconfigure;
 
+import io.paxoslease.Algorithm;
+import io.paxoslease.FleaseOptions;
 import io.paxoslease.InvalidOptionException;
 import io.paxoslease.LockOptions;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.StorageOptions;
 import io.paxoslease.TlsOptions;
 import io.paxoslease.spring.leader.RoleSettings;
+import io.paxoslease.storage.Register;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,14 +30,18 @@ import org.springframework.util.StringUtils;
  *
  * @param enabled Whether to take part in leader election and locking. When it is off, a bean with @OnLeader stops the
  *     application from starting.
+ * @param algorithm How the instances agree, the same on every one of them: among themselves, trusting the rate of clocks only;
+ *     among themselves, with wall clocks that agree within 'paxoslease.flease.clock-bound'; or by way of a store that all of
+ *     them reach.
  * @param nodeId Unique name of this node in the cell, one of those in 'paxoslease.peers'. It stays the same over
- *     restarts. Required when there are peers.
+ *     restarts. Required when there are peers. With shared storage, by default a random name at each start.
  * @param peers Members of the cell, this node included: node id to 'host:port', the same on every node. An id that is not
  *     made of lower-case letters, digits and dashes goes in brackets. Required, unless 'paxoslease.standalone' is set.
  * @param standalone Whether this node is a cell of its own, for development and tests: it leads every role and shares its
  *     locks with nobody. The peers are ignored then.
  * @param cell Name of the cell, the same on every node. Nodes of another cell are refused.
- * @param leaseTime How long the others wait at most when the holder of a lease has died.
+ * @param leaseTime How long the others wait at most when the holder of a lease has died. By default 10s in a store that only
+ *     reads and writes.
  * @param maxLeaseTime Longest lease of the cell, the same on every node. A node that starts is silent for somewhat longer.
  *     By default 5s, or the lease time where that is longer.
  * @param clockDrift Bound on the rate error of any node's monotonic clock, the same on every node.
@@ -40,22 +51,27 @@ import org.springframework.util.StringUtils;
  * @param roles How to stand for roles, by name. A role that is named here is stood for, whether a bean names it or not.
  * @param locks Locks of the lock registry.
  * @param ssl TLS between the nodes.
+ * @param flease Flease.
+ * @param storage Leases in shared storage.
  */
 @ConfigurationProperties(prefix = "paxoslease", ignoreUnknownFields = false)
 record PaxosLeaseProperties(
         @DefaultValue("true") boolean enabled,
+        @DefaultValue("paxoslease") Algorithm algorithm,
         @Nullable String nodeId,
         @DefaultValue Map<String, String> peers,
         @DefaultValue("false") boolean standalone,
         @DefaultValue("paxoslease") String cell,
-        @DefaultValue("3s") Duration leaseTime,
+        @Nullable Duration leaseTime,
         @Nullable Duration maxLeaseTime,
         @DefaultValue("0.1") double clockDrift,
         @Nullable String bindHost,
         @DefaultValue("1") int eventLoops,
         @DefaultValue Map<String, RoleProperties> roles,
         @DefaultValue Locks locks,
-        @DefaultValue Ssl ssl) {
+        @DefaultValue Ssl ssl,
+        @DefaultValue Flease flease,
+        @DefaultValue Storage storage) {
 
     /** The node's id in a cell of one, when it has none. */
     static final String LOCAL_NODE_ID = "local";
@@ -63,19 +79,30 @@ record PaxosLeaseProperties(
     private static final String PREFIX = "paxoslease.";
     private static final Logger log = LoggerFactory.getLogger(PaxosLease.class);
 
-    /** @throws InvalidConfigurationPropertyValueException naming the property, its value, and what to change */
-    PaxosLeaseOptions toOptions(@Nullable TlsOptions tls) {
+    /**
+     * @param tls null for none
+     * @param store the store where clients meet, asked for when they do
+     * @throws InvalidConfigurationPropertyValueException naming the property, its value, and what to change
+     */
+    PaxosLeaseOptions toOptions(@Nullable TlsOptions tls, Supplier<Register> store) {
         try {
             PaxosLeaseOptions.Builder builder = PaxosLeaseOptions.builder(requiredNodeId())
                     .peers(requiredPeers())
                     .cell(cell)
-                    .leaseTime(leaseTime)
                     .clockDrift(clockDrift)
                     .bindHost(StringUtils.hasText(bindHost) ? bindHost : null)
                     .eventLoops(eventLoops)
                     .tls(tls);
+            if (leaseTime != null) {
+                builder.leaseTime(leaseTime);
+            }
             if (maxLeaseTime != null) {
                 builder.maxLeaseTime(maxLeaseTime);
+            }
+            if (algorithm == Algorithm.FLEASE) {
+                builder.flease(new FleaseOptions(flease.clockBound()));
+            } else if (meetsInStore()) {
+                builder.storage(storage.toOptions(store.get()));
             }
             return builder.build();
         } catch (InvalidOptionException invalid) {
@@ -83,8 +110,26 @@ record PaxosLeaseProperties(
                 throw ssl.invalid(invalid);
             }
             throw new InvalidConfigurationPropertyValueException(
-                    PREFIX + kebabCase(invalid.option()), invalid.value(), sentence(invalid.reason()), invalid);
+                    nameOf(invalid.option()), invalid.value(), sentence(invalid.reason()), invalid);
         }
+    }
+
+    private static String nameOf(String option) {
+        return switch (option) {
+            case "clockBound" -> PREFIX + "flease.clock-bound";
+            case "accessBound", "form" -> PREFIX + "storage." + kebabCase(option);
+            default -> PREFIX + kebabCase(option);
+        };
+    }
+
+    /** Whether this application is a client of a store. One that stands alone needs none. */
+    private boolean meetsInStore() {
+        return algorithm == Algorithm.STORAGE && !standalone;
+    }
+
+    /** Whether this application has a port where other instances reach it. */
+    boolean talksToPeers() {
+        return !standalone && algorithm != Algorithm.STORAGE;
     }
 
     private Map<String, String> requiredPeers() {
@@ -93,6 +138,13 @@ record PaxosLeaseProperties(
                 log.warn(
                         "paxoslease.peers is ignored, because paxoslease.standalone is true: this instance leads every role, and so"
                                 + " does every other one with that setting");
+            }
+            return Map.of();
+        }
+        if (meetsInStore()) {
+            if (!peers.isEmpty()) {
+                log.info(
+                        "paxoslease.peers is not used: with paxoslease.algorithm=storage the instances meet in the store");
             }
             return Map.of();
         }
@@ -111,6 +163,9 @@ record PaxosLeaseProperties(
         if (nodeId != null && StringUtils.hasText(nodeId)) {
             return nodeId;
         }
+        if (meetsInStore()) {
+            return "client-" + UUID.randomUUID().toString().substring(0, 8);
+        }
         if (standalone || peers.isEmpty()) {
             return LOCAL_NODE_ID;
         }
@@ -128,11 +183,12 @@ record PaxosLeaseProperties(
      */
     Map<String, RoleSettings> toRoleSettings() {
         Duration longest = maxLeaseTime == null ? PaxosLeaseOptions.DEFAULT_MAX_LEASE_TIME : maxLeaseTime;
+        Duration usual =
+                meetsInStore() ? PaxosLeaseOptions.DEFAULT_READ_WRITE_LEASE_TIME : PaxosLeaseOptions.DEFAULT_LEASE_TIME;
+        Duration time = leaseTime == null ? usual : leaseTime;
         Map<String, RoleSettings> settings = new TreeMap<>();
         roles.forEach((name, role) -> settings.put(
-                name,
-                role.toSettings(
-                        PREFIX + "roles." + name + ".", longest.compareTo(leaseTime) < 0 ? leaseTime : longest)));
+                name, role.toSettings(PREFIX + "roles." + name + ".", longest.compareTo(time) < 0 ? time : longest)));
         return settings;
     }
 
@@ -218,6 +274,44 @@ record PaxosLeaseProperties(
         InvalidConfigurationPropertyValueException invalid(InvalidOptionException cause) {
             return new InvalidConfigurationPropertyValueException(
                     BUNDLE, bundle, "The bundle " + cause.reason() + ".", cause);
+        }
+    }
+
+    /**
+     * Flease.
+     *
+     * @param clockBound The most that the wall clocks of any two instances may differ by, the same on every one of them. An
+     *     instance whose clock is not known to be within it takes no part.
+     */
+    record Flease(@DefaultValue("500ms") Duration clockBound) {}
+
+    /**
+     * Leases in shared storage.
+     *
+     * @param directories Directories on shared file systems where the instances meet: one; or 3, 5 or more, of which a minority
+     *     may fail.
+     * @param dataSources Names of the DataSource beans of the databases where the instances meet: one; or 3, 5 or more, of which a
+     *     minority may fail. Together with directories, if there are any. By default, without directories, the application's
+     *     DataSource.
+     * @param table Name of the table in the databases.
+     * @param initialize Whether to create the table, or the directory, when it is missing.
+     * @param accessBound The most that any access to the store takes, the same on every instance.
+     * @param form How a lease is written. By default in one atomic step where the store has it, which a single database has.
+     * @param renewal How a lease is renewed in a store that only reads and writes.
+     */
+    record Storage(
+            @DefaultValue List<String> directories,
+            @DefaultValue List<String> dataSources,
+            @DefaultValue("paxoslease_register") String table,
+            @DefaultValue("false") boolean initialize,
+            @DefaultValue("500ms") Duration accessBound,
+            StorageOptions.@Nullable Form form,
+            @DefaultValue("eventual") StorageOptions.Renewal renewal) {
+
+        private StorageOptions toOptions(Register register) {
+            StorageOptions options =
+                    StorageOptions.of(register).withAccessBound(accessBound).withRenewal(renewal);
+            return form == null ? options : options.withForm(form);
         }
     }
 

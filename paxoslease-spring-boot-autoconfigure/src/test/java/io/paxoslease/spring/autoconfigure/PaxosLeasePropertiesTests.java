@@ -197,7 +197,9 @@ class PaxosLeasePropertiesTests {
     }
 
     private static PaxosLeaseOptions options(List<String> peers, String... settings) {
-        return properties(peers, settings).toOptions(null);
+        return properties(peers, settings).toOptions(null, () -> {
+            throw new IllegalStateException("no store is asked for");
+        });
     }
 
     private static PaxosLeaseProperties properties(List<String> peers, String... settings) {

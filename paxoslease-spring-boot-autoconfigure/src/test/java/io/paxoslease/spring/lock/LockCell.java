@@ -2,16 +2,20 @@ package io.paxoslease.spring.lock;
 
 import static org.awaitility.Awaitility.await;
 
+import io.paxoslease.FleaseOptions;
 import io.paxoslease.LockOptions;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.PeerStatus;
+import io.paxoslease.StorageOptions;
 import io.paxoslease.spring.autoconfigure.TestCell;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
 
-/** Three running nodes over TCP on loopback, for locks. */
+/** Three running nodes, for locks: over TCP on loopback, or clients of one store. */
 final class LockCell implements AutoCloseable {
 
     /** Outlasts a pause of a busy machine. */
@@ -21,17 +25,31 @@ final class LockCell implements AutoCloseable {
 
     private final List<PaxosLease> nodes;
 
+    /** That run PaxosLease. */
     LockCell() {
+        this((builder, peers) -> builder.peers(peers));
+    }
+
+    private LockCell(BiFunction<PaxosLeaseOptions.Builder, Map<String, String>, PaxosLeaseOptions.Builder> how) {
         TestCell cell = new TestCell(3);
         nodes = cell.nodes().stream()
-                .map(id -> PaxosLease.create(PaxosLeaseOptions.builder(id)
-                        .peers(cell.peers())
+                .map(id -> how.apply(PaxosLeaseOptions.builder(id), cell.peers())
                         .cell("locks")
                         .leaseTime(LEASE_TIME)
                         .maxLeaseTime(MAX_LEASE_TIME)
-                        .build()))
+                        .build())
+                .map(PaxosLease::create)
                 .toList();
         start();
+    }
+
+    static LockCell ofFlease() {
+        FleaseOptions flease = new FleaseOptions(Duration.ofMillis(200));
+        return new LockCell((builder, peers) -> builder.peers(peers).flease(flease));
+    }
+
+    static LockCell ofStore(StorageOptions store) {
+        return new LockCell((builder, peers) -> builder.storage(store));
     }
 
     PaxosLease node(int index) {

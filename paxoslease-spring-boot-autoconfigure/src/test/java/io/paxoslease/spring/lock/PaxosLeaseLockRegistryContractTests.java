@@ -1,60 +1,9 @@
 package io.paxoslease.spring.lock;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+/** The contract over PaxosLease. */
+class PaxosLeaseLockRegistryContractTests extends CellLockContract {
 
-import java.time.Duration;
-import java.util.Set;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
-import org.springframework.integration.support.locks.LockRegistry;
-
-/** The contract over three nodes. */
-@SuppressWarnings("LockNotBeforeTry") // when and how a lock is unlocked is what is tested
-class PaxosLeaseLockRegistryContractTests extends LeasedLockContract {
-
-    private static LockCell cell;
-
-    @BeforeAll
-    static void start() {
-        cell = new LockCell();
-    }
-
-    @AfterAll
-    static void stop() {
-        cell.close();
-    }
-
-    @Override
-    LockRegistry<?> registry(int node) {
-        return cell.registry(node);
-    }
-
-    @Override
-    Set<Difference> differences() {
-        return Difference.ofPaxosLease();
-    }
-
-    @Override
-    AutoCloseable outage() {
-        cell.node(1).stop();
-        cell.node(2).stop();
-        return cell::start;
-    }
-
-    /** The time asked for binds a reentrant lock, too, which has to ask the cell for a longer lease. */
-    @Test
-    void duringAnOutageANestedTryLockReturnsInTimeAndTheHoldStays() throws Exception {
-        PaxosLeaseLock lock = cell.registry(0).obtain(key);
-        lock.lock(LockCell.MAX_LEASE_TIME);
-        try (AutoCloseable ends = outage()) {
-            assertThat(ends).isNotNull();
-            assertThat(lock.tryLock(Duration.ofMillis(200), LockCell.MAX_LEASE_TIME))
-                    .isFalse();
-            assertThat(lock.isHeldByCurrentThread()).isTrue();
-            lock.unlock();
-            assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
-        }
+    PaxosLeaseLockRegistryContractTests() {
+        super(new LockCell());
     }
 }

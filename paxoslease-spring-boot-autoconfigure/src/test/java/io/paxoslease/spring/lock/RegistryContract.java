@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
 import org.springframework.integration.support.locks.ExpirableLockRegistry;
 import org.springframework.integration.support.locks.LockRegistry;
 import org.springframework.integration.support.locks.RenewableLockRegistry;
@@ -18,7 +19,9 @@ import org.springframework.integration.support.locks.RenewableLockRegistry;
 /** What the tests of the contract stand on: registries of several nodes, and threads. */
 abstract class RegistryContract {
 
-    final String key = "key-" + UUID.randomUUID();
+    /** Another one in each test. */
+    String key = "";
+
     private final List<Actor> actors = new ArrayList<>();
 
     /** A registry of its own on that node; there are three nodes, and any number is one of them. */
@@ -26,9 +29,15 @@ abstract class RegistryContract {
 
     abstract Set<Difference> differences();
 
+    @BeforeEach
+    void chooseKey() {
+        key = "key-" + UUID.randomUUID();
+    }
+
     @AfterEach
     void endActors() {
         actors.forEach(Actor::close);
+        actors.clear();
     }
 
     final boolean differs(Difference difference) {

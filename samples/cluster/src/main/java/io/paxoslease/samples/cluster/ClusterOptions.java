@@ -1,6 +1,8 @@
 package io.paxoslease.samples.cluster;
 
+import io.paxoslease.Algorithm;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -13,19 +15,23 @@ import java.util.Map;
  * @param httpPort the first of three ports, on which they answer HTTP
  * @param pagePort the port of the page
  * @param locked whether the counter is guarded by the lock
+ * @param algorithm how the instances agree
  */
-record ClusterOptions(int basePort, int httpPort, int pagePort, boolean locked) {
+record ClusterOptions(int basePort, int httpPort, int pagePort, boolean locked, Algorithm algorithm) {
 
     static final String USAGE = """
             java -jar cluster.jar [--base-port=7401] [--http-port=8081] [--page-port=8084] [--without-lock]
+                             [--algorithm=paxoslease]
               --base-port     the first of three ports on which the instances talk to each other
               --http-port     the first of three ports on which they answer HTTP
               --page-port     the port of the page; if not given, the one after the HTTP ports
-              --without-lock  count without the lock: shows that lost updates are noticed""";
+              --without-lock  count without the lock: shows that lost updates are noticed
+              --algorithm     paxoslease, flease, or storage: a directory where the instances meet""";
 
     private static final String BASE = "--base-port";
     private static final String HTTP = "--http-port";
     private static final String PAGE = "--page-port";
+    private static final String ALGORITHM = "--algorithm";
     private static final int BASE_PORT = 7401;
     private static final int HTTP_PORT = 8081;
     private static final int LAST_PORT = 65_535;
@@ -42,12 +48,14 @@ record ClusterOptions(int basePort, int httpPort, int pagePort, boolean locked) 
         }
         Map<String, Integer> ports = new HashMap<>();
         boolean locked = true;
+        Algorithm algorithm = Algorithm.PAXOSLEASE;
         while (!words.isEmpty()) {
             String word = words.remove();
             switch (word) {
                 case BASE, HTTP -> ports.put(word, port(word, words, Member.COUNT));
                 case PAGE -> ports.put(word, port(word, words, 1));
                 case "--without-lock" -> locked = false;
+                case ALGORITHM -> algorithm = algorithm(words);
                 default -> throw new IllegalArgumentException("Unknown option " + word);
             }
         }
@@ -56,8 +64,18 @@ record ClusterOptions(int basePort, int httpPort, int pagePort, boolean locked) 
                         ports.getOrDefault(BASE, BASE_PORT),
                         http,
                         ports.getOrDefault(PAGE, http + Member.COUNT),
-                        locked)
+                        locked,
+                        algorithm)
                 .checked();
+    }
+
+    private static Algorithm algorithm(Deque<String> words) {
+        String name = words.isEmpty() ? "" : words.remove();
+        return Arrays.stream(Algorithm.values())
+                .filter(each -> each.name().equalsIgnoreCase(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "%s is paxoslease, flease or storage, not '%s'".formatted(ALGORITHM, name)));
     }
 
     /** Where the page is; nothing else may use the instances' endpoints from a browser. */

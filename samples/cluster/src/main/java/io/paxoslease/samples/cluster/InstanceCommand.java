@@ -1,8 +1,10 @@
 package io.paxoslease.samples.cluster;
 
+import io.paxoslease.Algorithm;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * The command line of an instance.
@@ -16,18 +18,35 @@ record InstanceCommand(List<Member> members, Network network, ClusterOptions opt
     /** Spring's switch for what the build has prepared: the instances are started as the launcher was. */
     private static final String AOT = "spring.aot.enabled";
 
+    /** Of a directory on this machine's disk; the lease time of the sample is 2 s. */
+    private static final String STORE_ACCESS_BOUND = "100ms";
+
     private static final String CORS = "--management.endpoints.web.cors.";
 
     List<String> of(Member member) {
         List<String> command = new ArrayList<>(java());
         command.add(ClusterLauncher.INSTANCE_OPTION + member.name());
         command.add("--server.port=" + member.httpPort());
-        members.forEach(each -> command.add("--paxoslease.peers." + each.name() + "=" + network.address(member, each)));
+        command.addAll(agreement(member));
         command.add(CORS + "allowed-origins=" + options.pageOrigin());
         command.add(CORS + "allowed-methods=GET,DELETE");
         command.add("--sample.counter-file=" + directory.resolve("counter"));
         command.add("--sample.locked=" + options.locked());
         return List.copyOf(command);
+    }
+
+    private List<String> agreement(Member member) {
+        List<String> settings = new ArrayList<>();
+        settings.add("--paxoslease.algorithm=" + options.algorithm().name().toLowerCase(Locale.ROOT));
+        if (options.algorithm() == Algorithm.STORAGE) {
+            settings.add("--paxoslease.storage.directories=" + directory.resolve("leases"));
+            settings.add("--paxoslease.storage.initialize=true");
+            settings.add("--paxoslease.storage.access-bound=" + STORE_ACCESS_BOUND);
+        } else {
+            members.forEach(
+                    each -> settings.add("--paxoslease.peers." + each.name() + "=" + network.address(member, each)));
+        }
+        return settings;
     }
 
     private List<String> java() {

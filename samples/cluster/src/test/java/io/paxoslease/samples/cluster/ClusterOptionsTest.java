@@ -3,6 +3,7 @@ package io.paxoslease.samples.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.paxoslease.Algorithm;
 import org.junit.jupiter.api.Test;
 
 class ClusterOptionsTest {
@@ -10,12 +11,21 @@ class ClusterOptionsTest {
     @Test
     void portsAreGivenEitherWay() {
         assertThat(ClusterOptions.parse("--base-port=9000", "--http-port", "9100", "--without-lock"))
-                .isEqualTo(new ClusterOptions(9000, 9100, 9103, false));
+                .isEqualTo(new ClusterOptions(9000, 9100, 9103, false, Algorithm.PAXOSLEASE));
+    }
+
+    @Test
+    void anyOfTheThreeAlgorithmsMayBeChosen() {
+        assertThat(ClusterOptions.parse("--algorithm=storage").algorithm()).isEqualTo(Algorithm.STORAGE);
+        assertThat(ClusterOptions.parse("--algorithm", "flease").algorithm()).isEqualTo(Algorithm.FLEASE);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ClusterOptions.parse("--algorithm=raft"))
+                .withMessage("--algorithm is paxoslease, flease or storage, not 'raft'");
     }
 
     @Test
     void thePageIsBesideTheInstancesUnlessItsPortIsGiven() {
-        assertThat(ClusterOptions.parse()).isEqualTo(new ClusterOptions(7401, 8081, 8084, true));
+        assertThat(ClusterOptions.parse()).isEqualTo(new ClusterOptions(7401, 8081, 8084, true, Algorithm.PAXOSLEASE));
         assertThat(ClusterOptions.parse("--page-port=9000").pageOrigin()).isEqualTo("http://127.0.0.1:9000");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ClusterOptions.parse("--page-port=8083"))

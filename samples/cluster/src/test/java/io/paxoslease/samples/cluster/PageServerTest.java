@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.paxoslease.Algorithm;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -45,7 +46,7 @@ class PageServerTest {
     @BeforeEach
     void aPageOfThreeInstances(@TempDir Path directory) throws IOException {
         int http = RunningLauncher.freePorts(25_000);
-        options = new ClusterOptions(RunningLauncher.freePorts(20_000), http, http + 3, true);
+        options = new ClusterOptions(RunningLauncher.freePorts(20_000), http, http + 3, true, Algorithm.PAXOSLEASE);
         List<Member> members = Member.all(options);
         network = new Network(members);
         Screen screen = new Screen(new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8), false);

@@ -1,0 +1,134 @@
+package io.paxoslease.spring.autoconfigure;
+
+import io.paxoslease.spring.autoconfigure.PaxosLeaseProperties.Storage;
+import io.paxoslease.storage.Register;
+import io.paxoslease.storage.register.DirectoryRegister;
+import io.paxoslease.storage.register.JdbcRegister;
+import io.paxoslease.storage.register.ReliableRegister;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Where the instances meet, with {@code paxoslease.algorithm=storage}: a {@link Register} bean of the application's own, or what
+ * the properties name. Of several stores a minority may fail.
+ */
+final class ConfiguredStore {
+
+    private static final String PREFIX = "paxoslease.storage.";
+    private static final int MIN_REPLICAS = 3;
+    /** An access to several stores asks twice, one round after the other, and something is left for this process. */
+    private static final int PATIENCE_DIVISOR = 3;
+
+    private final Storage properties;
+    private final ListableBeanFactory beans;
+
+    ConfiguredStore(Storage properties, ListableBeanFactory beans) {
+        this.properties = properties;
+        this.beans = beans;
+    }
+
+    /** @throws InvalidConfigurationPropertyValueException naming the property, its value, and what to change */
+    Register register() {
+        Register own = beans.getBeanProvider(Register.class).getIfUnique();
+        if (own != null) {
+            return own;
+        }
+        List<Register> stores = new ArrayList<>();
+        properties.directories().forEach(directory -> stores.add(directory(directory)));
+        properties.dataSources().forEach(name -> stores.add(database(named(name))));
+        if (stores.isEmpty()) {
+            return database(onlyDataSource());
+        }
+        if (stores.size() == 1) {
+            return stores.get(0);
+        }
+        if (stores.size() < MIN_REPLICAS || stores.size() % 2 == 0) {
+            throw new InvalidConfigurationPropertyValueException(
+                    PREFIX + (properties.directories().isEmpty() ? "data-sources" : "directories"),
+                    stores.stream().map(Register::describe).toList(),
+                    "There must be one store, or an odd number of them from 3 on: of 3 one may fail, of 5 two.");
+        }
+        return new ReliableRegister(stores, properties.accessBound().dividedBy(PATIENCE_DIVISOR), new SecureRandom());
+    }
+
+    private DirectoryRegister directory(String directory) {
+        try {
+            return new DirectoryRegister(Path.of(directory), properties.initialize());
+        } catch (InvalidPathException e) {
+            throw new InvalidConfigurationPropertyValueException(
+                    PREFIX + "directories", directory, "Must be paths of directories: " + e.getReason() + ".", e);
+        }
+    }
+
+    private JdbcRegister database(DataSource dataSource) {
+        JdbcRegister register;
+        try {
+            register = new JdbcRegister(target(dataSource)).withTable(properties.table());
+        } catch (IllegalArgumentException e) {
+            throw new InvalidConfigurationPropertyValueException(
+                    PREFIX + "table", properties.table(), String.valueOf(e.getMessage()) + ".", e);
+        }
+        if (!properties.accessBound().isNegative() && !properties.accessBound().isZero()) {
+            register = register.withAccessBound(properties.accessBound());
+        }
+        return properties.initialize() ? register.withInitializedSchema() : register;
+    }
+
+    /** What is written must not be rolled back with a transaction of the application's. */
+    private static DataSource target(DataSource dataSource) {
+        if (ClassUtils.isPresent(
+                "org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy",
+                ConfiguredStore.class.getClassLoader())) {
+            return Unwrapping.target(dataSource);
+        }
+        return dataSource;
+    }
+
+    /** Loaded where Spring JDBC is there. */
+    private static final class Unwrapping {
+
+        static DataSource target(DataSource dataSource) {
+            DataSource target =
+                    dataSource instanceof TransactionAwareDataSourceProxy proxy ? proxy.getTargetDataSource() : null;
+            return target == null ? dataSource : target;
+        }
+    }
+
+    private DataSource named(String name) {
+        try {
+            return beans.getBean(name, DataSource.class);
+        } catch (NoSuchBeanDefinitionException e) {
+            throw new InvalidConfigurationPropertyValueException(
+                    PREFIX + "data-sources",
+                    name,
+                    "Must be names of DataSource beans; there are %s."
+                            .formatted(Arrays.toString(beans.getBeanNamesForType(DataSource.class))),
+                    e);
+        }
+    }
+
+    private DataSource onlyDataSource() {
+        DataSource dataSource = beans.getBeanProvider(DataSource.class).getIfUnique();
+        if (dataSource != null) {
+            return dataSource;
+        }
+        String[] names = beans.getBeanNamesForType(DataSource.class);
+        String why = names.length == 0
+                ? "With 'paxoslease.algorithm=storage' the instances meet in a store, and there is none: name a directory on a"
+                        + " shared file system with 'paxoslease.storage.directories', or configure a DataSource"
+                        + " ('spring.datasource.url')."
+                : "There are several DataSources, %s: name the one where the instances meet."
+                        .formatted(Arrays.toString(names));
+        throw new InvalidConfigurationPropertyValueException(PREFIX + "data-sources", null, why);
+    }
+}

@@ -1,0 +1,9 @@
+package io.paxoslease.spring.lock;
+
+/** The contract over Flease. */
+class FleaseLockRegistryContractTests extends CellLockContract {
+
+    FleaseLockRegistryContractTests() {
+        super(LockCell.ofFlease());
+    }
+}
