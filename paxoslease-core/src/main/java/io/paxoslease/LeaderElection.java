@@ -1,5 +1,6 @@
 package io.paxoslease;
 
+import io.paxoslease.protocol.Timing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,7 +50,8 @@ public final class LeaderElection implements AutoCloseable {
      * @param role what {@link Leadership#role()} answers
      * @param candidate told of grants and revocations
      * @param options how to stand for the role
-     * @throws IllegalArgumentException when the name is too long, or the options' lease time is above the cell's maximum
+     * @throws IllegalArgumentException when the name is too long, or the options' lease time is above the cell's maximum, or too
+     *     short for the access bound of the store
      */
     public LeaderElection(
             PaxosLease node, String resource, String role, LeaderCandidate candidate, ElectionOptions options) {
@@ -62,6 +64,11 @@ public final class LeaderElection implements AutoCloseable {
             throw new IllegalArgumentException(
                     "The lease time of the role '%s', %s, is above the cell's maximum lease time, %s: ask for less, or raise maxLeaseTime (paxoslease.max-lease-time) on every node"
                             .formatted(role, leaseTime, longest));
+        }
+        StorageOptions storage = node.options().storage();
+        if (storage != null && leaseTime != null) {
+            Timing timing = node.options().timing();
+            storage.checkLeaseTime(timing.leaseNanosWithin(leaseTime.toNanos()), false, timing);
         }
         this.subject = new Candidacy.Subject(
                 node,

@@ -29,7 +29,7 @@ public final class PaxosLeaseAutoConfiguration {
     PaxosLease paxosLease(
             PaxosLeaseProperties properties, ObjectProvider<SslBundles> bundles, ListableBeanFactory beans) {
         Supplier<Register> store = () -> new ConfiguredStore(properties.storage(), beans).register();
-        String bundle = properties.talksToPeers() ? properties.ssl().bundleInUse() : null;
+        String bundle = properties.standalone() ? null : properties.ssl().bundleInUse();
         if (bundle == null) {
             return PaxosLease.create(properties.toOptions(null, store));
         }

@@ -127,11 +127,6 @@ record PaxosLeaseProperties(
         return algorithm == Algorithm.STORAGE && !standalone;
     }
 
-    /** Whether this application has a port where other instances reach it. */
-    boolean talksToPeers() {
-        return !standalone && algorithm != Algorithm.STORAGE;
-    }
-
     private Map<String, String> requiredPeers() {
         if (standalone) {
             if (!peers.isEmpty()) {

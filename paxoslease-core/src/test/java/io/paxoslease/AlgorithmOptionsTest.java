@@ -1,0 +1,130 @@
+package io.paxoslease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.paxoslease.StorageOptions.Form;
+import io.paxoslease.storage.register.DirectoryRegister;
+import io.paxoslease.testing.TestCa;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+/** What is said of options that do not go with the algorithm. */
+class AlgorithmOptionsTest {
+
+    private static final StorageOptions MEMORY = StorageOptions.of(new InMemoryRegister());
+    private static final StorageOptions DIRECTORY = StorageOptions.of(new DirectoryRegister(Path.of("leases")));
+
+    private static final class NoCandidate implements LeaderCandidate {
+
+        @Override
+        public void onGranted(Leadership leadership) {}
+
+        @Override
+        public void onRevoked(Leadership leadership) {}
+    }
+
+    private static PaxosLeaseOptions.Builder client(StorageOptions storage) {
+        return PaxosLeaseOptions.builder("a").storage(storage);
+    }
+
+    private static void assertRefused(ThrowingCallable call, String option, String reason) {
+        assertThatExceptionOfType(InvalidOptionException.class)
+                .isThrownBy(call)
+                .satisfies(refused -> assertThat(refused.option()).isEqualTo(option))
+                .withMessageContaining(reason);
+    }
+
+    @Test
+    void theAlgorithmFollowsFromWhatIsGiven() {
+        assertThat(PaxosLeaseOptions.builder("a").build().algorithm()).isEqualTo(Algorithm.PAXOSLEASE);
+        assertThat(PaxosLeaseOptions.builder("a")
+                        .flease(FleaseOptions.defaults())
+                        .build()
+                        .algorithm())
+                .isEqualTo(Algorithm.FLEASE);
+        PaxosLeaseOptions options = client(MEMORY).build();
+        assertThat(options.algorithm()).isEqualTo(Algorithm.STORAGE);
+        assertThat(options.isCellOfOne()).isFalse();
+    }
+
+    @Test
+    void onlyOneAlgorithmCanBeChosen() {
+        assertRefused(() -> client(MEMORY).flease(FleaseOptions.defaults()).build(), "algorithm", "choose either");
+    }
+
+    @Test
+    void aClockBoundIsNeitherZeroNorAsLongAsALease() {
+        assertRefused(() -> new FleaseOptions(Duration.ZERO), "clockBound", "at least 10 ms");
+        assertRefused(
+                () -> PaxosLeaseOptions.builder("a")
+                        .flease(new FleaseOptions(Duration.ofSeconds(5)))
+                        .build(),
+                "clockBound",
+                "must be below the maximum lease time");
+    }
+
+    @Test
+    void anAccessBoundIsNotZero() {
+        assertRefused(() -> MEMORY.withAccessBound(Duration.ZERO), "accessBound", "must be above zero");
+        assertRefused(() -> MEMORY.withAccessBound(Duration.ofSeconds(-1)), "accessBound", "must be above zero");
+    }
+
+    @Test
+    void aStoreThatOnlyReadsAndWritesCannotCompare() {
+        assertThat(MEMORY.form()).isEqualTo(Form.COMPARE_AND_SET);
+        assertThat(DIRECTORY.form()).isEqualTo(Form.READ_WRITE);
+        assertRefused(() -> DIRECTORY.withForm(Form.COMPARE_AND_SET), "form", "choose READ_WRITE");
+    }
+
+    @Test
+    void theDefaultLeaseTimeGoesWithTheDefaultAccessBound() {
+        assertThat(client(MEMORY).build().leaseTime()).isEqualTo(PaxosLeaseOptions.DEFAULT_LEASE_TIME);
+        PaxosLeaseOptions slow = client(DIRECTORY).build();
+        assertThat(slow.leaseTime()).isEqualTo(PaxosLeaseOptions.DEFAULT_READ_WRITE_LEASE_TIME);
+        assertThat(slow.maxLeaseTime()).isEqualTo(PaxosLeaseOptions.DEFAULT_READ_WRITE_LEASE_TIME);
+    }
+
+    @Test
+    void aLeaseTimeThatIsTooShortForTheAccessBoundIsRefusedWithWhatItMustBe() {
+        assertRefused(
+                () -> client(DIRECTORY).leaseTime(Duration.ofSeconds(3)).build(),
+                "leaseTime",
+                "raise the lease time to at least");
+        assertRefused(
+                () -> client(MEMORY.withAccessBound(Duration.ofSeconds(1))).build(),
+                "leaseTime",
+                "lower the access bound");
+    }
+
+    @Test
+    void aRoleWhoseLeaseTimeIsTooShortIsRefused() {
+        PaxosLease node = PaxosLease.create(client(DIRECTORY).build());
+        ElectionOptions options = ElectionOptions.defaults().withLeaseTime(Duration.ofSeconds(2));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new LeaderElection(node, "role:x", "x", new NoCandidate(), options))
+                .withMessageContaining("must last at least");
+    }
+
+    @Test
+    void aClientOfAStoreHasNoPeersNoShardsAndNoTls() {
+        assertRefused(() -> client(MEMORY).peer("a", "host:1").build(), "peers", "list no peers");
+        assertRefused(() -> client(MEMORY).eventLoops(2).build(), "eventLoops", "must be 1");
+        TestCa authority = new TestCa("cell");
+        TlsOptions tls = authority.tls(authority.certificate("a")).build();
+        assertRefused(() -> client(MEMORY).tls(tls).build(), "tls", "the store's own means");
+    }
+
+    @Test
+    void onlyAStoreHasSharedLeases() {
+        try (InMemoryCell cell = InMemoryCell.of("a")) {
+            AcquireOptions shared = AcquireOptions.renewing().shared();
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> cell.node("a").acquire("x", shared))
+                    .withMessageContaining("STORAGE");
+        }
+    }
+}
