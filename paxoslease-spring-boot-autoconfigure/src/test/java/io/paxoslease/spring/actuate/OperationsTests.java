@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.jayway.jsonpath.DocumentContext;
 import com.jayway.jsonpath.JsonPath;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.paxoslease.FleaseOptions;
+import io.paxoslease.InMemoryCell;
+import io.paxoslease.StorageOptions;
 import io.paxoslease.spring.autoconfigure.TestCell;
 import io.paxoslease.spring.leader.OnLeader;
 import java.io.IOException;
@@ -13,6 +17,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -117,11 +122,25 @@ class OperationsTests {
             documented.add(rows.group(1));
         }
         List<String> names = JsonPath.parse(get("metrics", 200)).read("$.names");
-        assertThat(documented)
-                .containsExactlyElementsOf(new TreeSet<>(names.stream()
-                        .filter(name -> name.startsWith("paxoslease."))
-                        .filter(name -> !name.startsWith(CallbackObservations.NAME))
-                        .toList()));
+        Set<String> existing = new TreeSet<>(names.stream()
+                .filter(name -> name.startsWith("paxoslease."))
+                .filter(name -> !name.startsWith(CallbackObservations.NAME))
+                .toList());
+        existing.addAll(metersOf(InMemoryCell.of(FleaseOptions.defaults(), "a", "b", "c")));
+        existing.addAll(metersOf(InMemoryCell.overStorage(
+                StorageOptions.Form.COMPARE_AND_SET, Duration.ofSeconds(3), Duration.ofMillis(100), "a")));
+        assertThat(documented).containsExactlyElementsOf(existing);
+    }
+
+    private static List<String> metersOf(InMemoryCell cell) {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        try (cell;
+                PaxosLeaseMetrics metrics = new PaxosLeaseMetrics(cell.node("a"), () -> null)) {
+            metrics.bindTo(registry);
+            return registry.getMeters().stream()
+                    .map(meter -> meter.getId().getName())
+                    .toList();
+        }
     }
 
     private void assertExist(List<String> expressions) throws Exception {
