@@ -237,7 +237,8 @@ final class Rounds {
     }
 
     private void decideRelease(Claim claim, Attempt attempt, Value latest, Reading now) {
-        if (latest.isOf(incarnation)) {
+        // It is empty where an attempt of this release that failed has written it: then a majority has to have that.
+        if (latest.isEmpty() || latest.isOf(incarnation)) {
             write(claim, attempt, latest.released(), now);
         } else {
             claim.attempt = null;

@@ -125,8 +125,8 @@ final class FleaseMutants {
         add("L17", "a register is emptied whoever's lease it holds")
                 .change(
                         ROUNDS,
-                        "        if (latest.isOf(incarnation)) {\n            write(claim, attempt, latest.released(), now);",
-                        "        if (!latest.isEmpty()) {\n            write(claim, attempt, latest.released(), now);");
+                        "        if (latest.isEmpty() || latest.isOf(incarnation)) {\n            write(claim, attempt, latest.released(), now);",
+                        "        if (true) {\n            write(claim, attempt, latest.released(), now);");
         add("L18", "a token need not exceed the last one")
                 .change(
                         ROUNDS,
