@@ -338,6 +338,21 @@ class FleaseNodeTest {
         assertThat(cell.all(b, Lost.class)).isEmpty();
     }
 
+    /** What its first attempt has left here is what the second one reads. */
+    @Test
+    void aReleaseThatReachedNobodyElseIsTriedAgainAndHeardOf() {
+        Granted first = acquired(a, true);
+        cell.acquire(b, T, true, Patience.WAIT);
+        cell.deliverAll();
+        cell.step(a, new Event.GiveUp("r", first.token()));
+        cell.deliver(not(Write.class));
+        assertThat(cell.all(b, Granted.class)).isEmpty();
+        cell.pass(T.dividedBy(2));
+
+        assertThat(cell.all(b, Granted.class)).hasSize(1);
+        assertThat(cell.last(b, Granted.class).token()).isGreaterThan(first.token());
+    }
+
     @Test
     void whoAsksOnceIsDeniedAtTheHoldersWord() {
         Granted granted = acquired(a, true);
