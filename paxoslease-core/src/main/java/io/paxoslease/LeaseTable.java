@@ -319,6 +319,10 @@ final class LeaseTable implements EffectSink {
                 new PaxosLeaseException(
                         "Lease '%s' is not asked for: another client with this node's id is alive. Give every client an id of its own (paxoslease.node-id), and restart this one"
                                 .formatted(resource));
+            case MIXED ->
+                new PaxosLeaseException(
+                        "Lease '%s' is not asked for: another client of the store is alive that is set up otherwise, see the log. Stop all clients, and start them with one form and one access bound (paxoslease.storage.form, paxoslease.storage.access-bound)"
+                                .formatted(resource));
         };
     }
 

@@ -45,7 +45,9 @@ public sealed interface Effect {
         /** What the store has for the lease is nothing that a client of this kind wrote. */
         UNREADABLE,
         /** Another client with this node's id is alive. */
-        TWIN
+        TWIN,
+        /** A client of the store is alive that writes leases by another form, or with another access bound. */
+        MIXED
     }
 
     /**

@@ -163,6 +163,15 @@ final class Accesses {
     private Stamp stamp(Claim claim, long sequence, long token, long leaseNanos, String readers, Stamp.State state) {
         claim.seen.used(sequence);
         return new Stamp(
-                self, incarnation, ++lastSerial, sequence, token, leaseNanos, rules.accessNanos(), readers, state);
+                self,
+                incarnation,
+                ++lastSerial,
+                sequence,
+                token,
+                leaseNanos,
+                rules.accessNanos(),
+                rules.compares(),
+                readers,
+                state);
     }
 }

@@ -13,6 +13,7 @@ import io.paxoslease.protocol.NodeId;
  * @param token the sequence number of the first stamp of the tenure: its fencing token
  * @param leaseNanos how long the owner may rely on it, from before it began to write: others wait for that
  * @param accessNanos delta, as the writer has it
+ * @param compares whether it was put there by compare-and-set
  * @param readers by which stamp the readers began who share the lease with its owner; empty unless it is shared
  * @param state what it says of the lease
  */
@@ -24,6 +25,7 @@ public record Stamp(
         long token,
         long leaseNanos,
         long accessNanos,
+        boolean compares,
         String readers,
         State state) {
 

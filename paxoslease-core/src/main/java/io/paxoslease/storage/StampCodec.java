@@ -11,10 +11,15 @@ final class StampCodec {
     private static final String KIND = "paxoslease-stamp/";
     private static final String VERSION = "1";
     private static final String[] NAMES = {
-        "owner", "incarnation", "serial", "sequence", "token", "lease-ns", "access-ns", "readers"
+        "owner", "incarnation", "serial", "sequence", "token", "lease-ns", "access-ns", "form", "readers"
     };
+    private static final String COMPARES = "compare-and-set";
+    private static final String WRITES = "read-write";
     private static final int WORDS = NAMES.length + 2;
     private static final int HEX_OF_LONG = 16;
+
+    /** In nanoseconds, a hundred days; no sequence gets there. So sums and products of what was read cannot overflow. */
+    private static final long MAX_NUMBER = 1L << 53;
 
     private StampCodec() {}
 
@@ -22,7 +27,7 @@ final class StampCodec {
     static Content encode(Stamp stamp) {
         String incarnation = stamp.incarnation().toString();
         return Content.of(
-                "%s%s owner=%s incarnation=%s serial=%d sequence=%d token=%d lease-ns=%d access-ns=%d readers=%s %s\n"
+                "%s%s owner=%s incarnation=%s serial=%d sequence=%d token=%d lease-ns=%d access-ns=%d form=%s readers=%s %s\n"
                         .formatted(
                                 KIND,
                                 VERSION,
@@ -33,6 +38,7 @@ final class StampCodec {
                                 stamp.token(),
                                 stamp.leaseNanos(),
                                 stamp.accessNanos(),
+                                form(stamp.compares()),
                                 stamp.readers(),
                                 stamp.state().name().toLowerCase(Locale.ROOT)));
     }
@@ -67,11 +73,24 @@ final class StampCodec {
                     number(words, 4),
                     number(words, 5),
                     number(words, 6),
-                    value(words, 7),
+                    compares(value(words, 7)),
+                    value(words, 8),
                     Stamp.State.valueOf(words[WORDS - 1].toUpperCase(Locale.ROOT)));
         } catch (IllegalArgumentException e) {
             throw new UnreadableStampException(String.valueOf(e.getMessage()));
         }
+    }
+
+    /** The form of a lease, in a word. */
+    static String form(boolean compares) {
+        return compares ? COMPARES : WRITES;
+    }
+
+    private static boolean compares(String form) throws UnreadableStampException {
+        if (!form.equals(COMPARES) && !form.equals(WRITES)) {
+            throw new UnreadableStampException("its form is '" + form + "'");
+        }
+        return form.equals(COMPARES);
     }
 
     private static String value(String[] words, int index) throws UnreadableStampException {
@@ -85,8 +104,8 @@ final class StampCodec {
 
     private static long number(String[] words, int index) throws UnreadableStampException {
         long number = Long.parseLong(value(words, index));
-        if (number < 0) {
-            throw new UnreadableStampException("its %s is negative".formatted(NAMES[index]));
+        if (number < 0 || number > MAX_NUMBER) {
+            throw new UnreadableStampException("its %s is out of bounds: %d".formatted(NAMES[index], number));
         }
         return number;
     }

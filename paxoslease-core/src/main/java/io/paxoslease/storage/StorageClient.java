@@ -37,7 +37,7 @@ public final class StorageClient implements Participant {
     private final AccessTimes times;
     private final Contender contender;
     private final Keeper keeper;
-    private final TwinWatch twins;
+    private final OtherClients others;
     private final Map<String, Claim> claims = new HashMap<>();
     private final Timers timers = new Timers();
     private boolean stopped;
@@ -70,7 +70,7 @@ public final class StorageClient implements Participant {
         this.accesses = new Accesses(self, rules, times, incarnations, random);
         this.contender = new Contender(accesses);
         this.keeper = new Keeper(accesses, contender);
-        this.twins = new TwinWatch(self, rules, now.moment());
+        this.others = new OtherClients(self, rules, now.moment());
     }
 
     @Override
@@ -125,8 +125,9 @@ public final class StorageClient implements Participant {
 
     private void acquire(AcquireRequest request, Reading now) {
         long shortest = request.renewed() ? rules.shortestLeaseNanos(request.shared()) : 1;
-        Denial refusal = twins.problem(now.moment()) != null
-                ? Denial.TWIN
+        Denial trouble = others.denial(now.moment());
+        Denial refusal = trouble != null
+                ? trouble
                 : request.leaseNanos() > rules.maxLeaseNanos() || request.leaseNanos() < shortest
                         ? Denial.REFUSED
                         : null;
@@ -250,12 +251,11 @@ public final class StorageClient implements Participant {
             return false;
         }
         Moment before = claim.seen.look(content, stamp, now.moment());
-        String problem = twins.notice(stamp, before, accesses.incarnation(), claim.resource, now.moment());
-        if (problem != null) {
-            accesses.emit(new Effect.Notice(Effect.Notice.Level.ERROR, problem));
-        }
-        if (twins.problem(now.moment()) != null) {
-            List.copyOf(claims.values()).forEach(each -> contender.denyAll(each, Denial.TWIN));
+        others.notice(stamp, before, accesses.incarnation(), claim.resource, now.moment())
+                .forEach(problem -> accesses.emit(new Effect.Notice(Effect.Notice.Level.ERROR, problem)));
+        Denial trouble = others.denial(now.moment());
+        if (trouble != null) {
+            List.copyOf(claims.values()).forEach(each -> contender.denyAll(each, trouble));
         }
         return true;
     }
@@ -275,7 +275,7 @@ public final class StorageClient implements Participant {
     private void onClocksDisagree(boolean mayHaveForgotten, Reading now) {
         if (mayHaveForgotten) {
             accesses.renewIncarnation();
-            twins.startAnew(now.moment());
+            others.startAnew(now.moment());
         }
         for (Claim claim : List.copyOf(claims.values())) {
             Tenure tenure = claim.tenure;
@@ -397,7 +397,7 @@ public final class StorageClient implements Participant {
 
     /** What is known of the store. */
     public StoreView store(Reading now) {
-        return times.view(twins.problem(now.moment()));
+        return times.view(others.problem(now.moment()));
     }
 
     private LeaseView view(Claim claim, Moment now) {

@@ -66,14 +66,21 @@ public final class StorageRules {
 
     /**
      * How long a stamp must have been seen, unchanged, until nobody holds the lease by it. A renewal by writing may begin just
-     * before the end, and takes an access to be seen; of readers, who may be ordered otherwise than they were seen, two.
+     * before the end, and takes an access to be seen; of readers, who may be ordered otherwise than they were seen, two. An access
+     * of its owner's, or of a reader who has yet to see it: of their bounds the longer one counts.
      */
     long patienceNanos(Stamp stamp) {
         long exclusion = timing.exclusionNanos(stamp.leaseNanos());
-        if (compares) {
+        if (compares && stamp.compares()) {
             return exclusion;
         }
-        return exclusion + (stamp.isShared() ? 2 * boundNanos : boundNanos);
+        long bound = Math.max(boundNanos, timing.exclusionNanos(stamp.accessNanos()));
+        return exclusion + (stamp.isShared() ? 2 * bound : bound);
+    }
+
+    /** Whether its owner writes as this client does, so that each can rely on what the other does. */
+    boolean agreeWith(Stamp stamp) {
+        return compares == stamp.compares() && (compares || accessNanos == stamp.accessNanos());
     }
 
     /** Readers share; but those whose longest lease is another are waited for: a writer would not wait long enough. */

@@ -38,9 +38,11 @@ class StorageClientTest {
     private final List<Effect> effects = new ArrayList<>();
     private long nanos;
     private long ids;
+    private boolean compares;
     private StorageClient client = client(true, false);
 
     private StorageClient client(boolean compares, boolean confirms) {
+        this.compares = compares;
         StorageRules rules = new StorageRules(timing, BOUND, compares, confirms);
         return new StorageClient(SELF, rules, "the store", () -> OWN, () -> 0, now());
     }
@@ -84,9 +86,13 @@ class StorageClientTest {
         answer(new Done(asked().access(), replaced));
     }
 
-    private static Content stamp(String owner, long serial, Stamp.State state) {
+    private Content stamp(String owner, long serial, Stamp.State state) {
+        return stamp(owner, serial, state, compares);
+    }
+
+    private static Content stamp(String owner, long serial, Stamp.State state, boolean compares) {
         return StampCodec.encode(
-                new Stamp(new NodeId(owner), new Incarnation(9, 9), serial, 7, 7, LEASE, BOUND, "", state));
+                new Stamp(new NodeId(owner), new Incarnation(9, 9), serial, 7, 7, LEASE, BOUND, compares, "", state));
     }
 
     private <T extends Effect> List<T> all(Class<T> type) {
@@ -180,6 +186,7 @@ class StorageClientTest {
                 sequence,
                 timing.maxLeaseNanos(),
                 BOUND,
+                compares,
                 readers,
                 Stamp.State.SHARED));
     }
@@ -376,10 +383,20 @@ class StorageClientTest {
     }
 
     @Test
-    void aStampIsReadAsItWasWritten() throws UnreadableStampException {
-        for (Stamp.State state : Stamp.State.values()) {
-            Stamp stamp = new Stamp(SELF, new Incarnation(-1, 5), 3, 4, 2, LEASE, BOUND, "", state);
-            assertThat(StampCodec.decode(StampCodec.encode(stamp))).isEqualTo(stamp);
-        }
+    void aClientThatIsSetUpOtherwiseIsNoticedOnceItIsSeenToBeAlive() {
+        client = client(false, false);
+        nanos = 1_000 * MILLI;
+        acquire(Patience.WAIT);
+        value(stamp("b", 1, Stamp.State.RELEASED, true));
+        assertThat(all(Effect.Notice.class)).as("it may be gone").isEmpty();
+        done(true);
+        pass(245);
+        value(stamp("b", 2, Stamp.State.HELD, true));
+        assertThat(all(Effect.Denied.class).get(0).reason()).isEqualTo(Denial.MIXED);
+        assertThat(client.store(now()).problem()).contains("Client 'b' is alive, and is set up otherwise");
+        acquire(Patience.WAIT);
+        assertThat(all(Effect.Denied.class)).hasSize(2);
+        pass(10_000);
+        assertThat(client.store(now()).problem()).isNull();
     }
 }
