@@ -41,41 +41,72 @@ class StorageExplorationTest {
         setup.drift = 0.05;
     }
 
-    /** Who contends for a free lease, from any moment on, in any order of what they read and write. */
+    private static void writes(StorageSetup setup) {
+        setup.lease = setup.maxLease = 12;
+        setup.horizon = 10;
+    }
+
+    private static void compares(StorageSetup setup) {
+        setup.compares = true;
+        setup.access = 1;
+        setup.lease = setup.maxLease = 4;
+        setup.horizon = 12;
+    }
+
+    private static DynamicTest small(String name, Consumer<StorageSetup> form, Consumer<StorageSetup> details) {
+        return DynamicTest.dynamicTest(name, () -> {
+            StorageExplorer.Result result = new StorageExplorer(() -> setup(name, setup -> {
+                        setup.acquires = 2;
+                        setup.lastAcquire = 2;
+                        setup.places = false;
+                        form.accept(setup);
+                        details.accept(setup);
+                    }))
+                    .explore(STATES);
+            System.out.println(result);
+            assertThat(result.story()).isEmpty();
+            assertThat(result.complete()).isTrue();
+            assertThat(result.grants()).isPositive();
+        });
+    }
+
+    /** Who contends, from any moment on, in any order of what is read and written, and of what else happens once. */
     @TestFactory
     Stream<DynamicTest> noScheduleOfASmallWorldHasTwoHolders() {
-        return Stream.<Consumer<StorageSetup>>of(
-                        setup -> {
-                            setup.lease = setup.maxLease = 12;
-                            setup.horizon = 10;
-                        },
-                        setup -> {
-                            setup.compares = true;
-                            setup.access = 1;
-                            setup.lease = setup.maxLease = 4;
-                            setup.horizon = 12;
-                        },
-                        setup -> {
-                            setup.compares = true;
-                            setup.access = 1;
-                            setup.lease = setup.maxLease = 4;
-                            setup.horizon = 12;
-                            setup.slows = 1;
-                            setup.slowAccess = 6;
-                            setup.lastAcquire = 1;
-                        })
-                .map(details -> DynamicTest.dynamicTest("a small world", () -> {
-                    StorageExplorer.Result result = new StorageExplorer(() -> setup("small", setup -> {
-                                setup.acquires = 2;
-                                setup.lastAcquire = 2;
-                                setup.places = false;
-                                details.accept(setup);
-                            }))
-                            .explore(STATES);
-                    System.out.println(result);
-                    assertThat(result.story()).isEmpty();
-                    assertThat(result.complete()).isTrue();
-                    assertThat(result.grants()).isPositive();
+        return Stream.of(
+                small("writing", StorageExplorationTest::writes, setup -> {}),
+                small("writing, with a release", StorageExplorationTest::writes, setup -> {
+                    setup.horizon = 14;
+                    setup.lastAcquire = 0;
+                    setup.releases = 1;
+                }),
+                small("writing, a reader and a writer", StorageExplorationTest::writes, setup -> {
+                    setup.lease = setup.maxLease = 18;
+                    setup.lastAcquire = 1;
+                    setup.confirms = true;
+                    setup.sharing = new int[] {0};
+                }),
+                small("comparing", StorageExplorationTest::compares, setup -> {}),
+                small("comparing, with a slow access", StorageExplorationTest::compares, setup -> {
+                    setup.lastAcquire = 1;
+                    setup.slows = 1;
+                    setup.slowAccess = 6;
+                }),
+                small("comparing, with a release", StorageExplorationTest::compares, setup -> {
+                    setup.horizon = 10;
+                    setup.releases = 1;
+                }),
+                small("comparing, with a crash", StorageExplorationTest::compares, setup -> {
+                    setup.horizon = 10;
+                    setup.crashes = 1;
+                    setup.acquires = 3;
+                }),
+                small("comparing, three clients of which two share", StorageExplorationTest::compares, setup -> {
+                    setup.clients = 3;
+                    setup.acquires = 3;
+                    setup.horizon = 6;
+                    setup.lastAcquire = 0;
+                    setup.sharing = new int[] {0, 1};
                 }));
     }
 
