@@ -41,7 +41,7 @@ public record LeasesDescriptor(
      * @param state what the node's acceptor does
      * @param quarantine why and how long the acceptor is silent; left out when it is not
      * @param clock whether this node trusts its clocks
-     * @param reachable how many members answer, this node included
+     * @param reachable how many members answer, this node included; of a store's clients, each counts alone
      * @param majority how many must, for anything to be granted or renewed
      * @param leaseTimeMillis the default lease time
      * @param maxLeaseTimeMillis the cell's longest lease
@@ -130,10 +130,13 @@ public record LeasesDescriptor(
      * The silence of an acceptor that may have forgotten what it granted.
      *
      * @param reason why it may have
-     * @param remainingMillis how long it stays silent yet
-     * @param until when it will answer again
+     * @param remainingMillis how long it stays silent yet, at least
+     * @param until when it will answer again; left out when nobody knows, because that is when the clock is within the bound again
      */
-    public record QuarantineDescriptor(NodeStatus.Quarantine.Reason reason, long remainingMillis, Instant until) {
+    public record QuarantineDescriptor(
+            NodeStatus.Quarantine.Reason reason,
+            long remainingMillis,
+            @Nullable Instant until) {
 
         private static @Nullable QuarantineDescriptor of(NodeStatus.@Nullable Quarantine quarantine) {
             return quarantine == null
@@ -141,7 +144,9 @@ public record LeasesDescriptor(
                     : new QuarantineDescriptor(
                             quarantine.reason(),
                             quarantine.remaining().toMillis(),
-                            Instants.in(quarantine.remaining()));
+                            quarantine.reason() == NodeStatus.Quarantine.Reason.CLOCK_OUT_OF_BOUNDS
+                                    ? null
+                                    : Instants.in(quarantine.remaining()));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.paxoslease.spring.actuate;
 
+import io.paxoslease.Algorithm;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseException;
@@ -13,7 +14,8 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 
 /**
  * Whether leases can be granted and renewed as far as this node can tell: {@code UP}, or {@code OUT_OF_SERVICE} with what is
- * missing: a majority of the members; with Flease a clock that is within the bound; with a store, access to it. Never {@code DOWN}: restarting this process would not help. The same on a leader and on a follower.
+ * missing: a majority of the members; with Flease a clock that is within the bound; with a store, access to it. Never
+ * {@code DOWN}: restarting this process would not help. The same on a leader and on a follower.
  */
 public final class PaxosLeaseHealthIndicator implements HealthIndicator {
 
@@ -39,9 +41,10 @@ public final class PaxosLeaseHealthIndicator implements HealthIndicator {
         Health.Builder health = able ? Health.up() : Health.outOfService();
         health.withDetail("node", status.nodeId())
                 .withDetail("cell", status.cell())
-                .withDetail("state", status.state())
-                .withDetail("reachable", status.reachable())
-                .withDetail("majority", status.majority());
+                .withDetail("state", status.state());
+        if (node.options().algorithm() != Algorithm.STORAGE) { // whose clients count alone
+            health.withDetail("reachable", status.reachable()).withDetail("majority", status.majority());
+        }
         Map<String, String> missing = missing(status);
         if (!missing.isEmpty()) {
             health.withDetail("missing", missing);
@@ -65,9 +68,12 @@ public final class PaxosLeaseHealthIndicator implements HealthIndicator {
 
     private static @Nullable String clockProblem(NodeStatus status) {
         NodeStatus.Quarantine quarantine = status.quarantine();
-        return quarantine == null || quarantine.reason() != NodeStatus.Quarantine.Reason.CLOCK_OUT_OF_BOUNDS
-                ? null
-                : "the wall clock is not known to be within the clock bound of a majority: see to NTP on every node";
+        if (quarantine == null || quarantine.reason() != NodeStatus.Quarantine.Reason.CLOCK_OUT_OF_BOUNDS) {
+            return null;
+        }
+        return status.hasMajority()
+                ? "the wall clock is not known to be within the clock bound of a majority: see to NTP on every node"
+                : "the wall clock cannot be compared with a majority's until a majority answers";
     }
 
     private static @Nullable String storeProblem(NodeStatus status) {

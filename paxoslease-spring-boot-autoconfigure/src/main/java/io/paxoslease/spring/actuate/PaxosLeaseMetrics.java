@@ -9,27 +9,28 @@ import io.micrometer.core.instrument.binder.BaseUnits;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.paxoslease.Algorithm;
 import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.FleaseOptions;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.PeerStatus;
-import io.paxoslease.StoreStatus;
 import io.paxoslease.spring.leader.GuardedCallCounts;
 import io.paxoslease.spring.leader.LeaderElections;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The meters of one node, all below {@code paxoslease.}, with the tags {@code cell} and {@code node}. Every other tag has few
  * values: roles, peers, kinds of leases, types of messages, reasons. Reading them asks nobody, save
- * {@code paxoslease.quarantine.remaining} and {@code paxoslease.store.*}, which ask the node's thread.
+ * {@code paxoslease.quarantine.remaining}, {@code paxoslease.clock.within.bound} and {@code paxoslease.store.*}, which ask the
+ * node's thread.
  */
 public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
 
@@ -52,11 +53,16 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
     public void bindTo(MeterRegistry registry) {
         Tags tags =
                 Tags.of("cell", node.options().cell(), "node", node.options().nodeId());
-        bindCell(registry, tags);
+        bindAny(registry, tags);
         if (node.options().algorithm() == Algorithm.STORAGE) {
-            bindStore(registry, tags);
+            StoreMeters.bind(node, registry, tags);
+        } else {
+            bindCell(registry, tags);
         }
-        bindTraffic(registry, tags);
+        FleaseOptions flease = node.options().flease();
+        if (flease != null) {
+            ClockMeters.bind(node, flease, registry, tags);
+        }
         MetricsObserver observer = new MetricsObserver(registry, tags, node::elections, this::callCounts);
         observers.add(observer);
         node.addObserver(observer);
@@ -74,12 +80,21 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
         return known == null ? new GuardedCallCounts(0, 0, 0) : known.callCounts(role);
     }
 
-    private void bindCell(MeterRegistry registry, Tags tags) {
+    private void bindAny(MeterRegistry registry, Tags tags) {
         Gauge.builder("paxoslease.held.leases", node, PaxosLease::heldLeases)
                 .description("Leases that this node holds: roles, locks and others")
                 .baseUnit("leases")
                 .tags(tags)
                 .register(registry);
+        FunctionCounter.builder("paxoslease.clock.disagreements", node, each -> each.clockDisagreements())
+                .description("How often the clocks of this process disagreed: it was suspended, or a clock was set")
+                .tags(tags)
+                .register(registry);
+        bindTraffic(registry, tags);
+    }
+
+    /** Clients of a store have no other members to reach or to agree with. */
+    private void bindCell(MeterRegistry registry, Tags tags) {
         Gauge.builder("paxoslease.reachable.members", node, PaxosLeaseMetrics::reachable)
                 .description("Members of the cell that answer, this node included")
                 .baseUnit("members")
@@ -99,92 +114,42 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
                 bindPeer(registry, tags.and("peer", peer), peer);
             }
         }
+        bindRejections(registry, tags);
+        bindRefusals(registry, tags);
     }
 
     private void bindPeer(MeterRegistry registry, Tags tags, String id) {
         Gauge.builder(
                         "paxoslease.peer.connected",
                         node,
-                        each -> value(each, id, peer -> peer.connected() ? 1.0 : 0.0, 0))
+                        each -> peer(each, id).filter(PeerStatus::connected).isPresent() ? 1 : 0)
                 .description("Whether messages can be sent to the peer: 1 or 0")
                 .tags(tags)
                 .register(registry);
         if (node.options().algorithm() == Algorithm.FLEASE) {
-            TimeGauge.builder(
-                            "paxoslease.peer.clock.offset",
-                            node,
-                            TimeUnit.NANOSECONDS,
-                            each -> value(each, id, PaxosLeaseMetrics::clockOffset, Double.NaN))
-                    .description("By how much the peer's wall clock is ahead of this node's; not a number when unknown")
-                    .tags(tags)
-                    .register(registry);
+            ClockMeters.bindPeer(node, registry, tags, id);
         }
         TimeGauge.builder(
                         "paxoslease.peer.round.trip",
                         node,
                         TimeUnit.NANOSECONDS,
-                        each -> value(each, id, PaxosLeaseMetrics::roundTrip, Double.NaN))
+                        each -> nanos(each, id, PeerStatus::roundTrip))
                 .description("How long a message to the peer and back takes; not a number when unknown")
                 .tags(tags)
                 .register(registry);
     }
 
-    private void bindStore(MeterRegistry registry, Tags tags) {
-        TimeGauge.builder(
-                        "paxoslease.store.access.max",
-                        node,
-                        TimeUnit.NANOSECONDS,
-                        each -> store(each, store -> store.max().toNanos()))
-                .description("The longest of the latest few hundred accesses to the store")
-                .tags(tags)
-                .register(registry);
-        TimeGauge.builder(
-                        "paxoslease.store.access.bound",
-                        node,
-                        TimeUnit.NANOSECONDS,
-                        each -> store(each, store -> store.accessBound().toNanos()))
-                .description("What every access to the store is to take less than")
-                .tags(tags)
-                .register(registry);
-        FunctionCounter.builder("paxoslease.store.slow.accesses", node, each -> store(each, StoreStatus::slow))
-                .description("Accesses to the store that took as long as the access bound, or longer")
-                .baseUnit("accesses")
-                .tags(tags)
-                .register(registry);
-        FunctionCounter.builder("paxoslease.store.failed.accesses", node, each -> store(each, StoreStatus::failed))
-                .description("Accesses to the store that failed")
-                .baseUnit("accesses")
-                .tags(tags)
-                .register(registry);
+    /** Not a number when unknown. */
+    static double nanos(PaxosLease node, String id, Function<PeerStatus, @Nullable Duration> time) {
+        return peer(node, id)
+                .map(time)
+                .map(Duration::toNanos)
+                .map(Long::doubleValue)
+                .orElse(Double.NaN);
     }
 
-    private static double store(PaxosLease node, ToLongFunction<StoreStatus> value) {
-        try {
-            StoreStatus store = node.status().store();
-            return store == null ? Double.NaN : value.applyAsLong(store);
-        } catch (PaxosLeaseException nodeDoesNotAnswer) {
-            return Double.NaN;
-        }
-    }
-
-    private static double roundTrip(PeerStatus peer) {
-        return nanos(peer.roundTrip());
-    }
-
-    private static double clockOffset(PeerStatus peer) {
-        return nanos(peer.clockOffset());
-    }
-
-    private static double nanos(@Nullable Duration time) {
-        return time == null ? Double.NaN : time.toNanos();
-    }
-
-    private static double value(PaxosLease node, String id, Function<PeerStatus, Double> value, double otherwise) {
-        return node.peers().stream()
-                .filter(peer -> peer.nodeId().equals(id))
-                .findFirst()
-                .map(value)
-                .orElse(otherwise);
+    private static Optional<PeerStatus> peer(PaxosLease node, String id) {
+        return node.peers().stream().filter(peer -> peer.nodeId().equals(id)).findFirst();
     }
 
     private static double majority(PaxosLease node) {
@@ -211,16 +176,19 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
             counter(
                     registry,
                     "paxoslease.sent.messages",
-                    "Messages to other nodes, lost ones included",
+                    "Messages to other nodes, lost ones included; with leases in a store, requests to the store",
                     typed,
                     each -> count(each.messagesSent(), type));
             counter(
                     registry,
                     "paxoslease.received.messages",
-                    "Messages from other nodes",
+                    "Messages from other nodes; with leases in a store, answers of the store",
                     typed,
                     each -> count(each.messagesReceived(), type));
         }
+    }
+
+    private void bindRejections(MeterRegistry registry, Tags tags) {
         for (String reason : REJECTIONS) {
             counter(
                     registry,
@@ -228,8 +196,16 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
                     "Ballots of this node that another node's acceptor rejected: another holds the lease, a higher ballot was"
                             + " promised, or the request was out of bounds",
                     tags.and("reason", reason),
-                    each -> count(each.messagesReceived(), reason));
+                    each -> rejected(each.messagesReceived(), reason));
         }
+    }
+
+    /** Flease's acceptors have one reason: a higher round. */
+    private static double rejected(Map<String, Long> received, String reason) {
+        return count(received, reason) + (reason.equals("stale") ? count(received, "nack") : 0);
+    }
+
+    private void bindRefusals(MeterRegistry registry, Tags tags) {
         for (ConnectionRefusal reason : ConnectionRefusal.values()) {
             FunctionCounter.builder(
                             "paxoslease.refused.connections", node, each -> count(each.refusedConnections(), reason))
@@ -238,10 +214,6 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
                     .tags(tags.and("reason", reason.name().toLowerCase(Locale.ROOT)))
                     .register(registry);
         }
-        FunctionCounter.builder("paxoslease.clock.disagreements", node, each -> each.clockDisagreements())
-                .description("How often the clocks of this process disagreed: it was suspended, or a clock was set")
-                .tags(tags)
-                .register(registry);
     }
 
     private void counter(

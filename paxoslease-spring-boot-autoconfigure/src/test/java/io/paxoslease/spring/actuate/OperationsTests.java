@@ -4,10 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.jayway.jsonpath.DocumentContext;
 import com.jayway.jsonpath.JsonPath;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.paxoslease.FleaseOptions;
-import io.paxoslease.InMemoryCell;
-import io.paxoslease.StorageOptions;
+import io.paxoslease.Algorithm;
 import io.paxoslease.spring.autoconfigure.TestCell;
 import io.paxoslease.spring.leader.OnLeader;
 import java.io.IOException;
@@ -17,17 +14,23 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -35,7 +38,10 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.yaml.snakeyaml.Yaml;
 
-/** An application with everything on, over HTTP; and the dashboard and the alerts against what it says of itself. */
+/**
+ * An application with everything on over each algorithm, over HTTP; and the dashboard and the alerts against what they say of
+ * themselves.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class OperationsTests {
 
@@ -45,20 +51,40 @@ class OperationsTests {
     private static final Pattern GROUPING =
             Pattern.compile("\\b(?:by|without|on|ignoring|group_left|group_right) ?\\(([^)]*)\\)");
 
+    /** In the order of the documentation's columns. */
+    private static final List<Algorithm> ALGORITHMS =
+            List.of(Algorithm.PAXOSLEASE, Algorithm.FLEASE, Algorithm.STORAGE);
+
     private final HttpClient http = HttpClient.newHttpClient();
-    private final ConfigurableApplicationContext context = new SpringApplicationBuilder(App.class)
-            .properties(new TestCell(3).propertiesOf("n1"))
-            .properties(
-                    "server.port=0",
-                    "management.endpoints.web.exposure.include=*",
-                    "management.endpoint.health.show-details=always",
-                    "management.endpoint.health.probes.enabled=true",
-                    "spring.main.banner-mode=off")
-            .run();
+    private final Map<Algorithm, ConfigurableApplicationContext> contexts = new EnumMap<>(Algorithm.class);
+
+    OperationsTests(@TempDir Path store) {
+        for (Algorithm algorithm : Algorithm.values()) {
+            contexts.put(
+                    algorithm,
+                    run(
+                            "paxoslease.algorithm=" + algorithm.name().toLowerCase(Locale.ROOT),
+                            algorithm == Algorithm.STORAGE ? "paxoslease.storage.directories=" + store : "",
+                            algorithm == Algorithm.STORAGE ? "paxoslease.storage.access-bound=100ms" : ""));
+        }
+    }
+
+    private static ConfigurableApplicationContext run(String... properties) {
+        return new SpringApplicationBuilder(App.class)
+                .properties(new TestCell(3).propertiesOf("n1"))
+                .properties(properties)
+                .properties(
+                        "server.port=0",
+                        "management.endpoints.web.exposure.include=*",
+                        "management.endpoint.health.show-details=always",
+                        "management.endpoint.health.probes.enabled=true",
+                        "spring.main.banner-mode=off")
+                .run();
+    }
 
     @AfterAll
     void stop() {
-        context.close();
+        contexts.values().forEach(ConfigurableApplicationContext::close);
     }
 
     /** Nobody answers here: the overall health says so, and the probes that restart or isolate a process do not. */
@@ -81,34 +107,76 @@ class OperationsTests {
         assertThat(json.<Boolean>read("$.leaderElection.roles.billing.leading")).isFalse();
     }
 
+    /** A panel asks for meters of exactly the algorithms that its section names. */
     @Test
     void theDashboardShowsMetersThatExist() throws Exception {
         DocumentContext dashboard = JsonPath.parse(Files.readString(OPERATIONS.resolve("grafana-dashboard.json")));
-        List<String> expressions = new ArrayList<>(dashboard.<List<String>>read("$..expr"));
-        expressions.addAll(dashboard.<List<String>>read("$.templating.list[*].definition"));
-        assertThat(expressions).hasSizeGreaterThan(10);
-        assertExist(expressions);
+        for (String definition : dashboard.<List<String>>read("$.templating.list[*].definition")) {
+            assertAsks(definition, EnumSet.allOf(Algorithm.class));
+        }
+        Set<Algorithm> section = EnumSet.noneOf(Algorithm.class);
+        Set<Algorithm> shown = EnumSet.noneOf(Algorithm.class);
+        for (Map<String, Object> panel : dashboard.<List<Map<String, Object>>>read("$.panels")) {
+            if ("row".equals(panel.get("type"))) {
+                section = namedIn(String.valueOf(panel.get("title")));
+                continue;
+            }
+            List<String> expressions = JsonPath.read(panel, "$.targets[*].expr");
+            assertThat(expressions).isNotEmpty();
+            for (String expression : expressions) {
+                assertAsks(expression, section);
+            }
+            shown.addAll(section);
+        }
+        assertThat(shown).containsExactly(Algorithm.values());
     }
 
+    private static Set<Algorithm> namedIn(String title) {
+        return ALGORITHMS.stream()
+                .filter(each -> title.startsWith("All ")
+                        || title.toUpperCase(Locale.ROOT).contains(each.name()))
+                .collect(Collectors.toCollection(() -> EnumSet.noneOf(Algorithm.class)));
+    }
+
+    /** A rule can fire with exactly the algorithms that the documentation names. */
     @Test
     void theAlertsAskMetersThatExist() throws Exception {
         Object file = new Yaml().load(Files.readString(OPERATIONS.resolve("alerts.yml")));
         DocumentContext alerts = JsonPath.parse(file);
         assertThat(alerts.<List<Map<String, Object>>>read("$.groups"))
                 .allSatisfy(group -> assertThat(group).containsOnlyKeys("name", "rules"));
-        assertThat(alerts.<List<Map<String, Object>>>read("$.groups[*].rules[*]"))
-                .allSatisfy(rule -> assertThat(rule.keySet())
-                        .contains("alert", "expr", "labels", "annotations")
-                        .isSubsetOf("alert", "expr", "for", "labels", "annotations"));
-        List<String> expressions = alerts.read("$.groups[*].rules[*].expr");
-        assertThat(expressions).hasSizeGreaterThan(5);
-        assertExist(expressions);
+        List<Map<String, Object>> rules = alerts.read("$.groups[*].rules[*]");
+        assertThat(rules).allSatisfy(rule -> assertThat(rule.keySet())
+                .contains("alert", "expr", "labels", "annotations")
+                .isSubsetOf("alert", "expr", "for", "labels", "annotations"));
+        Map<String, Set<Algorithm>> documented = documentedRules();
+        assertThat(rules).extracting(rule -> rule.get("alert")).containsExactlyElementsOf(documented.keySet());
+        for (Map<String, Object> rule : rules) {
+            assertAsks(
+                    String.valueOf(rule.get("expr")),
+                    Objects.requireNonNull(documented.get(String.valueOf(rule.get("alert")))));
+        }
+    }
+
+    private static Map<String, Set<Algorithm>> documentedRules() throws IOException {
+        Map<String, Set<Algorithm>> rules = new LinkedHashMap<>();
+        Pattern.compile("(?m)^\\| `(PaxosLease[A-Za-z]+)` \\| (yes|no) \\| (yes|no) \\| (yes|no) \\|")
+                .matcher(Files.readString(OPERATIONS.resolve("metrics.md")))
+                .results()
+                .forEach(row -> rules.put(
+                        row.group(1),
+                        ALGORITHMS.stream()
+                                .filter(each ->
+                                        row.group(2 + ALGORITHMS.indexOf(each)).equals("yes"))
+                                .collect(Collectors.toCollection(() -> EnumSet.noneOf(Algorithm.class)))));
+        return rules;
     }
 
     @Test
     void aMeterThatDoesNotExistIsFound() throws Exception {
-        assertThat(missing(List.of("rate(paxoslease_nothing_total[5m])"))).containsExactly("paxoslease_nothing_total");
-        assertThat(missing(List.of("sum by (colour) (paxoslease_leader{shape=\"x\"})")))
+        assertThat(missing(Algorithm.PAXOSLEASE, "rate(paxoslease_nothing_total[5m])"))
+                .containsExactly("paxoslease_nothing_total");
+        assertThat(missing(Algorithm.PAXOSLEASE, "sum by (colour) (paxoslease_leader{shape=\"x\"})"))
                 .containsExactly("colour", "shape");
     }
 
@@ -121,49 +189,44 @@ class OperationsTests {
         while (rows.find()) {
             documented.add(rows.group(1));
         }
-        List<String> names = JsonPath.parse(get("metrics", 200)).read("$.names");
-        Set<String> existing = new TreeSet<>(names.stream()
-                .filter(name -> name.startsWith("paxoslease."))
-                .filter(name -> !name.startsWith(CallbackObservations.NAME))
-                .toList());
-        existing.addAll(metersOf(InMemoryCell.of(FleaseOptions.defaults(), "a", "b", "c")));
-        existing.addAll(metersOf(InMemoryCell.overStorage(
-                StorageOptions.Form.COMPARE_AND_SET, Duration.ofSeconds(3), Duration.ofMillis(100), "a")));
+        Set<String> existing = new TreeSet<>();
+        for (Algorithm algorithm : Algorithm.values()) {
+            List<String> names = JsonPath.parse(get(algorithm, "metrics", 200)).read("$.names");
+            names.stream()
+                    .filter(name -> name.startsWith("paxoslease."))
+                    .filter(name -> !name.startsWith(CallbackObservations.NAME))
+                    .forEach(existing::add);
+        }
         assertThat(documented).containsExactlyElementsOf(existing);
     }
 
-    private static List<String> metersOf(InMemoryCell cell) {
-        SimpleMeterRegistry registry = new SimpleMeterRegistry();
-        try (cell;
-                PaxosLeaseMetrics metrics = new PaxosLeaseMetrics(cell.node("a"), () -> null)) {
-            metrics.bindTo(registry);
-            return registry.getMeters().stream()
-                    .map(meter -> meter.getId().getName())
-                    .toList();
+    private void assertAsks(String expression, Set<Algorithm> algorithms) throws Exception {
+        assertThat(algorithms).isNotEmpty();
+        for (Algorithm algorithm : Algorithm.values()) {
+            Set<String> missing = missing(algorithm, expression);
+            if (algorithms.contains(algorithm)) {
+                assertThat(missing).as("%s with %s", expression, algorithm).isEmpty();
+            } else {
+                assertThat(missing).as("%s with %s", expression, algorithm).isNotEmpty();
+            }
         }
     }
 
-    private void assertExist(List<String> expressions) throws Exception {
-        assertThat(missing(expressions)).isEmpty();
-    }
-
-    private Set<String> missing(List<String> expressions) throws Exception {
-        String scrape = get("prometheus", 200);
+    private Set<String> missing(Algorithm algorithm, String expression) throws Exception {
+        String scrape = get(algorithm, "prometheus", 200);
         Set<String> missing = new TreeSet<>();
-        for (String expression : expressions) {
-            matches(METRIC, expression).stream()
-                    .filter(name -> !Pattern.compile("(?m)^" + name + "[ {]")
-                            .matcher(scrape)
-                            .find())
-                    .forEach(missing::add);
-            List<String> labels = new ArrayList<>();
-            matches(LABELS, expression).forEach(inside -> labels.addAll(names(inside)));
-            matches(GROUPING, expression).forEach(inside -> labels.addAll(names(inside)));
-            labels.stream()
-                    .filter(label -> !Set.of("instance", "job").contains(label))
-                    .filter(label -> !scrape.contains(label + "=\""))
-                    .forEach(missing::add);
-        }
+        matches(METRIC, expression).stream()
+                .filter(name -> !Pattern.compile("(?m)^" + name + "[ {]")
+                        .matcher(scrape)
+                        .find())
+                .forEach(missing::add);
+        List<String> labels = new ArrayList<>();
+        matches(LABELS, expression).forEach(inside -> labels.addAll(names(inside)));
+        matches(GROUPING, expression).forEach(inside -> labels.addAll(names(inside)));
+        labels.stream()
+                .filter(label -> !Set.of("instance", "job").contains(label))
+                .filter(label -> !scrape.contains(label + "=\""))
+                .forEach(missing::add);
         return missing;
     }
 
@@ -183,7 +246,13 @@ class OperationsTests {
     }
 
     private String get(String path, int status) throws IOException, InterruptedException {
-        String port = context.getEnvironment().getRequiredProperty("local.server.port");
+        return get(Algorithm.PAXOSLEASE, path, status);
+    }
+
+    private String get(Algorithm algorithm, String path, int status) throws IOException, InterruptedException {
+        String port = Objects.requireNonNull(contexts.get(algorithm))
+                .getEnvironment()
+                .getRequiredProperty("local.server.port");
         HttpRequest request = HttpRequest.newBuilder(
                         URI.create("http://localhost:%s/actuator/%s".formatted(port, path)))
                 .build();

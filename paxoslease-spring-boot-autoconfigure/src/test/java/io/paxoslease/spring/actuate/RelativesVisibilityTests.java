@@ -1,6 +1,7 @@
 package io.paxoslease.spring.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.paxoslease.AcquireOptions;
@@ -9,17 +10,25 @@ import io.paxoslease.FleaseOptions;
 import io.paxoslease.InMemoryCell;
 import io.paxoslease.Lease;
 import io.paxoslease.NodeStatus;
+import io.paxoslease.PaxosLease;
+import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.StorageOptions;
 import io.paxoslease.spring.actuate.LeaseDescriptor.OwnerDescriptor;
+import io.paxoslease.spring.actuate.LeasesDescriptor.QuarantineDescriptor;
 import io.paxoslease.spring.actuate.LeasesDescriptor.StoreDescriptor;
+import io.paxoslease.storage.register.JdbcRegister;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /** What the endpoint, health and meters show of Flease and of leases in shared storage. */
 @Timeout(60)
@@ -36,6 +45,10 @@ class RelativesVisibilityTests {
     private static InMemoryCell storage() {
         return InMemoryCell.overStorage(
                 StorageOptions.Form.COMPARE_AND_SET, Duration.ofSeconds(3), Duration.ofMillis(100), "a", "b");
+    }
+
+    private static DataSource database() {
+        return new DriverManagerDataSource("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", "sa", "");
     }
 
     private static LeasesEndpoint endpoint(InMemoryCell cell, String node) {
@@ -55,6 +68,10 @@ class RelativesVisibilityTests {
 
     private static Health health(InMemoryCell cell, String node) {
         return new PaxosLeaseHealthIndicator(cell.node(node)).health();
+    }
+
+    private double value(String name, String... tags) {
+        return registry.get(name).tags(tags).meter().measure().iterator().next().getValue();
     }
 
     @Test
@@ -93,11 +110,14 @@ class RelativesVisibilityTests {
                         assertThat(peer.clockOffsetMicros()).isBetween(-1_000L, 1_000L);
                         assertThat(peer.clockUncertaintyMicros()).isPositive();
                     });
-            assertThat(registry.get("paxoslease.peer.clock.offset")
-                            .tag("peer", "b")
-                            .timeGauge()
-                            .value())
-                    .isBetween(-0.001, 0.001);
+            assertThat(value("paxoslease.peer.clock.offset", "peer", "b")).isBetween(-0.001, 0.001);
+            assertThat(value("paxoslease.peer.clock.uncertainty", "peer", "b")).isBetween(0.001, 0.25);
+            assertThat(value("paxoslease.clock.bound")).isEqualTo(0.5);
+            assertThat(value("paxoslease.clock.within.bound")).isEqualTo(1);
+            cell.disconnect("a");
+            cell.advance(Duration.ofSeconds(10));
+            assertThat(value("paxoslease.clock.within.bound")).isZero();
+            assertThat(value("paxoslease.peer.clock.uncertainty", "peer", "b")).isNaN();
         }
     }
 
@@ -109,13 +129,14 @@ class RelativesVisibilityTests {
             cell.advance(Duration.ofSeconds(10));
             Health health = health(cell, "a");
             assertThat(health.getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
-            assertThat(health.getDetails().get("clock")).asString().contains("NTP");
-            assertThat(Objects.requireNonNull(endpoint(cell, "a")
-                                    .leases(null, null)
-                                    .node()
-                                    .quarantine())
-                            .reason())
-                    .isEqualTo(NodeStatus.Quarantine.Reason.CLOCK_OUT_OF_BOUNDS);
+            assertThat(health.getDetails().get("clock"))
+                    .asString()
+                    .contains("until a majority answers")
+                    .doesNotContain("NTP");
+            assertThat(Objects.requireNonNull(
+                            endpoint(cell, "a").leases(null, null).node().quarantine()))
+                    .returns(NodeStatus.Quarantine.Reason.CLOCK_OUT_OF_BOUNDS, QuarantineDescriptor::reason)
+                    .returns(null, QuarantineDescriptor::until);
             cell.reconnect("a");
             cell.advance(Duration.ofSeconds(10));
             assertThat(health(cell, "a").getStatus()).isEqualTo(Status.UP);
@@ -134,19 +155,87 @@ class RelativesVisibilityTests {
             assertThat(store.accessBoundMillis()).isEqualTo(100);
             assertThat(store.accesses()).isPositive();
             assertThat(store.failed()).isZero();
-            assertThat(registry.get("paxoslease.store.access.bound").timeGauge().value())
-                    .isEqualTo(0.1);
-            assertThat(registry.get("paxoslease.store.access.max").timeGauge().value())
-                    .isLessThan(0.1);
-            assertThat(registry.get("paxoslease.store.failed.accesses")
-                            .functionCounter()
-                            .count())
-                    .isZero();
-            assertThat(registry.get("paxoslease.sent.messages")
-                            .tag("type", "compareandset")
-                            .functionCounter()
-                            .count())
+            assertThat(value("paxoslease.store.access.bound")).isEqualTo(0.1);
+            assertThat(value("paxoslease.store.access.max")).isLessThan(0.1);
+            assertThat(value("paxoslease.store.failed.accesses")).isZero();
+            assertThat(value("paxoslease.sent.messages", "type", "compareandset"))
                     .isPositive();
+        }
+    }
+
+    @Test
+    void aClientOfAStoreHasNoMembers() {
+        try (InMemoryCell cell = storage();
+                PaxosLeaseMetrics metrics = new PaxosLeaseMetrics(cell.node("a"), () -> null)) {
+            metrics.bindTo(registry);
+            assertThat(registry.getMeters())
+                    .extracting(meter -> meter.getId().getName())
+                    .contains("paxoslease.held.leases", "paxoslease.clock.disagreements")
+                    .doesNotContain(
+                            "paxoslease.reachable.members",
+                            "paxoslease.majority.members",
+                            "paxoslease.quarantine.remaining",
+                            "paxoslease.rejected.ballots",
+                            "paxoslease.refused.connections");
+            assertThat(health(cell, "a").getDetails()).doesNotContainKeys("reachable", "majority");
+        }
+    }
+
+    /** Within a slot chance decides: of twenty rounds that are drawn after others, some are below them. */
+    @Test
+    void roundsThatFleaseRejectsAreCounted() {
+        try (InMemoryCell cell = flease();
+                PaxosLeaseMetrics metrics = new PaxosLeaseMetrics(cell.node("a"), () -> null)) {
+            metrics.bindTo(registry);
+            cell.disconnect("a");
+            IntStream.range(0, 20).forEach(i -> cell.node("b").acquire("x" + i, AcquireOptions.renewing()));
+            cell.advance(Duration.ofMillis(10));
+            cell.reconnect("a");
+            IntStream.range(0, 20).forEach(i -> cell.node("a").acquire("x" + i, AcquireOptions.renewing()));
+            cell.advance(Duration.ofSeconds(1));
+            assertThat(value("paxoslease.rejected.ballots", "reason", "stale"))
+                    .isPositive()
+                    .isEqualTo(value("paxoslease.received.messages", "type", "nack"));
+        }
+    }
+
+    @Test
+    void aStoreThatDoesNotAnswerIsMeasured() {
+        try (InMemoryCell cell = storage();
+                PaxosLeaseMetrics metrics = new PaxosLeaseMetrics(cell.node("a"), () -> null)) {
+            metrics.bindTo(registry);
+            hold(cell, "a");
+            assertThat(value("paxoslease.store.answering")).isEqualTo(1);
+            cell.disconnect("a");
+            cell.advance(Duration.ofSeconds(5));
+            assertThat(value("paxoslease.store.answering")).isZero();
+            assertThat(value("paxoslease.store.twin")).isZero();
+        }
+    }
+
+    /** In real time: a cell in memory has no two nodes of one name. */
+    @Test
+    void aTwinIsMeasuredAndShown() {
+        PaxosLeaseOptions options = PaxosLeaseOptions.builder("a")
+                .leaseTime(Duration.ofSeconds(2))
+                .maxLeaseTime(Duration.ofSeconds(2))
+                .storage(StorageOptions.of(new JdbcRegister(database()).withInitializedSchema())
+                        .withAccessBound(Duration.ofMillis(400)))
+                .build();
+        try (PaxosLease twin = PaxosLease.create(options);
+                PaxosLease node = PaxosLease.create(options);
+                PaxosLeaseMetrics metrics = new PaxosLeaseMetrics(node, () -> null)) {
+            twin.start();
+            node.start();
+            metrics.bindTo(registry);
+            assertThat(value("paxoslease.store.twin")).isZero();
+            twin.acquire(LEASE, AcquireOptions.renewing()).join();
+            node.acquire(LEASE, AcquireOptions.renewing());
+            await().untilAsserted(
+                            () -> assertThat(value("paxoslease.store.twin")).isEqualTo(1));
+            Health health = new PaxosLeaseHealthIndicator(node).health();
+            assertThat(health.getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+            assertThat(health.getDetails().get("store")).asString().contains("node id 'a'");
         }
     }
 

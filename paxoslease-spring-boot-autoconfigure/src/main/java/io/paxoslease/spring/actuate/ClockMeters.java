@@ -1,0 +1,60 @@
+package io.paxoslease.spring.actuate;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
+import io.paxoslease.FleaseOptions;
+import io.paxoslease.NodeStatus;
+import io.paxoslease.PaxosLease;
+import io.paxoslease.PaxosLeaseException;
+import io.paxoslease.PeerStatus;
+import java.util.concurrent.TimeUnit;
+
+/** What a node that runs Flease knows of wall clocks. */
+final class ClockMeters {
+
+    private ClockMeters() {}
+
+    static void bind(PaxosLease node, FleaseOptions flease, MeterRegistry registry, Tags tags) {
+        Gauge.builder("paxoslease.clock.within.bound", node, ClockMeters::withinBound)
+                .description("Whether this node's wall clock may be relied on, so that the node takes part: 1 or 0")
+                .tags(tags)
+                .register(registry);
+        TimeGauge.builder("paxoslease.clock.bound", flease, TimeUnit.NANOSECONDS, each -> each.clockBound()
+                        .toNanos())
+                .description("The most that the wall clocks of two nodes may differ by")
+                .strongReference(true)
+                .tags(tags)
+                .register(registry);
+    }
+
+    static void bindPeer(PaxosLease node, MeterRegistry registry, Tags tags, String id) {
+        TimeGauge.builder(
+                        "paxoslease.peer.clock.offset",
+                        node,
+                        TimeUnit.NANOSECONDS,
+                        each -> PaxosLeaseMetrics.nanos(each, id, PeerStatus::clockOffset))
+                .description("By how much the peer's wall clock is ahead of this node's; not a number when unknown")
+                .tags(tags)
+                .register(registry);
+        TimeGauge.builder(
+                        "paxoslease.peer.clock.uncertainty",
+                        node,
+                        TimeUnit.NANOSECONDS,
+                        each -> PaxosLeaseMetrics.nanos(each, id, PeerStatus::clockUncertainty))
+                .description("By how much the offset of the peer's clock may be off; not a number when unknown")
+                .tags(tags)
+                .register(registry);
+    }
+
+    private static double withinBound(PaxosLease node) {
+        try {
+            NodeStatus.Quarantine quarantine = node.status().quarantine();
+            boolean out = quarantine != null && quarantine.reason() == NodeStatus.Quarantine.Reason.CLOCK_OUT_OF_BOUNDS;
+            return out ? 0 : 1;
+        } catch (PaxosLeaseException nodeDoesNotAnswer) {
+            return Double.NaN;
+        }
+    }
+}

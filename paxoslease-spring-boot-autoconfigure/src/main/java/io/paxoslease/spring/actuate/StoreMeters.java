@@ -1,0 +1,74 @@
+package io.paxoslease.spring.actuate;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
+import io.paxoslease.PaxosLease;
+import io.paxoslease.PaxosLeaseException;
+import io.paxoslease.StoreStatus;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+
+/** What a client of shared storage sees of its store. */
+final class StoreMeters {
+
+    private StoreMeters() {}
+
+    static void bind(PaxosLease node, MeterRegistry registry, Tags tags) {
+        bindAble(node, registry, tags);
+        bindTimes(node, registry, tags);
+        FunctionCounter.builder("paxoslease.store.slow.accesses", node, each -> store(each, StoreStatus::slow))
+                .description("Accesses to the store that took as long as the access bound, or longer")
+                .baseUnit("accesses")
+                .tags(tags)
+                .register(registry);
+        FunctionCounter.builder("paxoslease.store.failed.accesses", node, each -> store(each, StoreStatus::failed))
+                .description("Accesses to the store that failed")
+                .baseUnit("accesses")
+                .tags(tags)
+                .register(registry);
+    }
+
+    private static void bindAble(PaxosLease node, MeterRegistry registry, Tags tags) {
+        Gauge.builder("paxoslease.store.answering", node, each -> store(each, store -> store.trouble() == null ? 1 : 0))
+                .description("Whether the latest access to the store was answered in time: 1 or 0")
+                .tags(tags)
+                .register(registry);
+        Gauge.builder("paxoslease.store.twin", node, each -> store(each, store -> store.problem() == null ? 0 : 1))
+                .description(
+                        "Whether another client of the store has this node's id, so that this one asks for nothing:"
+                                + " 1 or 0")
+                .tags(tags)
+                .register(registry);
+    }
+
+    private static void bindTimes(PaxosLease node, MeterRegistry registry, Tags tags) {
+        TimeGauge.builder(
+                        "paxoslease.store.access.max",
+                        node,
+                        TimeUnit.NANOSECONDS,
+                        each -> store(each, store -> store.max().toNanos()))
+                .description("The longest of the latest few hundred accesses to the store")
+                .tags(tags)
+                .register(registry);
+        TimeGauge.builder(
+                        "paxoslease.store.access.bound",
+                        node,
+                        TimeUnit.NANOSECONDS,
+                        each -> store(each, store -> store.accessBound().toNanos()))
+                .description("What every access to the store is to take less than")
+                .tags(tags)
+                .register(registry);
+    }
+
+    private static double store(PaxosLease node, ToDoubleFunction<StoreStatus> value) {
+        try {
+            StoreStatus store = node.status().store();
+            return store == null ? Double.NaN : value.applyAsDouble(store);
+        } catch (PaxosLeaseException nodeDoesNotAnswer) {
+            return Double.NaN;
+        }
+    }
+}
