@@ -107,13 +107,18 @@ function silence(view) {
 function ownWords(view) {
     const node = view.answer.node;
     if (node.state === "QUARANTINED") {
-        const why = node.quarantine?.reason === "CLOCKS_DISAGREED"
+        const reason = node.quarantine?.reason;
+        if (reason === "CLOCK_OUT_OF_BOUNDS") {
+            return { word: "In quarantine", tone: "waits",
+                detail: "It takes no part until its clock is known to be within the clock bound of a majority's." };
+        }
+        const why = reason === "CLOCKS_DISAGREED"
             ? "because its clocks disagreed" : "because it may have forgotten what it promised before it started";
         return { word: "In quarantine", tone: "waits",
             detail: `It takes no part for ${seconds(view.quarantineLeft())} yet, ${why}.` };
     }
     if (node.state !== "SERVING") {
-        return { word: node.state === "FAILED" ? "Failed" : "Stopped", tone: "away", detail: "Its node does not take part." };
+        return { word: node.state === "FAILED" ? "Failed" : "Stopped", tone: "away", detail: node.store?.problem ?? "Its node does not take part." };
     }
     const led = view.led();
     if (led.length > 0) {
@@ -128,7 +133,7 @@ function since(lease) {
 }
 
 const LOSSES = { EXPIRED: "its lease ran out", SUSPENDED: "it had been suspended", STOPPED: "it stopped",
-    FAILED: "its node failed", REVOKED: "it gave it up" };
+    FAILED: "its node failed", REVOKED: "it gave it up", CLOCK: "its clock left the bound" };
 
 function lastLoss(view) {
     const lost = view.roles().filter(lease => lease.lastLoss);
@@ -136,18 +141,29 @@ function lastLoss(view) {
         ` It led ${name} until ${clock(new Date(at))}: ${LOSSES[reason] ?? reason}.`).join("");
 }
 
-/** How many members answer it, as far as it says. */
+/** How many members answer it, or where it keeps its leases, as far as it says. */
 export function contacts(view) {
-    const { reachable, majority, clock: own } = view.isFresh() ? view.answer.node : {};
+    const { reachable, majority, clock: own, store } = view.isFresh() ? view.answer.node : {};
+    if (store) {
+        return `Store${own.trusted ? "" : ". Its clock is not trusted"}`;
+    }
     const quorum = reachable === undefined ? "" : `: ${reachable} members answer, itself included; ${majority} must`;
     return `Peers${quorum}${own?.trusted === false ? ". Its clock is not trusted" : ""}`;
+}
+
+/** What a client says of its store, in place of peers; null where there is none. */
+export function storeLines({ store }) {
+    return store ? [store.description,
+        `longest of the latest accesses ${(store.maxMicros / 1000).toFixed(1)} ms, the bound is ${store.accessBoundMillis} ms`,
+        ...(store.trouble ? [`the latest access failed: ${store.trouble}`] : [])] : null;
 }
 
 function belief(view) {
     const known = view.roles().filter(lease => lease.owner);
     return known.length === 0
         ? "It knows of no leader."
-        : `It has heard that ${known.map(lease => `${lease.owner.nodeId} leads ${lease.name}`).join(", ")}.`;
+        : `It ${known.every(lease => lease.owner.certain) ? "knows for certain" : "has heard"} that ${
+            known.map(lease => `${lease.owner.nodeId} leads ${lease.name}`).join(", ")}.`;
 }
 
 /** What one instance says of a role: a word or two. */
@@ -162,7 +178,7 @@ export function opinion(node, view, role) {
     if (lease?.state === "HELD") {
         return view.isOvertaken(lease) ? "handed on" : view.left(lease) > 0 ? "leads" : "lease ran out";
     }
-    return lease?.owner ? `${lease.owner.nodeId}, a hint` : "nobody";
+    return lease?.owner ? `${lease.owner.nodeId}, ${lease.owner.certain ? "certain" : "a hint"}` : "nobody";
 }
 
 /** A role as the whole cell sees it: the one that leads by its own clock, else what the others have heard. */

@@ -97,7 +97,7 @@ async function askInstance(name) {
 
 function renderAll() {
     for (const node of cell.nodes) {
-        cards.get(node.name).render(node, views.get(node.name), cell.cannotPause);
+        cards.get(node.name).render(node, views.get(node.name), cell);
     }
     renderRoles(cell.nodes, views);
 }

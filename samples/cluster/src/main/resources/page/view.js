@@ -1,6 +1,6 @@
 // Puts into the document what cell.js says. Data goes in as text, never as markup.
 
-import { clock, consensus, contacts, describe, opinion, seconds } from "./cell.js";
+import { clock, consensus, contacts, describe, opinion, seconds, storeLines } from "./cell.js";
 
 const MOST_EVENTS = 60;
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -55,14 +55,14 @@ export class Card {
         return button;
     }
 
-    render(node, view, cannotPause) {
+    render(node, view, { cannotPause, cannotPartition }) {
         const { word, tone, detail } = describe(node, view);
         setAttribute(this.element, "data-tone", tone);
         setText(this.slots.state, word);
         setText(this.slots.detail, detail);
         setText(this.slots["peers-title"], contacts(view));
         setChildren(this.slots.peers, "li", this.peers(view));
-        this.renderButtons(node, view, cannotPause);
+        this.renderButtons(node, view, cannotPause, cannotPartition);
         this.tick(view);
     }
 
@@ -70,7 +70,7 @@ export class Card {
         if (!view.isFresh()) {
             return ["unknown: it does not answer"];
         }
-        return (view.answer.peers ?? []).map(peer => {
+        return storeLines(view.answer.node) ?? (view.answer.peers ?? []).map(peer => {
             if (!peer.connected) {
                 return `${peer.id}: not reachable${peer.problem ? ` (${peer.problem})` : ""}`;
             }
@@ -80,7 +80,7 @@ export class Card {
     }
 
     /** A button that can do nothing now keeps the focus, and says why when it is pressed. */
-    renderButtons(node, view, cannotPause) {
+    renderButtons(node, view, cannotPause, cannotPartition) {
         const { name, process } = node;
         const [give, network, pause, power, kill] = this.buttons;
         const up = process === "UP";
@@ -92,7 +92,8 @@ export class Card {
             setAttribute(button, "aria-disabled", Boolean(refusal));
         };
         set(give, "yield", `Make ${name} yield`, view.led().length === 0 && `${name} leads nothing that it could yield.`);
-        set(network, node.partitioned ? "heal" : "partition", `${node.partitioned ? "Heal" : "Partition"} ${name}`);
+        set(network, node.partitioned ? "heal" : "partition", `${node.partitioned ? "Heal" : "Partition"} ${name}`,
+            cannotPartition);
         if (process === "PAUSED") {
             set(pause, "resume", `Resume ${name}`);
         } else {

@@ -47,6 +47,10 @@ final class CellControl {
         if (problem != null) {
             cell.put("cannotPause", problem);
         }
+        String uncut = cluster.partitionProblem();
+        if (uncut != null) {
+            cell.put("cannotPartition", uncut);
+        }
         cell.put("nodes", cluster.status());
         cell.put("events", journal.after(after));
         return new Answer(200, cell);

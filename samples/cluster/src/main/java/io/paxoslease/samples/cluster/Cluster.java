@@ -101,7 +101,17 @@ final class Cluster {
         }
     }
 
+    /** Why no instance can be cut off; null when each can. */
+    @Nullable
+    String partitionProblem() {
+        return network.problem();
+    }
+
     private void partition(String name) {
+        String problem = network.problem();
+        if (problem != null) {
+            throw new IllegalStateException(problem);
+        }
         if (network.isPartitioned(name)) {
             throw new IllegalStateException(name + " is cut off already");
         }

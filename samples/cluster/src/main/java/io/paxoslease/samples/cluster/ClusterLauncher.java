@@ -1,5 +1,6 @@
 package io.paxoslease.samples.cluster;
 
+import io.paxoslease.Algorithm;
 import io.paxoslease.samples.cluster.instance.InstanceApplication;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -59,7 +60,7 @@ public final class ClusterLauncher {
         Path directory = Files.createTempDirectory("paxoslease-cluster-");
         Journal journal = new Journal();
         Narrator narrator = new Narrator(screen, journal);
-        try (Network network = new Network(members)) {
+        try (Network network = new Network(members, options.algorithm())) {
             InstanceCommand command = new InstanceCommand(members, network, options, directory);
             Cluster cluster = new Cluster(members, network, command::of, directory, narrator);
             try (PageServer page = PageServer.start(options, new CellControl(cluster, journal))) {
@@ -106,7 +107,7 @@ public final class ClusterLauncher {
         screen.print("Open %s to see the cell, and to cut off, pause or end an instance.".formatted(page.url()));
         screen.print("");
         screen.print("Three instances of one Spring Boot application elect a leader and share a lock,");
-        screen.print("without a database, ZooKeeper or Redis.");
+        screen.print(meeting(options.algorithm()));
         screen.print("");
         members.forEach(each -> screen.print("  %s  %s".formatted(each.name(), each.url())));
         screen.print("  what they log: %s, n2.log, n3.log".formatted(directory.resolve("n1.log")));
@@ -115,8 +116,26 @@ public final class ClusterLauncher {
         if (!options.locked()) {
             screen.print("The counter is NOT guarded by the lock: updates will be lost.");
         }
-        screen.print(
-                "An instance that starts is silent for 2.4 s (1.22 x max-lease-time): the first leader takes a while.");
+        screen.print(start(options.algorithm()));
         screen.print("");
+    }
+
+    static String meeting(Algorithm algorithm) {
+        return switch (algorithm) {
+            case PAXOSLEASE -> "without a database, ZooKeeper or Redis.";
+            case FLEASE -> "by Flease, without a database, ZooKeeper or Redis.";
+            case STORAGE -> "by way of a directory, without connections to each other.";
+        };
+    }
+
+    /** What the lease time of the sample, 2 s, makes of a start. */
+    static String start(Algorithm algorithm) {
+        return switch (algorithm) {
+            case PAXOSLEASE ->
+                "An instance that starts is silent for 2.4 s (1.22 x max-lease-time): the first leader takes a while.";
+            case FLEASE ->
+                "An instance that starts is silent for 3.1 s (1.22 x (max-lease-time + clock-bound)): the first leader takes a while.";
+            case STORAGE -> "An instance that starts takes part at once.";
+        };
     }
 }

@@ -1,11 +1,13 @@
 package io.paxoslease.samples.cluster;
 
+import io.paxoslease.Algorithm;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The network between the instances: a relay for each ordered pair, so that an instance can be cut off from the others
@@ -17,9 +19,15 @@ final class Network implements AutoCloseable {
 
     private final Map<Link, Relay> relays = new HashMap<>();
     private final Set<String> partitioned = new HashSet<>();
+    private final Algorithm algorithm;
 
-    /** Starts the relays. */
-    Network(List<Member> members) throws IOException {
+    /**
+     * Starts the relays.
+     *
+     * @param algorithm with {@link Algorithm#STORAGE} nothing goes by them
+     */
+    Network(List<Member> members, Algorithm algorithm) throws IOException {
+        this.algorithm = algorithm;
         for (Member from : members) {
             for (Member to : members) {
                 if (!from.equals(to)) {
@@ -35,6 +43,14 @@ final class Network implements AutoCloseable {
     String address(Member from, Member to) {
         Relay relay = relays.get(new Link(from.name(), to.name()));
         return relay == null ? to.peerAddress() : Member.HOST + ":" + relay.port();
+    }
+
+    /** Why no instance can be cut off; null when each can. */
+    @Nullable
+    String problem() {
+        return algorithm == Algorithm.STORAGE
+                ? "The instances meet in a store and have no connections to each other that could be cut."
+                : null;
     }
 
     synchronized boolean isPartitioned(String name) {

@@ -87,6 +87,41 @@ class PageIT {
         assertThat(shown.events()).anyMatch(event -> event.startsWith(leader + " leads"));
     }
 
+    /** The other algorithms' answers, put to the same words. */
+    @Test
+    void clocksStoresAndCertaintyAreWorded() {
+        Object said = browser.await("""
+                const done = arguments[arguments.length - 1];
+                import("/cell.js").then(cell => {
+                    const up = { process: "UP" };
+                    const view = (node, owner, lastLoss) => {
+                        const view = new cell.View();
+                        const lease = { resource: "role:x", kind: "ROLE", name: "x", state: "WAITING", owner, lastLoss };
+                        view.answered({ node: { clock: { trusted: true }, ...node }, leases: [lease] }, performance.now());
+                        return view;
+                    };
+                    const out = view({ state: "QUARANTINED",
+                        quarantine: { reason: "CLOCK_OUT_OF_BOUNDS", remainingMillis: 0 } });
+                    const knows = view({ state: "SERVING" }, { nodeId: "b", certain: true }, { reason: "CLOCK", at: 0 });
+                    const store = { description: "a directory", maxMicros: 1500, accessBoundMillis: 100, trouble: "disk full" };
+                    const client = view({ state: "FAILED", reachable: 0, majority: 1, store: { ...store, problem: "A twin" } });
+                    done([cell.describe(up, out).detail, cell.describe(up, knows).detail, cell.opinion(up, knows, "role:x"),
+                        cell.describe(up, client).detail, cell.contacts(client),
+                        ...cell.storeLines(client.answer.node)].join("\\n"));
+                }, problem => done(String(problem)));
+                """);
+
+        assertThat(said).asString().matches("""
+                It takes no part until its clock is known to be within the clock bound of a majority's\\.
+                It knows for certain that b leads x\\. It led x until .*: its clock left the bound\\.
+                b, certain
+                A twin
+                Store
+                a directory
+                longest of the latest accesses 1\\.5 ms, the bound is 100 ms
+                the latest access failed: disk full""");
+    }
+
     @Test
     void theLeaseRunsDownBetweenTwoAnswers() {
         Object widths = browser.await("""

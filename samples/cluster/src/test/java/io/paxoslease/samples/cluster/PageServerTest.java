@@ -37,18 +37,27 @@ class PageServerTest {
     private static final List<String> SHELL = List.of("sh", "-c", "echo '@cluster ready'; exec cat");
 
     private final HttpClient http = HttpClient.newHttpClient();
+    private final Path directory;
     private final Journal journal = new Journal();
     private ClusterOptions options;
     private Network network;
     private Cluster cluster;
     private PageServer page;
 
+    PageServerTest(@TempDir Path directory) {
+        this.directory = directory;
+    }
+
     @BeforeEach
-    void aPageOfThreeInstances(@TempDir Path directory) throws IOException {
+    void aPageOfThreeInstances() throws IOException {
+        open(Algorithm.PAXOSLEASE);
+    }
+
+    private void open(Algorithm algorithm) throws IOException {
         int http = RunningLauncher.freePorts(25_000);
-        options = new ClusterOptions(RunningLauncher.freePorts(20_000), http, http + 3, true, Algorithm.PAXOSLEASE);
+        options = new ClusterOptions(RunningLauncher.freePorts(20_000), http, http + 3, true, algorithm);
         List<Member> members = Member.all(options);
-        network = new Network(members);
+        network = new Network(members, algorithm);
         Screen screen = new Screen(new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8), false);
         cluster = new Cluster(members, network, member -> SHELL, directory, new Narrator(screen, journal));
         page = PageServer.start(options, new CellControl(cluster, journal));
@@ -132,6 +141,18 @@ class PageServerTest {
         assertRefused("/cell/n1/partition", "n1 is cut off already");
         post("/cell/n1/start");
         assertRefused("/cell/n1/start", "n1 is not down");
+    }
+
+    @Test
+    void instancesThatMeetInAStoreCannotBeCutOff() throws Exception {
+        assertThat(cell("").has("cannotPartition")).isFalse();
+        closeEverything();
+        open(Algorithm.STORAGE);
+        String why = "The instances meet in a store and have no connections to each other that could be cut.";
+        assertThat(cell("").path("cannotPartition").asString()).isEqualTo(why);
+        assertRefused("/cell/n1/partition", why);
+        assertThat(cell("").path("nodes").get(0).path("partitioned").asBoolean())
+                .isFalse();
     }
 
     @Test

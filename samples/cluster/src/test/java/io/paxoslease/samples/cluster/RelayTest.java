@@ -3,6 +3,7 @@ package io.paxoslease.samples.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.paxoslease.Algorithm;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -129,7 +130,7 @@ class RelayTest {
     void anInstanceThatIsCutOffReachesNobodyUntilBothEndsAreHealed() throws IOException {
         Member n1 = new Member("n1", 1, 2);
         Member n2 = new Member("n2", target.getLocalPort(), 2);
-        Network network = keep(new Network(List.of(n1, n2)));
+        Network network = keep(new Network(List.of(n1, n2), Algorithm.PAXOSLEASE));
         assertThat(network.address(n2, n2)).isEqualTo(n2.peerAddress());
 
         network.partition("n1");
