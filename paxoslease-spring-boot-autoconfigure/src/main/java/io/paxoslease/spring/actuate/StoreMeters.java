@@ -36,10 +36,10 @@ final class StoreMeters {
                 .description("Whether the latest access to the store was answered in time: 1 or 0")
                 .tags(tags)
                 .register(registry);
-        Gauge.builder("paxoslease.store.twin", node, each -> store(each, store -> store.problem() == null ? 0 : 1))
+        Gauge.builder("paxoslease.store.refusing", node, each -> store(each, store -> store.problem() == null ? 0 : 1))
                 .description(
-                        "Whether another client of the store has this node's id, so that this one asks for nothing:"
-                                + " 1 or 0")
+                        "Whether requests are denied because of another client, which has this node's id or is set up"
+                                + " otherwise: 1 or 0")
                 .tags(tags)
                 .register(registry);
     }

@@ -209,7 +209,7 @@ class RelativesVisibilityTests {
             cell.disconnect("a");
             cell.advance(Duration.ofSeconds(5));
             assertThat(value("paxoslease.store.answering")).isZero();
-            assertThat(value("paxoslease.store.twin")).isZero();
+            assertThat(value("paxoslease.store.refusing")).isZero();
         }
     }
 
@@ -228,11 +228,11 @@ class RelativesVisibilityTests {
             twin.start();
             node.start();
             metrics.bindTo(registry);
-            assertThat(value("paxoslease.store.twin")).isZero();
+            assertThat(value("paxoslease.store.refusing")).isZero();
             twin.acquire(LEASE, AcquireOptions.renewing()).join();
             node.acquire(LEASE, AcquireOptions.renewing());
             await().untilAsserted(
-                            () -> assertThat(value("paxoslease.store.twin")).isEqualTo(1));
+                            () -> assertThat(value("paxoslease.store.refusing")).isEqualTo(1));
             Health health = new PaxosLeaseHealthIndicator(node).health();
             assertThat(health.getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
             assertThat(health.getDetails().get("store")).asString().contains("node id 'a'");
