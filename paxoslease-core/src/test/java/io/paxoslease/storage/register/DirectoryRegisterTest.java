@@ -7,8 +7,10 @@ import io.paxoslease.storage.Register;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.util.Arrays;
 import java.util.List;
@@ -77,14 +79,28 @@ class DirectoryRegisterTest extends RegisterContract {
     }
 
     @Test
-    void aDirectoryThatMayNotBeWrittenIsRefused() {
+    void whatTheFileSystemRefusesIsToldWithWhatToDo() {
+        assertThat(refusal(new AccessDeniedException("to")))
+                .contains("let this process's user create, replace and delete files in it");
+        assertThat(refusal(new FileSystemException("from", "to", "quota exceeded")))
+                .contains("Cannot create and replace files in the directory " + directory)
+                .contains("quota exceeded");
+        assertThat(refusal(new UnsupportedOperationException("no moves")))
+                .contains("cannot replace a file in one atomic step");
+    }
+
+    private String refusal(Exception trouble) {
         FaultyFiles files = new FaultyFiles();
         files.onMove((from, to) -> {
-            throw new AccessDeniedException(to.toString());
+            if (trouble instanceof RuntimeException bug) {
+                throw bug;
+            }
+            throw (IOException) trouble;
         });
-        assertThatThrownBy(new DirectoryRegister(files.path(directory))::check)
+        return String.valueOf(assertThatThrownBy(new DirectoryRegister(files.path(directory))::check)
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("let this process's user create, replace and delete files in it");
+                .actual()
+                .getMessage());
     }
 
     @Test
@@ -116,13 +132,63 @@ class DirectoryRegisterTest extends RegisterContract {
     }
 
     @Test
+    void aFileIsOnTheDeviceBeforeItIsMovedAndTheMoveBeforeTheWriteIsOver() throws IOException {
+        FaultyFiles files = new FaultyFiles();
+        Register register = new DirectoryRegister(files.path(directory));
+        register.check();
+        files.steps();
+        register.write("x", bytes("1"));
+        assertThat(files.steps()).containsExactly("force the file", "move", "force the directory");
+        files.forcesDirectories(false);
+        assertThatThrownBy(() -> register.write("x", bytes("2"))).isInstanceOf(AccessDeniedException.class);
+    }
+
+    @Test
+    void aFileSystemThatForcesNoDirectoriesIsUsedWithoutThat() throws IOException {
+        FaultyFiles files = new FaultyFiles();
+        files.forcesDirectories(false);
+        Register register = new DirectoryRegister(files.path(directory));
+        register.check();
+        files.steps();
+        register.write("x", bytes("1"));
+        assertThat(files.steps()).containsExactly("force the file", "move");
+    }
+
+    @Test
+    void writesThatAreUnderWayAtOnceKeepOutOfEachOthersWay() throws IOException {
+        FaultyFiles files = new FaultyFiles();
+        Register register = new DirectoryRegister(files.path(directory));
+        files.onMove((from, to) -> {
+            open().write("x", bytes("the other's"));
+            Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+        });
+        register.write("x", bytes("1"));
+        assertThat(register.read("x")).isEqualTo(bytes("1"));
+        assertThat(files()).containsExactly("r-x");
+    }
+
+    /** Deleted, or moved to its place, by another client. */
+    @Test
+    void aFileThatGoesWhileTheDirectoryIsListedIsNotThere() throws IOException {
+        FaultyFiles files = new FaultyFiles();
+        Register register = new DirectoryRegister(files.path(directory));
+        register.write("n".repeat(255), bytes("1"));
+        register.write("short", bytes("1"));
+        files.deleteWhenListed("r-n");
+        assertThat(register.names("")).containsExactly("short");
+        Files.createFile(directory.resolve("t-under-way"));
+        files.deleteWhenListed("t-under-way");
+        register.check();
+    }
+
+    @Test
     void aHandleThatWentStaleIsOpenedAnew() throws IOException {
         FaultyFiles files = new FaultyFiles();
         Register register = new DirectoryRegister(files.path(directory));
         register.write("x", bytes("1"));
-        files.failNextReads(1);
+        files.failNextReads(1, new IOException("stale file handle"));
         assertThat(register.read("x")).isEqualTo(bytes("1"));
-        files.failNextReads(2);
+        files.failNextReads(2, new IOException("stale file handle"));
         assertThatThrownBy(() -> register.read("x")).hasMessage("stale file handle");
     }
 

@@ -7,6 +7,7 @@ import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.nio.channels.FileChannel;
 import java.nio.channels.SeekableByteChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.AccessMode;
 import java.nio.file.CopyOption;
 import java.nio.file.DirectoryStream;
@@ -24,6 +25,7 @@ import java.nio.file.attribute.FileAttributeView;
 import java.nio.file.attribute.UserPrincipalLookupService;
 import java.nio.file.spi.FileSystemProvider;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -38,15 +40,36 @@ final class FaultyFiles extends FileSystemProvider {
     }
 
     private final FileSystem system = new Disk();
+    private final List<String> steps = new ArrayList<>();
     private @Nullable Move move;
+    private @Nullable String vanishing;
+    private IOException readFailure = new IOException();
     private int failingReads;
+    private boolean forcesDirectories = true;
 
     void onMove(Move instead) {
         move = instead;
     }
 
-    void failNextReads(int count) {
+    void failNextReads(int count, IOException failure) {
         failingReads = count;
+        readFailure = failure;
+    }
+
+    void forcesDirectories(boolean forces) {
+        forcesDirectories = forces;
+    }
+
+    /** Who lists a directory is told of files whose names begin so, and that is the last of them. */
+    void deleteWhenListed(String prefix) {
+        vanishing = prefix;
+    }
+
+    /** What was done since the last call so that a machine that loses power does not lose a file, in order. */
+    List<String> steps() {
+        List<String> result = List.copyOf(steps);
+        steps.clear();
+        return result;
     }
 
     /** The path in this file system. */
@@ -85,6 +108,7 @@ final class FaultyFiles extends FileSystemProvider {
 
     @Override
     public void move(Path source, Path target, CopyOption... options) throws IOException {
+        steps.add("move");
         if (move == null) {
             Files.move(real(source), real(target), options);
         } else {
@@ -96,7 +120,7 @@ final class FaultyFiles extends FileSystemProvider {
     public InputStream newInputStream(Path path, OpenOption... options) throws IOException {
         if (failingReads > 0) {
             failingReads--;
-            throw new IOException("stale file handle");
+            throw readFailure;
         }
         return Files.newInputStream(real(path), options);
     }
@@ -104,7 +128,13 @@ final class FaultyFiles extends FileSystemProvider {
     @Override
     public FileChannel newFileChannel(Path path, Set<? extends OpenOption> options, FileAttribute<?>... attributes)
             throws IOException {
-        return FileChannel.open(real(path), options, attributes);
+        boolean directory = Files.isDirectory(real(path));
+        if (directory && !forcesDirectories) {
+            throw new AccessDeniedException(path.toString());
+        }
+        return new WatchedChannel(
+                FileChannel.open(real(path), options, attributes),
+                () -> steps.add(directory ? "force the directory" : "force the file"));
     }
 
     @Override
@@ -116,7 +146,24 @@ final class FaultyFiles extends FileSystemProvider {
     @Override
     public DirectoryStream<Path> newDirectoryStream(Path directory, DirectoryStream.Filter<? super Path> filter)
             throws IOException {
-        return real(directory).getFileSystem().provider().newDirectoryStream(real(directory), filter);
+        List<Path> found = new ArrayList<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(real(directory), filter)) {
+            for (Path file : files) {
+                found.add(path(file));
+                if (vanishing != null && file.getFileName().toString().startsWith(vanishing)) {
+                    Files.delete(file);
+                }
+            }
+        }
+        return new DirectoryStream<>() {
+            @Override
+            public Iterator<Path> iterator() {
+                return found.iterator();
+            }
+
+            @Override
+            public void close() {}
+        };
     }
 
     @Override

@@ -12,14 +12,32 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import javax.sql.DataSource;
+import org.h2.jdbcx.JdbcConnectionPool;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 
 /** What a table keeps in every database. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class JdbcRegisterContract extends RegisterContract {
 
     private static final Duration BOUND = Duration.ofMillis(2_500);
 
-    abstract DataSource dataSource();
+    private final JdbcConnectionPool pool;
+
+    /** @param pool is closed after the last test */
+    JdbcRegisterContract(JdbcConnectionPool pool) {
+        this.pool = pool;
+    }
+
+    @AfterAll
+    void closePool() {
+        pool.dispose();
+    }
+
+    DataSource dataSource() {
+        return pool;
+    }
 
     @Override
     Register open() {
@@ -72,9 +90,11 @@ abstract class JdbcRegisterContract extends RegisterContract {
         assertThatThrownBy(() -> new JdbcRegister(dataSource()).withTable("x; drop table y"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("is no table name");
-        assertThatThrownBy(() -> new JdbcRegister(dataSource()).withAccessBound(Duration.ZERO))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("must be positive");
+        for (Duration bound : new Duration[] {Duration.ZERO, Duration.ofMillis(-1)}) {
+            assertThatThrownBy(() -> new JdbcRegister(dataSource()).withAccessBound(bound))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("must be positive");
+        }
     }
 
     @Test
@@ -91,7 +111,8 @@ abstract class JdbcRegisterContract extends RegisterContract {
             assertThat(register.read("pooled")).isEqualTo(bytes("2"));
             assertThat(pooled.getAutoCommit()).isFalse();
             assertThat(pooled.getNetworkTimeout()).isEqualTo(network);
-            assertThat(calls).containsEntry("close", 3).containsEntry("getConnection", 3);
+            assertThat(calls).containsEntry("prepareStatement", 4).containsEntry("getConnection", 3);
+            assertThat(calls).as("statements and connections").containsEntry("close", 4 + 3);
             pooled.rollback();
         }
     }

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A store in memory that fails, hangs and lags as it is told. */
@@ -25,7 +26,9 @@ final class MapRegister implements Register {
     private final Map<String, byte[]> contents = new HashMap<>();
     private final String name;
     private final boolean compares;
+    private final AtomicInteger hanging = new AtomicInteger();
     private volatile Fault fault = NONE;
+    private boolean listsNames = true;
 
     MapRegister(String name, boolean compares) {
         this.name = name;
@@ -39,12 +42,25 @@ final class MapRegister implements Register {
     /** Every call that begins from now on hangs until the latch opens. */
     void hangUntil(CountDownLatch open) {
         fault = (operation, called) -> {
+            hanging.incrementAndGet();
             try {
                 open.await();
             } catch (InterruptedException e) {
                 throw new IOException(e);
+            } finally {
+                hanging.decrementAndGet();
             }
         };
+    }
+
+    /** How many calls hang now. */
+    int hanging() {
+        return hanging.get();
+    }
+
+    MapRegister withoutNames() {
+        listsNames = false;
+        return this;
     }
 
     @Override
@@ -86,7 +102,7 @@ final class MapRegister implements Register {
 
     @Override
     public boolean listsNames() {
-        return true;
+        return listsNames;
     }
 
     @Override

@@ -10,11 +10,8 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.concurrent.ExecutionException;
-import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcConnectionPool;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.postgresql.ds.PGConnectionPoolDataSource;
@@ -22,22 +19,14 @@ import org.postgresql.ds.PGConnectionPoolDataSource;
 @ExtendWith(RunsPostgres.class)
 class PostgresRegisterTest extends JdbcRegisterContract {
 
-    private static final JdbcConnectionPool POOL = pool();
+    PostgresRegisterTest() {
+        super(JdbcConnectionPool.create(server()));
+    }
 
-    private static JdbcConnectionPool pool() {
+    private static PGConnectionPoolDataSource server() {
         PGConnectionPoolDataSource server = new PGConnectionPoolDataSource();
         server.setUrl(RunsPostgres.url());
-        return JdbcConnectionPool.create(server);
-    }
-
-    @AfterAll
-    static void closePool() {
-        POOL.dispose();
-    }
-
-    @Override
-    DataSource dataSource() {
-        return POOL;
+        return server;
     }
 
     @Test
@@ -46,7 +35,7 @@ class PostgresRegisterTest extends JdbcRegisterContract {
         try (Connection connection = DriverManager.getConnection(RunsPostgres.url());
                 var statement = connection.createStatement()) {
             statement.execute("set session characteristics as transaction read only");
-            assertThatThrownBy(new JdbcRegister(OneConnection.of(connection, new HashMap<>()))::check)
+            assertThatThrownBy(new JdbcRegister(OneConnection.of(connection))::check)
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("use a data source of the primary that is not read-only");
         }

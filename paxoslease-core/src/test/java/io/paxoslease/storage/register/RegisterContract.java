@@ -104,9 +104,11 @@ abstract class RegisterContract {
         for (int i = 0; i < all.length; i++) {
             all[i] = (byte) i;
         }
-        for (byte[] content : List.of(longest, new byte[0], all)) {
-            register.write("content", content);
-            assertThat(other.read("content")).isEqualTo(content);
+        for (String name : List.of("content", "n".repeat(longestName()))) {
+            for (byte[] content : List.of(longest, new byte[0], all)) {
+                register.write(name, content);
+                assertThat(other.read(name)).isEqualTo(content);
+            }
         }
     }
 
@@ -172,6 +174,18 @@ abstract class RegisterContract {
         assertThat(register.compareAndSet("cas", bytes("one"), bytes("three"))).isFalse();
         assertThat(register.compareAndSet("cas", new byte[0], bytes("three"))).isTrue();
         assertThat(other.read("cas")).isEqualTo(bytes("three"));
+    }
+
+    /** Also of a register that is there already. */
+    @Test
+    void compareAndSetComparesWithWhatWasWritten() throws IOException {
+        assumeTrue(register.comparesAndSets(), "the store compares");
+        register.write("mixed", bytes("one"));
+        register.write("mixed", bytes("two"));
+        assertThat(other.compareAndSet("mixed", bytes("one"), bytes("three"))).isFalse();
+        assertThat(other.compareAndSet("mixed", bytes("two"), bytes("three"))).isTrue();
+        assertThat(register.compareAndSet("mixed", bytes("three"), bytes("four")))
+                .isTrue();
     }
 
     @Test

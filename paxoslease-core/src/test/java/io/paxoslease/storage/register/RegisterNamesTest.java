@@ -11,6 +11,8 @@ import org.junit.jupiter.api.Test;
 
 class RegisterNamesTest {
 
+    private static final String DIGEST_OF_201 = "a92efd82109373e58f9a2056dee01e807e216ce6075f7051207c0a9f7d666e50";
+
     @Test
     void theKeyOfAShortNameTellsTheName() {
         Random random = new Random(7);
@@ -37,6 +39,14 @@ class RegisterNamesTest {
                 assertThat(key).startsWith(RegisterNames.keyPrefix(name.substring(0, cut)));
             }
         }
+    }
+
+    /** Clients of different versions have to find the same register. */
+    @Test
+    void keysStayAsTheyAre() {
+        assertThat(RegisterNames.key("Role/1")).isEqualTo("=52ole=2f1");
+        assertThat(RegisterNames.key("a".repeat(200))).isEqualTo("a".repeat(200));
+        assertThat(RegisterNames.key("a".repeat(201))).isEqualTo("a".repeat(100) + "~" + DIGEST_OF_201);
     }
 
     @Test

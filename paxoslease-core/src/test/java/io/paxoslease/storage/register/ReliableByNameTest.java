@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** Over stores that only read, write and list. */
@@ -49,5 +50,33 @@ class ReliableByNameTest extends ReliableRegisterContract {
         assertThat(open().read("a")).isEqualTo(bytes("a"));
         assertThat(open().read("a" + stamp)).isEqualTo(bytes("b"));
         assertThat(open().names("a")).containsExactlyInAnyOrder("a", "a" + stamp, "a~b");
+        assertThat(open().names("a~")).containsExactlyInAnyOrder("a" + stamp, "a~b");
+    }
+
+    /** What others keep in the same store. */
+    @Test
+    void namesWithoutAStampAreLeftAlone() throws IOException {
+        for (MapRegister base : bases()) {
+            base.write("theirs", bytes("1"));
+            base.write("theirs~" + "x".repeat(Stamped.DIGITS), bytes("2"));
+            base.write("theirs~" + "0".repeat(Stamped.DIGITS + 1), bytes("3"));
+        }
+        assertThat(open().read("theirs")).isNull();
+        assertThat(open().names("")).isEmpty();
+    }
+
+    @Test
+    void aReadLooksAgainWhenSomebodyCleansUpInBetween() throws IOException {
+        MapRegister base = new MapRegister("busy", false);
+        Rising rising = new RisingByName(base);
+        rising.raise("x", new Stamped(1, 1, 1, bytes("old")));
+        base.fault((operation, name) -> {
+            if (operation.equals("read")) {
+                base.fault(MapRegister.NONE);
+                rising.raise("x", new Stamped(2, 1, 2, bytes("new")));
+            }
+        });
+        Stamped found = rising.read("x");
+        assertThat(Objects.requireNonNull(found).content()).isEqualTo(bytes("new"));
     }
 }
