@@ -9,21 +9,28 @@ import io.paxoslease.storage.Content;
 import io.paxoslease.storage.Register;
 import io.paxoslease.storage.RegisterMessage;
 import io.paxoslease.storage.RegisterMessage.Answer;
+import io.paxoslease.storage.RegisterMessage.CompareAndSet;
 import io.paxoslease.storage.RegisterMessage.Done;
 import io.paxoslease.storage.RegisterMessage.Failed;
 import io.paxoslease.storage.RegisterMessage.Read;
 import io.paxoslease.storage.RegisterMessage.Value;
 import io.paxoslease.storage.RegisterMessage.Write;
+import io.paxoslease.testing.Background;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.transport.Transport;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -54,7 +61,11 @@ class RegisterTransportTest {
             new RegisterTransport(register, clock, Runnable::run, Threads.daemon("test-store"));
 
     RegisterTransportTest() {
-        transport.open(new Transport.Receiver() {
+        transport.open(receiver());
+    }
+
+    private Transport.Receiver receiver() {
+        return new Transport.Receiver() {
             @Override
             public void received(NodeId from, List<io.paxoslease.protocol.Message> messages) {
                 assertThat(from).isEqualTo(RegisterMessage.STORE);
@@ -66,7 +77,7 @@ class RegisterTransportTest {
 
             @Override
             public void unreachable(NodeId peer) {}
-        });
+        };
     }
 
     @AfterEach
@@ -145,6 +156,60 @@ class RegisterTransportTest {
     }
 
     @Test
+    void compareAndSetIsToldWhatIsExpectedAndTellsWhetherItReplaced() throws InterruptedException {
+        register.gate.countDown();
+        Content one = Content.of(new byte[] {1});
+        Content two = Content.of(new byte[] {2});
+        send(new CompareAndSet("r", 1, null, one, LATER));
+        assertThat(answer()).isEqualTo(new Done(1, true));
+        send(new CompareAndSet("r", 2, null, two, LATER));
+        assertThat(answer()).isEqualTo(new Done(2, false));
+        send(new CompareAndSet("r", 3, two, two, LATER));
+        assertThat(answer()).isEqualTo(new Done(3, false));
+        send(new CompareAndSet("r", 4, one, two, LATER));
+        assertThat(answer()).isEqualTo(new Done(4, true));
+        assertThat(register.contents.get("r")).isEqualTo(two.bytes());
+    }
+
+    /** Such as releases. */
+    @Test
+    void closingWaitsForWhatWasSent() throws InterruptedException, ExecutionException {
+        send(new Write("r", 1, Content.of(new byte[1]), LATER));
+        Background<Boolean> closing = Background.start(() -> {
+            transport.close(Eventually.LIMIT.toNanos());
+            return register.contents.containsKey("r");
+        });
+        closing.awaitBlocked();
+        register.gate.countDown();
+        assertThat(closing.result()).isTrue();
+    }
+
+    /** Far sooner than threads that are only idle. */
+    @Test
+    void theThreadsEndWhenNobodyTakesTheirAnswersAnyMore() throws InterruptedException {
+        AtomicReference<@Nullable Thread> made = new AtomicReference<>();
+        RegisterTransport left = new RegisterTransport(
+                register,
+                clock,
+                task -> {
+                    throw new RejectedExecutionException("stopped");
+                },
+                task -> {
+                    Thread thread = Threads.daemon("test-left").newThread(task);
+                    made.set(thread);
+                    return thread;
+                });
+        left.open(receiver());
+        register.gate.countDown();
+        left.send(RegisterMessage.STORE, List.of(new Read("r", 1, LATER)));
+        Thread thread = Objects.requireNonNull(made.get());
+        thread.join(5_000);
+        assertThat(thread.isAlive()).isFalse();
+        left.send(RegisterMessage.STORE, List.of(new Read("r", 2, LATER)));
+        assertThat(register.begun).hasValue(1);
+    }
+
+    @Test
     void answersAfterTheEndAreDropped() throws InterruptedException {
         send(new Read("r", 1, LATER));
         Eventually.until("it hangs", () -> register.begun.get() == 1);
@@ -190,6 +255,21 @@ class RegisterTransportTest {
         public void write(String name, byte[] content) throws IOException {
             pass();
             contents.put(name, content);
+        }
+
+        @Override
+        public boolean comparesAndSets() {
+            return true;
+        }
+
+        @Override
+        public boolean compareAndSet(String name, byte @Nullable [] expected, byte[] content) throws IOException {
+            pass();
+            boolean replaces = Arrays.equals(contents.get(name), expected);
+            if (replaces) {
+                contents.put(name, content);
+            }
+            return replaces;
         }
 
         @Override

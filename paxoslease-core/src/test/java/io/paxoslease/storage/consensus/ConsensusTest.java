@@ -68,6 +68,23 @@ class ConsensusTest {
         return new Consensus(ranked, store, "x/decision", oracle, random, turns::step);
     }
 
+    /** One client, two threads: the same rank twice would commit two values. */
+    @Test
+    void threadsOfOneClientDecideOneProposal() {
+        for (int seed = 0; seed < 100; seed++) {
+            Turns turns = new Turns(new Random(seed)::nextInt);
+            SteppedStore store = new SteppedStore(turns, true, 0);
+            Consensus shared = consensus(store, true, () -> true, new Random(seed), turns);
+            List<Integer> decisions = new ArrayList<>();
+            for (int thread = 0; thread < 2; thread++) {
+                int own = thread;
+                turns.add(() -> decisions.add(decided(shared, own)));
+            }
+            assertThat(turns.run(LIMIT, 0, LIMIT)).isTrue();
+            assertThat(decisions).as("seed %d", seed).hasSize(2).containsOnly(decisions.get(0));
+        }
+    }
+
     /** Nobody leads, so nobody decides: the proposal only looks. */
     @Test
     void withoutALeaderNothingIsDecided() {
@@ -84,7 +101,10 @@ class ConsensusTest {
         assertThatThrownBy(() -> Consensus.over(store, "x", () -> true, Duration.ZERO, new Random(1)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("must be positive");
-        Consensus consensus = Consensus.over(store, "x", () -> true, Duration.ofMillis(1), new Random(1));
+        LeaderOracle never = () -> {
+            throw new AssertionError("refused before anything is asked");
+        };
+        Consensus consensus = Consensus.over(store, "x", never, Duration.ofMillis(1), new Random(1));
         assertThatThrownBy(() -> consensus.propose(new byte[RankedRegister.MAX_BYTES + 1]))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("takes 3000 bytes");

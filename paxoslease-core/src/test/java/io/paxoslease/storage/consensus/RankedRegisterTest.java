@@ -108,6 +108,9 @@ class RankedRegisterTest {
         assertThatThrownBy(() -> new ComparingRankedRegister(store, "x"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("use blocks");
+        assertThatThrownBy(() -> new BlockRankedRegister(new Listless(), "x", new Random(1)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("cannot find each other's blocks");
         RankedRegister register = new BlockRankedRegister(store, "x", new Random(1));
         assertThatThrownBy(() -> register.read(Rank.NONE))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -119,6 +122,45 @@ class RankedRegisterTest {
         assertThatThrownBy(() -> Block.decode(new byte[] {1, 2, 3}, "theirs"))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("'theirs' holds 3 bytes that are no part of a ranked register");
+    }
+
+    private record Listless() implements Register {
+
+        @Override
+        public byte @Nullable [] read(String name) {
+            throw new AssertionError("never used");
+        }
+
+        @Override
+        public void write(String name, byte[] content) {
+            throw new AssertionError("never used");
+        }
+
+        @Override
+        public String describe() {
+            return "a store without names";
+        }
+    }
+
+    @Test
+    void aBlockIsReadAsItWasWrittenAndAnEmptyValueIsOne() throws IOException {
+        Rank rank = new Rank(3, -1);
+        byte[] bytes = Block.writing(rank, new byte[0]).reading(new Rank(4, 1)).encode();
+        Block found = Block.decode(bytes, "x");
+        assertThat(found.highest()).isEqualTo(new Rank(4, 1));
+        assertThat(found.written().rank()).isEqualTo(rank);
+        assertThat(found.written().value()).isEmpty();
+        bytes[3]++;
+        assertThatThrownBy(() -> Block.decode(bytes, "x"))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("are no part of a ranked register");
+    }
+
+    @Test
+    void ranksAreOrderedByNumberThenByClientAsAnUnsignedNumber() {
+        assertThat(new Rank(1, 2)).isGreaterThan(new Rank(1, 1));
+        assertThat(new Rank(1, -1)).isGreaterThan(new Rank(1, 1));
+        assertThat(new Rank(2, 0)).isGreaterThan(new Rank(1, -1));
     }
 
     /** A register that forgets, one that makes up, and one that always aborts. */
