@@ -15,12 +15,14 @@ final class ClockNews {
 
     private static final Logger log = LoggerFactory.getLogger(PaxosLease.class);
     private static final long CURRENT_NANOS = Duration.ofSeconds(5).toNanos();
+    private static final long BETWEEN_ALARMS_NANOS = Duration.ofMinutes(1).toNanos();
 
     private record Compared(List<PeerClock> clocks, Moment at) {}
 
     private final PaxosLeaseOptions options;
     private final NodeClock clock;
     private volatile @Nullable Compared last;
+    private @Nullable Moment alarmedAt;
 
     ClockNews(PaxosLeaseOptions options, NodeClock clock) {
         this.options = options;
@@ -31,36 +33,61 @@ final class ClockNews {
         if (effect instanceof Effect.ClocksCompared compared) {
             last = new Compared(compared.clocks(), clock.read().moment());
         } else if (effect instanceof Effect.ClockBound bound) {
-            tell(bound.kept(), bound.worst());
+            tell(bound);
+        } else if (effect instanceof Effect.ClockAhead ahead) {
+            alarm(ahead);
         }
     }
 
-    private void tell(boolean kept, @Nullable PeerClock worst) {
+    private void tell(Effect.ClockBound news) {
         FleaseOptions flease = options.flease();
         Object bound = flease == null ? "unknown" : flease.clockBound();
-        if (kept) {
+        PeerClock worst = news.worst();
+        if (news.kept()) {
             log.info(
                     "The wall clock of node '{}' is within the clock bound of {} again: it takes part when all it may have"
                             + " forgotten is over",
                     options.nodeId(),
                     bound);
-        } else if (worst == null) {
+        } else if (worst != null) {
             log.warn(
-                    "The wall clock of node '{}' was set, or could not be compared with a majority's: it takes no part, and its"
-                            + " leases are lost, until the clocks of a majority are known to be within the clock bound of {}."
-                            + " Let NTP slew the clock instead of setting it, and see that the members reach each other",
+                    "The wall clock of node '{}' is out of bounds: that of '{}' is {} ms {} it, known to {} ms, and half of the"
+                            + " clock bound of {} is allowed. It takes no part, and its leases are lost, until a majority's"
+                            + " clocks are that near: set the clocks right (NTP)",
+                    options.nodeId(),
+                    worst.node(),
+                    Math.abs(worst.offsetMicros()) / 1_000,
+                    worst.offsetMicros() < 0 ? "behind" : "ahead of",
+                    (worst.uncertaintyMicros() + 999) / 1_000,
+                    bound);
+        } else if (news.wasSet()) {
+            log.warn(
+                    "The wall clock of node '{}' was set: its leases are lost, and it takes no part until all it may have"
+                            + " forgotten is over, and the clocks of a majority are known to be within half of the clock bound"
+                            + " of {}. Let NTP slew the clock instead of setting it",
                     options.nodeId(),
                     bound);
         } else {
             log.warn(
-                    "The wall clock of node '{}' is out of bounds: that of '{}' is ahead of it by {} ms, known to {} ms, and half"
-                            + " of the clock bound of {} is allowed. It takes no part, and its leases are lost, until a majority's"
-                            + " clocks are that near: set the clocks right (NTP)",
+                    "Node '{}' cannot compare its wall clock with a majority's: it takes no part, and its leases are lost, until"
+                            + " those are known to be within half of the clock bound of {}. See that the members reach each"
+                            + " other",
                     options.nodeId(),
-                    worst.node(),
-                    worst.offsetMicros() / 1_000,
-                    (worst.uncertaintyMicros() + 999) / 1_000,
                     bound);
+        }
+    }
+
+    /** Once in a while: each message of such a node would be one. By the monotonic clock, since the other may be what is wrong. */
+    private void alarm(Effect.ClockAhead ahead) {
+        Moment now = clock.read().moment();
+        Moment before = alarmedAt;
+        if (before == null || before.nanosUntil(now) > BETWEEN_ALARMS_NANOS) {
+            alarmedAt = now;
+            log.warn(
+                    "Node '{}' uses {} {} ms ahead of this node's wall clock: set both clocks right (NTP)",
+                    ahead.proposer(),
+                    options.flease() == null ? "ballots" : "rounds",
+                    ahead.aheadMicros() / 1_000);
         }
     }
 

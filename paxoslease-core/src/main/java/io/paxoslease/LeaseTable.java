@@ -26,7 +26,6 @@ import org.slf4j.LoggerFactory;
 final class LeaseTable implements EffectSink {
 
     private static final Logger log = LoggerFactory.getLogger(PaxosLease.class);
-    private static final long CLOCK_ALARM_MICROS = 60_000_000;
 
     private final RunningNode node;
     private final AtomicLong ids = new AtomicLong();
@@ -39,7 +38,6 @@ final class LeaseTable implements EffectSink {
 
     private final LossLog lossLog;
     private final ClockNews clocks;
-    private long lastClockAlarmMicros;
 
     LeaseTable(RunningNode node) {
         this.node = node;
@@ -118,8 +116,6 @@ final class LeaseTable implements EffectSink {
             if (answer != null) {
                 answer.complete(renewed.extended());
             }
-        } else if (effect instanceof Effect.ClockAhead ahead) {
-            alarm(ahead);
         } else if (effect instanceof Effect.Notice notice) {
             switch (notice.level()) {
                 case INFO -> log.info(notice.text());
@@ -359,16 +355,5 @@ final class LeaseTable implements EffectSink {
                 answer.complete(false);
             }
         });
-    }
-
-    private void alarm(Effect.ClockAhead ahead) {
-        long now = node.clock().read().wallMicros();
-        if (now - lastClockAlarmMicros > CLOCK_ALARM_MICROS) {
-            lastClockAlarmMicros = now;
-            log.warn(
-                    "Node '{}' uses ballots {} ms ahead of this node's wall clock: set both clocks right (NTP)",
-                    ahead.proposer(),
-                    ahead.aheadMicros() / 1_000);
-        }
     }
 }

@@ -3,6 +3,7 @@ package io.paxoslease;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.runtime.NodeClock;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -30,5 +31,10 @@ final class HandClock implements NodeClock {
 
     void advance(long nanos) {
         now.updateAndGet(reading -> reading.plusNanos(nanos));
+    }
+
+    /** The wall clock is set, the monotonic one goes on. */
+    void setWall(Duration by) {
+        now.updateAndGet(reading -> new Reading(reading.moment(), reading.wallMicros() + by.toNanos() / 1_000));
     }
 }

@@ -56,6 +56,8 @@ public final class FleaseNode implements Participant {
     private boolean clockWasSet;
     /** Whether it was last said that the clock is out of bounds. */
     private boolean complained;
+    /** And by whose clock. */
+    private boolean named;
     /** Before it, a clock that was not compared yet is no reason to complain. */
     private Moment complainsFrom;
 
@@ -201,13 +203,20 @@ public final class FleaseNode implements Participant {
         complainsFrom = now.moment();
     }
 
-    /** Silence after a start is no reason to complain; a clock that is out of bounds is, and one that was set. */
+    /**
+     * Silence after a start is no reason to complain; a clock that is out of bounds is, and one that was set: and once more, when
+     * it turns out how far it is off.
+     */
     private void tellOfClock(boolean inBounds, Reading now) {
-        if (complained == !inBounds || (!inBounds && now.moment().isBefore(complainsFrom))) {
+        if (inBounds ? !complained : named || now.moment().isBefore(complainsFrom)) {
             return;
         }
+        PeerClock worst = inBounds ? null : clocks.worst(now);
+        if (inBounds || !complained || worst != null) {
+            effects.add(new Effect.ClockBound(inBounds, clockWasSet, worst));
+        }
         complained = !inBounds;
-        effects.add(new Effect.ClockBound(inBounds, clocks.worst(now)));
+        named = worst != null;
     }
 
     /** Whether all that may have been forgotten is not over yet. */
@@ -218,6 +227,9 @@ public final class FleaseNode implements Participant {
     /** As after a restart: what was stored and promised is forgotten, and outlived in silence. */
     private void startAnew(Loss reason, Reading now) {
         standBack(reason, now);
+        if (reason != Loss.CLOCK) {
+            complainsFrom = now.moment().plusNanos(bound.validityNanos()); // only until the clocks are compared again
+        }
         proposer.startAnew(incarnations.get());
         registers.clear();
         wishes.clear();

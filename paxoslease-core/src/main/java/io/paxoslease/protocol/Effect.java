@@ -128,9 +128,11 @@ public sealed interface Effect {
      * This node's wall clock is not known to be within the bound that the algorithm relies on, so it takes no part; or it is
      * again. Never from a {@link Node}.
      *
-     * @param worst the clock that is farthest from it; null when that is not why: too few could be compared, or the own clock was set
+     * @param wasSet whether it was set, and the node has taken no part since
+     * @param worst the clock that is farthest from it, told as soon as one is known to be too far; null when none is: too few could
+     *     be compared, or were since it was set
      */
-    record ClockBound(boolean kept, NodeView.@Nullable PeerClock worst) implements Effect {}
+    record ClockBound(boolean kept, boolean wasSet, NodeView.@Nullable PeerClock worst) implements Effect {}
 
     /** What is known now of the other members' wall clocks; told whenever one of them was compared. Never from a {@link Node}. */
     record ClocksCompared(List<NodeView.PeerClock> clocks) implements Effect {

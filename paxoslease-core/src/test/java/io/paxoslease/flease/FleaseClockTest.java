@@ -155,7 +155,7 @@ class FleaseClockTest {
 
         assertThat(view(cell, a).clockInBounds()).isFalse();
         assertThat(cell.all(a, Lost.class)).extracting(Lost::reason).containsExactly(Loss.CLOCK);
-        assertThat(cell.all(a, ClockBound.class)).containsExactly(new ClockBound(false, null));
+        assertThat(cell.all(a, ClockBound.class)).containsExactly(new ClockBound(false, false, null));
         cell.pass(millis(600));
         assertThat(view(cell, a).clockInBounds()).isTrue();
         assertThat(cell.last(a, ClockBound.class).kept()).isTrue();
@@ -252,7 +252,7 @@ class FleaseClockTest {
             assertThat(view(cell, a).clockInBounds()).isFalse();
             assertThat(view(cell, a).quarantineRemainingNanos())
                     .isEqualTo(cell.silence().toNanos());
-            assertThat(cell.last(a, ClockBound.class)).isEqualTo(new ClockBound(false, null));
+            assertThat(cell.last(a, ClockBound.class)).isEqualTo(new ClockBound(false, true, null));
         }
     }
 
