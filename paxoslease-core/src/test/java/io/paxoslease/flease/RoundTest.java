@@ -25,6 +25,7 @@ class RoundTest {
                 new Round(1, Long.MAX_VALUE, B),
                 new Round(2, 0, A));
         assertThat(ordered).isSorted();
+        assertThat(new Round(1, 0, B)).isGreaterThan(new Round(1, 0, A));
         assertThat(ordered.stream().sorted(Comparator.reverseOrder()).sorted().toList())
                 .isEqualTo(ordered);
     }
@@ -56,6 +57,7 @@ class RoundTest {
         for (int i = 0; i < 1_000; i++) {
             Round next = Round.above(last, 5 + i / 100 - i % 3, A, random);
             assertThat(next).isGreaterThan(last);
+            assertThat(next.draw()).isNotNegative();
             last = next;
         }
     }
