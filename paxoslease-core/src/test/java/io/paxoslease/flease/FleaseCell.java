@@ -3,6 +3,7 @@ package io.paxoslease.flease;
 import io.paxoslease.protocol.AcquireRequest;
 import io.paxoslease.protocol.AcquireRequest.Patience;
 import io.paxoslease.protocol.Effect;
+import io.paxoslease.protocol.Effect.Granted;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Moment;
@@ -119,6 +120,21 @@ final class FleaseCell {
         long request = ++requests;
         step(id, new Event.Acquire(new AcquireRequest(request, "r", lease.toNanos(), renewed, patience, null)));
         return request;
+    }
+
+    /** What it is granted; everybody agrees at once. */
+    Granted hold(NodeId id, Duration lease, boolean renewed) {
+        acquire(id, lease, renewed, Patience.WAIT);
+        deliverAll();
+        return last(id, Granted.class);
+    }
+
+    /** What {@code id} has of the register, asked by {@code asker}. */
+    Value written(NodeId asker, NodeId id) {
+        step(id, new Event.Received(asker, new FleaseMessage.Query(99, List.of("r"))));
+        InFlight answer = take(m -> m.message() instanceof FleaseMessage.Known known && known.id() == 99)
+                .get(0);
+        return ((FleaseMessage.Known) answer.message()).stored().get(0).value();
     }
 
     /** Delivers what is in flight and what comes of it, but drops what does not pass. */

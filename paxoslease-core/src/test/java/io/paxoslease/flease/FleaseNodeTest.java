@@ -47,9 +47,7 @@ class FleaseNodeTest {
     }
 
     private Granted acquired(NodeId id, boolean renewed) {
-        cell.acquire(id, T, renewed, Patience.WAIT);
-        cell.deliverAll();
-        return cell.last(id, Granted.class);
+        return cell.hold(id, T, renewed);
     }
 
     private void crash(NodeId id) {
@@ -138,12 +136,8 @@ class FleaseNodeTest {
                 .isTrue();
     }
 
-    /** What {@code id} has of the register, asked by {@code asker}. */
     private Value written(NodeId asker, NodeId id) {
-        cell.step(id, new Event.Received(asker, new FleaseMessage.Query(99, List.of("r"))));
-        InFlight answer = cell.take(m -> m.message() instanceof FleaseMessage.Known known && known.id() == 99)
-                .get(0);
-        return ((FleaseMessage.Known) answer.message()).stored().get(0).value();
+        return cell.written(asker, id);
     }
 
     @Test

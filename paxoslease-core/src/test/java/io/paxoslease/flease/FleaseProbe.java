@@ -67,6 +67,11 @@ public final class FleaseProbe {
         return holds ? rounds.incarnation().low() : -1;
     }
 
+    /** Of how many resources the node wants, holds or has to give back something. */
+    public int claims() {
+        return proposer.claims().size();
+    }
+
     /** Whether the answers of that attempt still count. */
     public boolean isInFlight(String resource, long attempt) {
         Claim claim = proposer.claim(resource);
