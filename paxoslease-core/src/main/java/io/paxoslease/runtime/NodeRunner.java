@@ -209,8 +209,8 @@ public final class NodeRunner implements Transport.Receiver {
             log.warn(
                     "The clocks of this process disagree: it was suspended, or a clock was set. {}",
                     forgotten
-                            ? "It may have been restored from a snapshot: leases are lost, and the node is quarantined."
-                            : "Leases are suspect until a majority confirms them.");
+                            ? "It may have been restored from a snapshot: leases are lost, and it starts anew."
+                            : "No lease counts as held here until it is confirmed or granted again.");
             step(new Event.ClocksDisagree(forgotten), now);
         }
         guard.beat(now);

@@ -29,7 +29,7 @@ class StorageMemoryTest {
     private static final StorageRules RULES =
             new StorageRules(new Timing(Duration.ofSeconds(5), 0.1), BOUND, true, false);
     private static final Content OTHERS = StampCodec.encode(
-            new Stamp(new NodeId("b"), new Incarnation(9, 9), 1, 7, 7, LEASE, BOUND, "", Stamp.State.HELD));
+            new Stamp(new NodeId("b"), new Incarnation(9, 9), 1, 7, 7, LEASE, BOUND, true, "", Stamp.State.HELD));
 
     private final StorageClient client =
             new StorageClient(new NodeId("a"), RULES, "the store", () -> new Incarnation(1, 1), () -> 0, now());
