@@ -1,7 +1,5 @@
 package io.paxoslease.clusters;
 
-import com.github.dockerjava.api.model.Bind;
-import com.github.dockerjava.api.model.Volume;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -19,90 +17,57 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.jspecify.annotations.Nullable;
-import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.containers.Network;
-import org.testcontainers.containers.wait.strategy.AbstractWaitStrategy;
 import org.testcontainers.lifecycle.Startables;
-import org.testcontainers.utility.DockerImageName;
-import org.testcontainers.utility.MountableFile;
 import tools.jackson.databind.JsonNode;
 
 /** The sample application in containers on a network of their own, with a volume on which their witnesses write. */
 final class Cell implements AutoCloseable {
 
-    static final String IMAGE = "eclipse-temurin:17-jre";
-    private static final String WITNESS = "/witness";
     private static final Path LOGS = Path.of("target", "cluster-logs");
 
     private final String volume = "paxoslease-" + UUID.randomUUID();
     private final Certificates certificates = Certificates.ofNewAuthority();
     private final Network network;
     private final List<Member> members = new ArrayList<>();
+    private @Nullable Machine store;
 
     /** @param options of the application, for all instances */
     Cell(int size, String... options) {
+        this(size, Setup.of(options));
+    }
+
+    Cell(int size, Setup setup) {
         Docker.removeWhatKilledRunsLeft();
-        Docker.client()
+        volumes().forEach(each -> Docker.client()
                 .createVolumeCmd()
-                .withName(volume)
+                .withName(each)
                 .withLabels(Docker.labels())
-                .exec();
+                .exec());
         network = Network.builder()
                 .createNetworkCmdModifier(each -> each.withLabels(Docker.labels()))
                 .build();
-        List<String> common = new ArrayList<>(List.of(options));
+        Setup complete = setup.forCellOf(size);
         for (int i = 1; i <= size; i++) {
-            common.add("--paxoslease.peers.n%d=n%d:%s".formatted(i, i, Member.PEER_PORT));
-        }
-        for (int i = 1; i <= size; i++) {
-            members.add(new Member("n" + i, container("n" + i, common), network.getId()));
+            members.add(member("n" + i, complete));
         }
     }
 
-    private GenericContainer<?> container(String name, List<String> options) {
-        List<String> command = new ArrayList<>(List.of(
-                "java",
-                "-Xmx160m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                // A name that does not resolve yet, or whose address has changed, is looked up again soon.
-                "-Dsun.net.inetaddr.ttl=1",
-                "-Dsun.net.inetaddr.negative.ttl=1",
-                "-cp",
-                "/application/application.jar:/witness.jar",
-                Application.MAIN_CLASS,
-                "--instance=" + name,
-                "--witness.directory=" + WITNESS,
-                "--sample.counter-file=/tmp/counter",
-                "--server.address=0.0.0.0",
-                "--server.port=" + Member.HTTP_PORT,
-                "--paxoslease.bind-host=0.0.0.0",
-                "--spring.task.scheduling.pool.size=4"));
-        command.addAll(Certificates.options());
-        command.addAll(options);
-        return new GenericContainer<>(DockerImageName.parse(IMAGE))
-                .withNetwork(network)
-                .withNetworkAliases(name)
-                .withExposedPorts(Member.HTTP_PORT, Member.PEER_PORT)
-                .withCopyFileToContainer(MountableFile.forHostPath(Application.directory()), "/application")
-                .withCopyFileToContainer(MountableFile.forHostPath(Application.witness()), "/witness.jar")
-                .withCopyFileToContainer(
-                        MountableFile.forHostPath(
-                                certificates.directoryFor(name).toAbsolutePath()),
-                        Certificates.DIRECTORY)
-                .withCommand(command.toArray(String[]::new))
-                .withLabels(Docker.labels())
-                .withCreateContainerCmdModifier(create -> {
-                    // The sample ends with its standard input.
-                    create.withStdinOpen(true);
-                    Objects.requireNonNull(create.getHostConfig()).withBinds(new Bind(volume, new Volume(WITNESS)));
-                })
-                .waitingFor(new AbstractWaitStrategy() {
-                    @Override
-                    protected void waitUntilReady() {
-                        // The cell waits until all are there.
-                    }
-                });
+    /** One for the witnesses, and one for instances that meet in a directory. */
+    private List<String> volumes() {
+        return List.of(volume, volume + "-leases");
+    }
+
+    private Member member(String name, Setup setup) {
+        InstanceContainer container = new InstanceContainer(name, setup, volumes(), certificates.directoryFor(name));
+        return new Member(name, container.withNetwork(network), network.getId());
+    }
+
+    /** One whose instances meet in a database. */
+    static Cell overDatabase(int size, String... options) {
+        Cell cell = new Cell(size, Database.usedBy(Setup.overStorage(options)));
+        cell.store = Database.on(cell.network);
+        return cell;
     }
 
     /** Starts all of them, and returns when one leads and the others know it. */
@@ -120,6 +85,9 @@ final class Cell implements AutoCloseable {
     /** Starts all of them, and waits for nothing. */
     Cell startApart() {
         try {
+            if (store != null) {
+                store.startable().start(); // An instance that cannot reach its store does not start.
+            }
             Startables.deepStart(members.stream().map(Member::startable).toList())
                     .join();
         } catch (RuntimeException e) {
@@ -131,6 +99,11 @@ final class Cell implements AutoCloseable {
 
     Certificates certificates() {
         return certificates;
+    }
+
+    /** The machine with the database where they meet. */
+    Machine store() {
+        return Objects.requireNonNull(store, "made without a database");
     }
 
     List<Member> members() {
@@ -156,11 +129,20 @@ final class Cell implements AutoCloseable {
     private static @Nullable Leader leader(List<Member> among) {
         for (Member each : among) {
             JsonNode leadership = each.leadership();
-            if (leadership.path("owner").path("certain").asBoolean(false)) {
+            if (saysForCertain(leadership, each)) {
                 return new Leader(each, leadership.path("fencingToken").asLong());
             }
         }
         return null;
+    }
+
+    /** Whether the one who says so is sure that this one leads: with Flease the others are, too. */
+    private static boolean saysForCertain(JsonNode leadership, Member leader) {
+        return leadership.path("owner").path("certain").asBoolean(false) && names(leadership, leader);
+    }
+
+    private static boolean names(JsonNode leadership, Member leader) {
+        return leadership.path("owner").path("nodeId").asString("").equals(leader.name());
     }
 
     /** @param token of its leadership */
@@ -179,19 +161,20 @@ final class Cell implements AutoCloseable {
     }
 
     private static boolean follows(Member member, Leader leader) {
-        return member.state().equals("SERVING")
-                && member.leadership()
-                        .path("owner")
-                        .path("nodeId")
-                        .asString("")
-                        .equals(leader.member().name());
+        return member.state().equals("SERVING") && names(member.leadership(), leader.member());
+    }
+
+    /** Waits until every instance, and not the leader alone, says for certain that this one leads. */
+    void awaitCertainty(Leader leader) {
+        Wait.until("all are certain of " + leader, () -> members.stream()
+                .allMatch(each -> saysForCertain(each.leadership(), leader.member())));
     }
 
     /** What the witnesses have written down so far. */
     History history() {
         Map<String, String> files = new HashMap<>();
         try (InputStream copy = Docker.client()
-                        .copyArchiveFromContainerCmd(members.get(0).id(), WITNESS)
+                        .copyArchiveFromContainerCmd(members.get(0).id(), InstanceContainer.WITNESS)
                         .exec();
                 TarArchiveInputStream tar = new TarArchiveInputStream(copy)) {
             for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
@@ -209,20 +192,27 @@ final class Cell implements AutoCloseable {
     /** Keeps the logs and removes everything. */
     @Override
     public void close() {
-        for (Member each : members) {
-            if (each.id() != null) {
-                keepLog(each);
-                Docker.quietly(each::remove);
-            }
+        members.forEach(this::remove);
+        if (store != null) {
+            remove(store);
         }
         network.close();
-        Docker.quietly(() -> Docker.client().removeVolumeCmd(volume).exec());
+        volumes()
+                .forEach(each -> Docker.quietly(
+                        () -> Docker.client().removeVolumeCmd(each).exec()));
     }
 
-    private void keepLog(Member member) {
+    private void remove(Machine machine) {
+        if (machine.id() != null) {
+            keepLog(machine);
+            Docker.quietly(machine::remove);
+        }
+    }
+
+    private void keepLog(Machine machine) {
         try {
             Files.createDirectories(LOGS);
-            Files.writeString(LOGS.resolve("%s-%s.log".formatted(volume, member.name())), member.logs());
+            Files.writeString(LOGS.resolve("%s-%s.log".formatted(volume, machine.name())), machine.logs());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

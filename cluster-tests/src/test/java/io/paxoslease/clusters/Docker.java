@@ -13,6 +13,9 @@ import org.testcontainers.DockerClientFactory;
 /** The engine, and the labels by which what a killed run has left is found. */
 final class Docker {
 
+    /** What every container is made of. */
+    static final String IMAGE = "eclipse-temurin:17-jre";
+
     private static final String RUN = "io.paxoslease.cluster-tests.run";
     private static final String MACHINE = "io.paxoslease.cluster-tests.machine";
 

@@ -109,6 +109,11 @@ record History(
                 .orElseThrow(() -> new AssertionError("nobody led with token " + token));
     }
 
+    /** The time of the last yes of anybody. */
+    long end() {
+        return leading.stream().mapToLong(Tenure::to).max().orElseThrow(() -> new AssertionError("nobody ever led"));
+    }
+
     /** Who led next after that leadership, if anybody. */
     Optional<Tenure> after(long token) {
         return leading.stream().filter(each -> each.token() > token).min(Comparator.comparingLong(Tenure::token));

@@ -36,7 +36,9 @@ import org.testcontainers.DockerClientFactory;
             if (!DockerClientFactory.instance().isDockerAvailable()) {
                 return "no Docker engine answers here";
             }
-            return Docker.hasImage(Cell.IMAGE) ? "" : "there is no image " + Cell.IMAGE + ", and it cannot be pulled";
+            return Docker.hasImage(Docker.IMAGE)
+                    ? ""
+                    : "there is no image " + Docker.IMAGE + ", and it cannot be pulled";
         }
     }
 }

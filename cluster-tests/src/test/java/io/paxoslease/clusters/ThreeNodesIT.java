@@ -4,26 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.clusters.Cell.Leader;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What may happen to one of three, one thing after another to one cell. Each test leaves it whole, in whatever order. */
+/** What may happen to one of three. */
 @RequiresDocker
 @Timeout(value = 8, unit = TimeUnit.MINUTES)
-class ThreeNodesIT {
+class ThreeNodesIT extends LostLeaderContract {
 
     private static final Duration LEASE = Duration.ofSeconds(2);
 
     private static Cell cell;
-
-    private Leader leader;
-    private List<Member> others;
 
     @BeforeAll
     static void startCell() {
@@ -37,18 +31,9 @@ class ThreeNodesIT {
         }
     }
 
-    @BeforeEach
-    void allAgree() {
-        leader = cell.awaitAgreement();
-        others = cell.without(leader.member());
-    }
-
-    @AfterEach
-    void nobodyEverLedBesideAnother() {
-        History history = cell.history();
-        assertThat(history.violations()).isEmpty();
-        assertThat(history.leading()).isNotEmpty();
-        assertThat(history.working()).isNotEmpty();
+    @Override
+    Cell cell() {
+        return cell;
     }
 
     @Test
@@ -59,12 +44,9 @@ class ThreeNodesIT {
     }
 
     @Test
+    @Override
     void aKilledLeaderIsFollowedWhenItsLeaseIsOver() {
-        leader.member().kill();
-
-        cell.awaitLeader(others);
-        leader.member().restart();
-        cell.awaitAgreement();
+        super.aKilledLeaderIsFollowedWhenItsLeaseIsOver();
 
         FailOver failOver = FailOver.afterKill(cell.history(), leader);
         assertThat(failOver.withoutLeader()).isLessThan(LEASE.multipliedBy(2));
@@ -86,28 +68,6 @@ class ThreeNodesIT {
     }
 
     @Test
-    void aLeaderThatWasPausedForLongerThanItsLeaseKnowsAtOnce() {
-        leader.member().pause();
-        Leader next = cell.awaitLeader(others);
-        leader.member().unpause();
-        String name = leader.member().name();
-        Wait.until(
-                "the old leader is told",
-                () -> cell.history().event(name, "revoked", leader.token()).isPresent());
-
-        History history = cell.history();
-        History.Hole pause = history.holes().stream()
-                .filter(each -> each.node().equals(name) && each.from() >= history.end(leader.token()))
-                .findFirst()
-                .orElseThrow();
-        assertThat(pause.leadsAfter()).isFalse();
-        assertThat(history.end(leader.token())).isLessThan(pause.to());
-        assertThat(history.event(name, "revoked", leader.token()).orElseThrow().at())
-                .isGreaterThan(pause.from());
-        assertThat(cell.awaitAgreement().token()).isGreaterThanOrEqualTo(next.token());
-    }
-
-    @Test
     void aFollowerThatWasPausedChangesNothing() {
         Member follower = others.get(0);
 
@@ -120,15 +80,6 @@ class ThreeNodesIT {
         follower.unpause();
 
         assertThat(cell.awaitAgreement()).isEqualTo(leader);
-    }
-
-    @Test
-    void aLeaderWithoutCableLeadsNoMoreAndFollowsWhenItIsBack() {
-        leader.member().disconnect();
-        cell.awaitLeader(others);
-        leader.member().reconnect();
-
-        assertThat(cell.awaitAgreement().token()).isGreaterThan(leader.token());
     }
 
     @Test

@@ -1,0 +1,78 @@
+package io.paxoslease.clusters;
+
+import com.github.dockerjava.api.model.Bind;
+import com.github.dockerjava.api.model.Volume;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.testcontainers.containers.GenericContainer;
+import org.testcontainers.containers.wait.strategy.AbstractWaitStrategy;
+import org.testcontainers.utility.DockerImageName;
+import org.testcontainers.utility.MountableFile;
+
+/** The sample application as one instance, with its witness. */
+final class InstanceContainer extends GenericContainer<InstanceContainer> {
+
+    /** On a volume that all instances of a cell share, as the next one. */
+    static final String WITNESS = "/witness";
+
+    static final String LEASES = "/leases";
+
+    static final String WITNESS_JAR = "/witness.jar";
+
+    private static final String JARS = "/jars";
+
+    InstanceContainer(String name, Setup setup, List<String> volumes, Path certificates) {
+        super(DockerImageName.parse(Docker.IMAGE));
+        withNetworkAliases(name);
+        withExposedPorts(Member.HTTP_PORT, Member.PEER_PORT);
+        withCopyFileToContainer(MountableFile.forHostPath(Application.directory()), "/application");
+        withCopyFileToContainer(MountableFile.forHostPath(Application.witness()), WITNESS_JAR);
+        withCopyFileToContainer(MountableFile.forHostPath(certificates.toAbsolutePath()), Certificates.DIRECTORY);
+        setup.jars()
+                .forEach(each -> withCopyFileToContainer(
+                        MountableFile.forHostPath(each), "%s/%s".formatted(JARS, each.getFileName())));
+        withCommand(command(name, setup).toArray(String[]::new));
+        withLabels(Docker.labels());
+        withCreateContainerCmdModifier(create -> {
+            // The sample ends with its standard input.
+            create.withStdinOpen(true);
+            Objects.requireNonNull(create.getHostConfig())
+                    .withBinds(
+                            new Bind(volumes.get(0), new Volume(WITNESS)),
+                            new Bind(volumes.get(1), new Volume(LEASES)));
+        });
+        waitingFor(new AbstractWaitStrategy() {
+            @Override
+            protected void waitUntilReady() {
+                // The cell waits until all are there.
+            }
+        });
+    }
+
+    private static List<String> command(String name, Setup setup) {
+        List<String> command = new ArrayList<>(List.of(
+                "java",
+                "-Xmx160m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                // A name that does not resolve yet, or whose address has changed, is looked up again soon.
+                "-Dsun.net.inetaddr.ttl=1",
+                "-Dsun.net.inetaddr.negative.ttl=1"));
+        command.addAll(setup.javaOptions());
+        command.addAll(List.of(
+                "-cp",
+                "/application/application.jar:%s:%s/*".formatted(WITNESS_JAR, JARS),
+                Application.MAIN_CLASS,
+                "--instance=" + name,
+                "--witness.directory=" + WITNESS,
+                "--sample.counter-file=/tmp/counter",
+                "--server.address=0.0.0.0",
+                "--server.port=" + Member.HTTP_PORT,
+                "--management.endpoint.health.show-details=always",
+                "--spring.task.scheduling.pool.size=4"));
+        command.addAll(setup.options());
+        return command;
+    }
+}

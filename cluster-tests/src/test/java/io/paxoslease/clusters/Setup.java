@@ -1,0 +1,60 @@
+package io.paxoslease.clusters;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * What the instances of a cell are started with, beside what all cells have in common.
+ *
+ * @param talk whether they talk to each other; else they meet in a store
+ * @param javaOptions of the virtual machine
+ * @param options of the application
+ * @param jars on the class path
+ */
+record Setup(boolean talk, List<String> javaOptions, List<String> options, List<Path> jars) {
+
+    /** In a container: by how many milliseconds its wall clock is ahead. */
+    static final String CLOCK = "/tmp/clock";
+
+    static Setup of(String... options) {
+        return new Setup(true, List.of(), List.of(options), List.of());
+    }
+
+    static Setup overStorage(String... options) {
+        return new Setup(false, List.of(), List.of("--paxoslease.algorithm=storage"), List.of()).with(options);
+    }
+
+    /** Wall clocks that are the machine's until they are {@linkplain Member#setClockAhead set}. */
+    Setup withClocksThatCanBeSet() {
+        String agent = "-javaagent:%s=%s".formatted(InstanceContainer.WITNESS_JAR, CLOCK);
+        return new Setup(talk, joined(javaOptions, agent), options, jars);
+    }
+
+    Setup with(String... more) {
+        return new Setup(talk, javaOptions, joined(options, more), jars);
+    }
+
+    Setup withJars(List<Path> more) {
+        return new Setup(talk, javaOptions, options, List.copyOf(more));
+    }
+
+    /** For those who talk: who they are, and that they do so over mutual TLS. */
+    Setup forCellOf(int size) {
+        if (!talk) {
+            return this;
+        }
+        return with(IntStream.rangeClosed(1, size)
+                        .mapToObj(i -> "--paxoslease.peers.n%d=n%d:%s".formatted(i, i, Member.PEER_PORT))
+                        .toArray(String[]::new))
+                .with("--paxoslease.bind-host=0.0.0.0")
+                .with(Certificates.options().toArray(String[]::new));
+    }
+
+    private static List<String> joined(List<String> some, String... more) {
+        List<String> all = new ArrayList<>(some);
+        all.addAll(List.of(more));
+        return List.copyOf(all);
+    }
+}
