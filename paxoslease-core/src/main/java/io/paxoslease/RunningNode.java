@@ -15,6 +15,7 @@ import io.paxoslease.runtime.NodeClock;
 import io.paxoslease.runtime.NodeRunner;
 import io.paxoslease.runtime.Threads;
 import io.paxoslease.storage.StorageClient;
+import io.paxoslease.storage.StoreView;
 import io.paxoslease.transport.netty.PeerState;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -284,13 +285,14 @@ final class RunningNode {
     /** What was seen of the store; null when there is none. */
     @Nullable
     StoreStatus store() {
-        if (options.storage() == null) {
+        StorageOptions storage = options.storage();
+        if (storage == null) {
             return null;
         }
-        Optional<StoreStatus> seen = ask(node -> node instanceof StorageClient client
-                ? Optional.of(StoreStatus.of(client.store(clock.read())))
-                : Optional.empty());
-        return seen.orElse(null);
+        Optional<StoreView> seen = ask(node ->
+                node instanceof StorageClient client ? Optional.of(client.store(clock.read())) : Optional.empty());
+        return seen.map(view -> StoreStatus.of(view, storage.register().missing()))
+                .orElse(null);
     }
 
     /** In the order of the names; null where nothing is known. */

@@ -2,6 +2,7 @@ package io.paxoslease;
 
 import io.paxoslease.storage.StoreView;
 import java.time.Duration;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param failed how many failed since the start
  * @param trouble what was wrong with the latest access: it failed, took too long, or has had no answer; null when it was answered in time
  * @param problem why this client contends for nothing at present; null when it does
+ * @param missing the parts of the store that it does without at present, and what is wrong with each; see {@link io.paxoslease.storage.Register#missing}
  */
 public record StoreStatus(
         String description,
@@ -29,9 +31,10 @@ public record StoreStatus(
         long slow,
         long failed,
         @Nullable String trouble,
-        @Nullable String problem) {
+        @Nullable String problem,
+        Map<String, String> missing) {
 
-    static StoreStatus of(StoreView view) {
+    static StoreStatus of(StoreView view, Map<String, String> missing) {
         return new StoreStatus(
                 view.description(),
                 Duration.ofNanos(view.accessNanos()),
@@ -42,6 +45,7 @@ public record StoreStatus(
                 view.slow(),
                 view.failed(),
                 view.trouble(),
-                view.problem());
+                view.problem(),
+                Map.copyOf(missing));
     }
 }

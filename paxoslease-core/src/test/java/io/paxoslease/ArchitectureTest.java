@@ -19,6 +19,7 @@ import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.paxoslease.runtime.SystemClock;
 import io.paxoslease.runtime.Threads;
 import io.paxoslease.storage.Register;
+import io.paxoslease.storage.register.ReliableRegister;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Random;
@@ -135,13 +136,18 @@ class ArchitectureTest {
         check(noClasses().that().resideInAPackage(PROTOCOL).should().dependOnClassesThat(resideInAPackage(FLEASE)));
     }
 
-    /** Deadlines are compared with readings of the one clock; the others measure how long a caller waits or a lock is unused. */
+    /** Deadlines are compared with readings of the one clock; the others measure how long a caller waits, a lock is unused or a store is silent. */
     @Test
     void theMonotonicClockIsReadInFewPlaces() {
         check(noClasses()
                 .that()
                 .doNotBelongToAnyOf(
-                        SystemClock.class, Threads.class, LockState.class, LockTenure.class, Candidacy.class)
+                        SystemClock.class,
+                        Threads.class,
+                        LockState.class,
+                        LockTenure.class,
+                        Candidacy.class,
+                        ReliableRegister.class)
                 .should()
                 .accessTargetWhere(isMethod(System.class, "nanoTime")));
     }

@@ -2,6 +2,7 @@ package io.paxoslease.storage;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,6 +83,16 @@ public interface Register {
      * @throws IOException saying what is wrong and what to do
      */
     default void check() throws IOException {}
+
+    /**
+     * The parts of the store that it does without at present, and what is wrong with each, in words and without secrets; for
+     * people. Answers at once, from what is known of the accesses so far.
+     *
+     * @return empty: none that are known of, or the store has no parts
+     */
+    default Map<String, String> missing() {
+        return Map.of();
+    }
 
     /** In words, for messages and the log: what and where it is, without secrets. */
     String describe();

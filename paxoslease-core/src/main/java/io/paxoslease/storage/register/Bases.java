@@ -1,17 +1,18 @@
 package io.paxoslease.storage.register;
 
-import io.paxoslease.runtime.Threads;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Stores that are asked all at once, each on threads of its own, until a majority has answered. Thread-safe. */
 final class Bases {
@@ -21,17 +22,14 @@ final class Bases {
         T ask(Rising base) throws IOException;
     }
 
-    /** Accesses to one store at a time. Further ones wait, and are dropped when the others have answered. */
-    static final int THREADS = 8;
-
-    private static final long IDLE_SECONDS = 10;
-
     private final List<Base> bases;
     private final Duration patience;
     private final Duration checkPatience;
 
-    Bases(List<Rising> bases, Duration patience, Duration checkPatience) {
-        this.bases = bases.stream().map(Base::new).toList();
+    Bases(List<Rising> bases, Duration patience, Duration checkPatience, LongSupplier nanos) {
+        this.bases = IntStream.range(0, bases.size())
+                .mapToObj(i -> new Base(bases.get(i), "%d of %d".formatted(i + 1, bases.size()), patience, nanos))
+                .toList();
         this.patience = patience;
         this.checkPatience = checkPatience;
     }
@@ -51,12 +49,11 @@ final class Bases {
     }
 
     /**
-     * Has all of them check themselves.
+     * Has all of them check themselves. Those that fail are missing from then on; those that hang as well.
      *
-     * @return what is wrong with those that failed; those that hang count as well
      * @throws IOException when no majority can be used
      */
-    List<String> check() throws IOException {
+    void check() throws IOException {
         Round<Rising> round = new Round<>(
                 base -> {
                     base.base().check();
@@ -66,13 +63,24 @@ final class Bases {
                 checkPatience);
         try {
             round.answers();
-            return List.of();
         } catch (NoMajority e) {
             if (round.count() < majority()) {
                 throw e;
             }
-            return round.failures();
+            round.missSilent();
         }
+    }
+
+    /** Those that are done without at present, and why. */
+    Map<String, String> missing() {
+        Map<String, String> missing = new LinkedHashMap<>();
+        for (Base base : bases) {
+            String trouble = base.trouble();
+            if (trouble != null) {
+                missing.put(base.label(), trouble);
+            }
+        }
+        return missing;
     }
 
     String describe() {
@@ -91,28 +99,6 @@ final class Bases {
         }
     }
 
-    private static final class Base {
-
-        private final Rising rising;
-        private final ThreadPoolExecutor pool;
-
-        private Base(Rising rising) {
-            this.rising = rising;
-            pool = new ThreadPoolExecutor(
-                    THREADS,
-                    THREADS,
-                    IDLE_SECONDS,
-                    TimeUnit.SECONDS,
-                    new LinkedBlockingQueue<>(),
-                    Threads.daemon("paxoslease-store"));
-            pool.allowCoreThreadTimeOut(true);
-        }
-
-        private String describe() {
-            return rising.base().describe();
-        }
-    }
-
     /** One question to all of them. */
     private final class Round<T> {
 
@@ -128,7 +114,7 @@ final class Bases {
             this.question = question;
             this.wanted = wanted;
             this.limit = limit;
-            Arrays.fill(states, "no answer");
+            Arrays.fill(states, Base.NO_ANSWER);
         }
 
         private List<T> answers() throws IOException {
@@ -137,7 +123,7 @@ final class Bases {
                 int index = i;
                 Runnable task = () -> ask(index);
                 tasks.add(task);
-                bases.get(i).pool.execute(task);
+                bases.get(i).execute(task);
             }
             try {
                 if (!decided.await(limit.toNanos(), TimeUnit.NANOSECONDS)) {
@@ -147,9 +133,7 @@ final class Bases {
                 Thread.currentThread().interrupt();
                 throw new InterruptedIOException("Interrupted while stores were asked");
             } finally {
-                for (int i = 0; i < tasks.size(); i++) {
-                    bases.get(i).pool.remove(tasks.get(i)); // behind others that hang
-                }
+                end(tasks);
             }
             synchronized (this) {
                 if (answers.size() < wanted) {
@@ -160,10 +144,35 @@ final class Bases {
         }
 
         private void ask(int index) {
+            Base base = bases.get(index);
             try {
-                answered(index, question.ask(bases.get(index).rising));
+                T answer = question.ask(base.rising);
+                base.answered();
+                answered(index, answer);
             } catch (IOException | RuntimeException e) {
-                failed(index, e);
+                String reason = String.valueOf(e.getMessage());
+                base.failed(reason);
+                failed(index, reason);
+            }
+        }
+
+        private synchronized void end(List<Runnable> tasks) {
+            for (int i = 0; i < tasks.size(); i++) {
+                if (isSilent(i)) {
+                    bases.get(i).passOver(tasks.get(i));
+                }
+            }
+        }
+
+        private boolean isSilent(int index) {
+            return Base.NO_ANSWER.equals(states[index]);
+        }
+
+        private synchronized void missSilent() {
+            for (int i = 0; i < states.length; i++) {
+                if (isSilent(i)) {
+                    bases.get(i).isMissing(Base.NO_ANSWER);
+                }
             }
         }
 
@@ -173,8 +182,8 @@ final class Bases {
             decide();
         }
 
-        private synchronized void failed(int index, Throwable cause) {
-            states[index] = String.valueOf(cause.getMessage());
+        private synchronized void failed(int index, String reason) {
+            states[index] = reason;
             failed++;
             decide();
         }

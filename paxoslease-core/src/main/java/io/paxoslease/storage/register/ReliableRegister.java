@@ -6,13 +6,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One store made of 2t + 1, of which t may fail or hang: for instance directories on three file servers, or tables of three
@@ -33,8 +32,6 @@ public final class ReliableRegister implements Register {
 
     /** The first contact opens connections and creates what is missing. */
     private static final Duration CHECK_PATIENCE = Duration.ofSeconds(5);
-
-    private static final Logger log = LoggerFactory.getLogger(ReliableRegister.class);
 
     private final Bases bases;
     private final int longestName;
@@ -62,7 +59,7 @@ public final class ReliableRegister implements Register {
             throw new IllegalArgumentException("The patience must be positive, not " + patience);
         }
         List<Rising> rising = bases.stream().map(Rising::of).collect(Collectors.toUnmodifiableList());
-        this.bases = new Bases(rising, patience, checkPatience);
+        this.bases = new Bases(rising, patience, checkPatience, System::nanoTime);
         this.longestName = rising.stream().allMatch(RisingBySet.class::isInstance) ? 255 : RisingByName.LONGEST_NAME;
         this.listsNames = bases.stream().allMatch(Register::listsNames);
         this.writer = random.nextLong();
@@ -146,9 +143,13 @@ public final class ReliableRegister implements Register {
     /** Checks every base store, which has seconds to answer. A majority has to be usable; what is wrong with the others is logged. */
     @Override
     public void check() throws IOException {
-        for (String failure : bases.check()) {
-            log.warn("A reliable register starts without one of its stores: {}", failure);
-        }
+        bases.check();
+    }
+
+    /** Each is told of in the log, too. A store that hangs is found missing at the first access that is over later than the patience. */
+    @Override
+    public Map<String, String> missing() {
+        return bases.missing();
     }
 
     @Override

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
@@ -127,6 +128,29 @@ class ReliableRegisterTest {
         b.fault(MapRegister.FAILS);
         register.write("y", ONE);
         assertThat(register.read("y")).isEqualTo(ONE);
+        hangs.countDown();
+    }
+
+    @Test
+    void aStoreThatFailsIsMissing() throws IOException {
+        Register register = open();
+        register.write("x", ONE);
+        assertThat(register.missing()).isEmpty();
+        b.fault(MapRegister.FAILS);
+        register.read("x");
+        Eventually.until("it is missing", () -> register.missing().equals(Map.of("2 of 3, map B", "out of order")));
+    }
+
+    @Test
+    @Timeout(60)
+    void aStoreThatHangsIsMissing() throws IOException {
+        CountDownLatch hangs = new CountDownLatch(1);
+        c.hangUntil(hangs);
+        Register register = new ReliableRegister(List.of(a, b, c), Duration.ofMillis(500), random);
+        while (register.missing().isEmpty()) {
+            register.read("x");
+        }
+        assertThat(register.missing()).isEqualTo(Map.of("3 of 3, map C", "no answer"));
         hangs.countDown();
     }
 

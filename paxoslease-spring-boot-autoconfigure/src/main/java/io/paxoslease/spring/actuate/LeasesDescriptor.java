@@ -8,6 +8,7 @@ import io.paxoslease.StoreStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
@@ -92,6 +93,7 @@ public record LeasesDescriptor(
      * @param failed how many failed since the start
      * @param problem why this node contends for nothing at present; left out when it does
      * @param trouble what went wrong with the latest access; left out when it succeeded
+     * @param missing of several stores, those that are done without at present, and what is wrong with each; left out when there are none
      */
     public record StoreDescriptor(
             String description,
@@ -103,7 +105,8 @@ public record LeasesDescriptor(
             long slow,
             long failed,
             @Nullable String problem,
-            @Nullable String trouble) {
+            @Nullable String trouble,
+            @Nullable Map<String, String> missing) {
 
         private static @Nullable StoreDescriptor of(@Nullable StoreStatus store) {
             return store == null
@@ -118,7 +121,8 @@ public record LeasesDescriptor(
                             store.slow(),
                             store.failed(),
                             store.problem(),
-                            store.trouble());
+                            store.trouble(),
+                            store.missing().isEmpty() ? null : store.missing());
         }
     }
 

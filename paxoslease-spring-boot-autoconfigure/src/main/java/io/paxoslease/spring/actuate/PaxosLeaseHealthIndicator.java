@@ -84,9 +84,10 @@ public final class PaxosLeaseHealthIndicator implements HealthIndicator {
         return store.problem() == null ? store.trouble() : store.problem();
     }
 
-    /** The problem with each, or its address as long as there is none known. */
+    /** The problem with each, or its address as long as there is none known; and the stores that are done without. */
     private static Map<String, String> missing(NodeStatus status) {
-        Map<String, String> missing = new LinkedHashMap<>();
+        StoreStatus store = status.store();
+        Map<String, String> missing = new LinkedHashMap<>(store == null ? Map.of() : store.missing());
         for (PeerStatus peer : status.peers()) {
             if (!peer.connected()) {
                 String problem = peer.problem();

@@ -18,6 +18,7 @@ final class StoreMeters {
 
     static void bind(PaxosLease node, MeterRegistry registry, Tags tags) {
         bindAble(node, registry, tags);
+        bindMissing(node, registry, tags);
         bindTimes(node, registry, tags);
         FunctionCounter.builder("paxoslease.store.slow.accesses", node, each -> store(each, StoreStatus::slow))
                 .description("Accesses to the store that took as long as the access bound, or longer")
@@ -40,6 +41,17 @@ final class StoreMeters {
                 .description(
                         "Whether requests are denied because of another client, which has this node's id or is set up"
                                 + " otherwise: 1 or 0")
+                .tags(tags)
+                .register(registry);
+    }
+
+    private static void bindMissing(PaxosLease node, MeterRegistry registry, Tags tags) {
+        Gauge.builder(
+                        "paxoslease.store.missing",
+                        node,
+                        each -> store(each, store -> store.missing().size()))
+                .description("Of several stores, those that are done without at present because they fail or hang")
+                .baseUnit("stores")
                 .tags(tags)
                 .register(registry);
     }

@@ -16,16 +16,26 @@ import io.paxoslease.StorageOptions;
 import io.paxoslease.spring.actuate.LeaseDescriptor.OwnerDescriptor;
 import io.paxoslease.spring.actuate.LeasesDescriptor.QuarantineDescriptor;
 import io.paxoslease.spring.actuate.LeasesDescriptor.StoreDescriptor;
+import io.paxoslease.storage.register.DirectoryRegister;
 import io.paxoslease.storage.register.JdbcRegister;
+import io.paxoslease.storage.register.ReliableRegister;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
@@ -236,6 +246,40 @@ class RelativesVisibilityTests {
             Health health = new PaxosLeaseHealthIndicator(node).health();
             assertThat(health.getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
             assertThat(health.getDetails().get("store")).asString().contains("node id 'a'");
+        }
+    }
+
+    /** In real time: its stores are called by threads. */
+    @Test
+    void oneOfSeveralStoresThatFailsIsMeasuredAndShown(@TempDir Path directory) throws IOException {
+        List<DirectoryRegister> stores = new ArrayList<>();
+        for (String name : List.of("s1", "s2", "s3")) {
+            stores.add(new DirectoryRegister(Files.createDirectory(directory.resolve(name))));
+        }
+        PaxosLeaseOptions options = PaxosLeaseOptions.builder("a")
+                .leaseTime(Duration.ofSeconds(5))
+                .storage(StorageOptions.of(new ReliableRegister(stores, Duration.ofMillis(150), new SecureRandom()))
+                        .withAccessBound(Duration.ofMillis(400)))
+                .build();
+        try (PaxosLease node = PaxosLease.create(options);
+                PaxosLeaseMetrics metrics = new PaxosLeaseMetrics(node, () -> null)) {
+            node.start();
+            metrics.bindTo(registry);
+            assertThat(value("paxoslease.store.missing")).isZero();
+            Files.delete(directory.resolve("s3"));
+            node.acquire(LEASE, AcquireOptions.renewing());
+            await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertThat(value("paxoslease.store.missing"))
+                    .isEqualTo(1));
+            String lost = "3 of 3, directory " + directory.resolve("s3");
+            assertThat(new PaxosLeaseHealthIndicator(node).health().getDetails())
+                    .extracting("missing", InstanceOfAssertFactories.MAP)
+                    .containsOnlyKeys(lost);
+            assertThat(Objects.requireNonNull(new LeasesEndpoint(node)
+                                    .leases(null, null)
+                                    .node()
+                                    .store())
+                            .missing())
+                    .containsOnlyKeys(lost);
         }
     }
 
