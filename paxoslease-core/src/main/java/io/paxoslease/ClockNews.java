@@ -62,7 +62,7 @@ final class ClockNews {
                     bound);
         } else if (news.wasSet()) {
             log.warn(
-                    "The wall clock of node '{}' was set: its leases are lost, and it takes no part until all it may have"
+                    "The wall clock of node '{}' was set, or the machine was suspended: its leases are lost, and it takes no part until all it may have"
                             + " forgotten is over, and the clocks of a majority are known to be within half of the clock bound"
                             + " of {}. Let NTP slew the clock instead of setting it",
                     options.nodeId(),

@@ -2,6 +2,8 @@ package io.paxoslease;
 
 import io.paxoslease.storage.StoreView;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -15,9 +17,12 @@ import org.jspecify.annotations.Nullable;
  * @param median half of them took no longer
  * @param p99 99 in 100 took no longer
  * @param max none took longer; near the bound, raise it
+ * @param near how many took more than half of the access bound since the start
  * @param slow how many took as long as the access bound, or longer, since the start
  * @param failed how many failed since the start
- * @param trouble what was wrong with the latest access: it failed, took too long, or has had no answer; null when it was answered in time
+ * @param conflicts how often a live client was seen that has this one's node id, or another form or access bound, since the start
+ * @param trouble what was wrong with the latest access: it failed, took too long, or has had no answer; null when it was answered in
+ *     time, and when nothing has been asked for a minute
  * @param problem why this client contends for nothing at present; null when it does
  * @param missing the parts of the store that it does without at present, and what is wrong with each; see {@link io.paxoslease.storage.Register#missing}
  */
@@ -28,8 +33,10 @@ public record StoreStatus(
         Duration median,
         Duration p99,
         Duration max,
+        long near,
         long slow,
         long failed,
+        long conflicts,
         @Nullable String trouble,
         @Nullable String problem,
         Map<String, String> missing) {
@@ -42,10 +49,12 @@ public record StoreStatus(
                 Duration.ofNanos(view.medianNanos()),
                 Duration.ofNanos(view.p99Nanos()),
                 Duration.ofNanos(view.maxNanos()),
+                view.near(),
                 view.slow(),
                 view.failed(),
+                view.conflicts(),
                 view.trouble(),
                 view.problem(),
-                Map.copyOf(missing));
+                Collections.unmodifiableMap(new LinkedHashMap<>(missing)));
     }
 }

@@ -54,6 +54,9 @@ public final class FleaseNode implements Participant {
     private boolean hasForgotten;
     /** Silent because the clock was set. */
     private boolean clockWasSet;
+    /** And that was said. */
+    private boolean setTold;
+
     /** Whether it was last said that the clock is out of bounds. */
     private boolean complained;
     /** And by whose clock. */
@@ -166,6 +169,7 @@ public final class FleaseNode implements Participant {
     private void lookAtClock(Reading now) {
         if (clocks.wasSet(now)) {
             clockWasSet = true;
+            setTold = false;
             startAnew(Loss.CLOCK, now);
         }
         takePartIfPossible(now);
@@ -204,8 +208,8 @@ public final class FleaseNode implements Participant {
     }
 
     /**
-     * Silence after a start is no reason to complain; a clock that is out of bounds is, and one that was set: and once more, when
-     * it turns out how far it is off.
+     * Not while all are starting, and few clocks are compared. A clock that is out of bounds is a reason to complain, and one that was
+     * set: and once more, when it turns out how far it is off.
      */
     private void tellOfClock(boolean inBounds, Reading now) {
         if (inBounds ? !complained : named || now.moment().isBefore(complainsFrom)) {
@@ -213,7 +217,9 @@ public final class FleaseNode implements Participant {
         }
         PeerClock worst = inBounds ? null : clocks.worst(now);
         if (inBounds || !complained || worst != null) {
-            effects.add(new Effect.ClockBound(inBounds, clockWasSet, worst));
+            boolean newlySet = clockWasSet && !setTold && !inBounds;
+            setTold |= newlySet;
+            effects.add(new Effect.ClockBound(inBounds, newlySet, worst));
         }
         complained = !inBounds;
         named = worst != null;
@@ -228,7 +234,8 @@ public final class FleaseNode implements Participant {
     private void startAnew(Loss reason, Reading now) {
         standBack(reason, now);
         if (reason != Loss.CLOCK) {
-            complainsFrom = now.moment().plusNanos(bound.validityNanos()); // only until the clocks are compared again
+            complainsFrom =
+                    now.moment().plusNanos(bound.validityNanos()); // the time in which clocks are compared again
         }
         proposer.startAnew(incarnations.get());
         registers.clear();

@@ -128,7 +128,7 @@ public sealed interface Effect {
      * This node's wall clock is not known to be within the bound that the algorithm relies on, so it takes no part; or it is
      * again. Never from a {@link Node}.
      *
-     * @param wasSet whether it was set, and the node has taken no part since
+     * @param wasSet whether that is because it was set; told once each time
      * @param worst the clock that is farthest from it, told as soon as one is known to be too far; null when none is: too few could
      *     be compared, or were since it was set
      */

@@ -210,7 +210,7 @@ public final class NodeRunner implements Transport.Receiver {
                     "The clocks of this process disagree: it was suspended, or a clock was set. {}",
                     forgotten
                             ? "It may have been restored from a snapshot: leases are lost, and it starts anew."
-                            : "No lease counts as held here until it is confirmed or granted again.");
+                            : "Leases may count as not held until they are confirmed or granted again.");
             step(new Event.ClocksDisagree(forgotten), now);
         }
         guard.beat(now);

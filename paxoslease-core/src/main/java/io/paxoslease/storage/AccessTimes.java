@@ -23,7 +23,9 @@ final class AccessTimes {
     private final long[] latest = new long[LATEST];
     private long count;
     private long slow;
+    private long near;
     private long failed;
+    private @Nullable Moment lastBegun;
     private @Nullable Moment lastWarning;
     private @Nullable Moment lastAlarm;
     private @Nullable Moment lastOutage;
@@ -50,6 +52,7 @@ final class AccessTimes {
 
     void begun(long access, Moment now) {
         open.put(access, now);
+        lastBegun = now;
     }
 
     /** No answer came within the bound; one may come yet. Answers what is to be said about it; null: nothing. */
@@ -73,6 +76,7 @@ final class AccessTimes {
         latest[(int) (count++ % LATEST)] = nanos;
         boolean late = nanos >= boundNanos;
         slow += late ? 1 : 0;
+        near += 2 * nanos > boundNanos ? 1 : 0;
         if (failure != null) {
             failed++;
             return outage(failure, now);
@@ -114,7 +118,7 @@ final class AccessTimes {
         return new Warning(
                 Effect.Notice.Level.ERROR,
                 ("An access to %s took %.0f ms, and the access bound is %.0f ms: it counts as failed, and %s while this"
-                                + " goes on. Find out what is slow, or raise paxoslease.storage.access-bound on every client")
+                                + " goes on. Find out what is slow, or raise paxoslease.storage.access-bound on all clients, with all of them stopped")
                         .formatted(
                                 store,
                                 nanos / MILLI,
@@ -132,12 +136,13 @@ final class AccessTimes {
         return new Warning(
                 Effect.Notice.Level.WARN,
                 ("An access to %s took %.0f ms, more than half of the access bound of %.0f ms: find out what is slow, or raise"
-                                + " paxoslease.storage.access-bound on every client")
+                                + " paxoslease.storage.access-bound on all clients, with all of them stopped")
                         .formatted(store, nanos / MILLI, boundNanos / MILLI));
     }
 
-    /** Of the latest accesses; zeros when there were none. */
-    StoreView view(@Nullable String problem) {
+    /** Of the latest accesses; zeros when there were none. What was wrong a while ago, with nothing asked since, is not known to be so. */
+    StoreView view(@Nullable String problem, long conflicts, Moment now) {
+        boolean known = lastBegun != null && lastBegun.nanosUntil(now) < PAUSE_NANOS;
         long[] sorted = Arrays.copyOf(latest, (int) Math.min(count, LATEST));
         Arrays.sort(sorted);
         return new StoreView(
@@ -147,9 +152,11 @@ final class AccessTimes {
                 quantile(sorted, MEDIAN),
                 quantile(sorted, TAIL),
                 quantile(sorted, 1),
+                near,
                 slow,
                 failed,
-                trouble,
+                conflicts,
+                known ? trouble : null,
                 problem);
     }
 

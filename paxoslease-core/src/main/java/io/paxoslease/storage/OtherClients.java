@@ -12,15 +12,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What stamps tell of other clients that must not be there: one under this node's id, one that is set up otherwise. A stamp that
- * stands in a register may be of a client that is gone: one that has come since this client looked last is of one that is alive.
+ * stands in a register may be of a client that is gone: one that has come since a look of some seconds ago is of one that is alive.
  */
 final class OtherClients {
+
+    /** How long a client counts as alive after it has written: then this client contends again, and looks. */
+    private static final long ALIVE_NANOS = 10_000_000_000L;
 
     private final NodeId self;
     private final StorageRules rules;
     private final Trouble twin;
     private final Trouble mixed;
     private Moment bornAt;
+    private long conflicts;
 
     OtherClients(NodeId self, StorageRules rules, Moment bornAt) {
         this.self = self;
@@ -46,19 +50,23 @@ final class OtherClients {
         boolean alive = stamp != null
                 && !stamp.incarnation().equals(own)
                 && before != null
+                && before.nanosUntil(now) <= ALIVE_NANOS
                 && !before.isBefore(bornAt.plusNanos(2 * rules.boundNanos()));
         if (stamp == null || !alive) {
             return List.of();
         }
         // An earlier life that ends says so by a release. Exclusion does not rest on ids; people who look for a holder,
         // and logs, do.
-        String same = !stamp.owner().equals(self) || stamp.isReleased()
+        boolean same = stamp.owner().equals(self) && !stamp.isReleased();
+        boolean otherwise = !rules.agreeWith(stamp);
+        conflicts += same || otherwise ? 1 : 0;
+        String one = !same
                 ? null
                 : twin.seen(
                         "Another client with the node id '%s' is alive: it writes to the register of lease '%s'. Give every client an id of its own, and restart this one"
                                 .formatted(self, resource),
                         now);
-        String other = rules.agreeWith(stamp)
+        String two = !otherwise
                 ? null
                 : mixed.seen(
                         "Client '%s' is alive, and is set up otherwise: it writes to the register of lease '%s' by %s with an access bound of %s, this client by %s with %s. Two may hold one lease: stop all clients, and start them with one form and one access bound (paxoslease.storage.form, paxoslease.storage.access-bound)"
@@ -70,7 +78,12 @@ final class OtherClients {
                                         StampCodec.form(rules.compares()),
                                         Duration.ofNanos(rules.accessNanos())),
                         now);
-        return Stream.of(same, other).filter(Objects::nonNull).toList();
+        return Stream.of(one, two).filter(Objects::nonNull).toList();
+    }
+
+    /** How often such a stamp has been seen. */
+    long conflicts() {
+        return conflicts;
     }
 
     /** Why requests are denied at present; null when they are not. */
@@ -96,9 +109,6 @@ final class OtherClients {
 
     /** One kind of it. */
     private static final class Trouble {
-
-        /** How long the other one counts as alive: then this client contends again, and looks. */
-        private static final long ALIVE_NANOS = 10_000_000_000L;
 
         private static final long PAUSE_NANOS = 60_000_000_000L;
 

@@ -86,7 +86,7 @@ public interface Register {
 
     /**
      * The parts of the store that it does without at present, and what is wrong with each, in words and without secrets; for
-     * people. Answers at once, from what is known of the accesses so far.
+     * people. Answers at once, from what is known of the latest accesses, and never throws.
      *
      * @return empty: none that are known of, or the store has no parts
      */

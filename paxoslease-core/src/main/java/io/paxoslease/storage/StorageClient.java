@@ -397,7 +397,7 @@ public final class StorageClient implements Participant {
 
     /** What is known of the store. */
     public StoreView store(Reading now) {
-        return times.view(others.problem(now.moment()));
+        return times.view(others.problem(now.moment()), others.conflicts(), now.moment());
     }
 
     private LeaseView view(Claim claim, Moment now) {

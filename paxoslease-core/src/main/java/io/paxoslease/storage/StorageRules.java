@@ -85,7 +85,7 @@ public final class StorageRules {
 
     /** Readers share; but those whose longest lease is another are waited for: a writer would not wait long enough. */
     boolean joins(Stamp stamp) {
-        return stamp.isShared() && stamp.leaseNanos() == maxLeaseNanos();
+        return stamp.isShared() && stamp.leaseNanos() == maxLeaseNanos() && agreeWith(stamp);
     }
 
     /** How long it takes at most from the beginning of a write until it is known to have decided. */

@@ -182,6 +182,18 @@ class FleaseReturnTest {
         assertThat(cell.last(a, ClockBound.class)).isEqualTo(new ClockBound(false, true, null));
     }
 
+    /** What comes then is the network's doing. */
+    @Test
+    void thatItsClockWasSetIsToldOnce() {
+        setClock(a, STEP);
+        cell.setClock(a, Duration.ZERO);
+        cell.pass(cell.silence().minusMillis(10));
+        assertThat(cell.last(a, ClockBound.class).kept()).isTrue();
+        assertThat(view(a).clockInBounds()).as("still silent").isFalse();
+        cell.pass(V.plusSeconds(1), m -> false);
+        assertThat(cell.last(a, ClockBound.class)).isEqualTo(new ClockBound(false, false, null));
+    }
+
     // A snapshot, a restart
 
     @Test

@@ -36,15 +36,16 @@ class AccessTimesTest {
 
     @Test
     void quantilesAreTimesThatWereMeasured() {
-        assertThat(times.view(null).maxNanos()).isZero();
+        assertThat(times.view(null, 0, now()).maxNanos()).isZero();
         for (int i = 1; i <= 100; i++) {
             took(i);
         }
-        StoreView view = times.view(null);
+        StoreView view = times.view(null, 0, now());
         assertThat(view.medianNanos()).isEqualTo(50 * MILLI);
         assertThat(view.p99Nanos()).isEqualTo(99 * MILLI);
         assertThat(view.maxNanos()).isEqualTo(100 * MILLI);
         assertThat(view.slow()).as("as long as the bound").isEqualTo(1);
+        assertThat(view.near()).as("more than half of it").isEqualTo(50);
     }
 
     @Test
@@ -55,7 +56,7 @@ class AccessTimesTest {
         for (int i = 0; i < 512; i++) {
             took(1);
         }
-        StoreView view = times.view(null);
+        StoreView view = times.view(null, 0, now());
         assertThat(view.maxNanos()).isEqualTo(MILLI);
         assertThat(view.count()).isEqualTo(515);
         assertThat(view.slow()).isEqualTo(1);
@@ -69,10 +70,10 @@ class AccessTimesTest {
             times.begun(i, now());
         }
         times.ended(1, null, now());
-        assertThat(times.view(null).count()).as("forgotten").isZero();
+        assertThat(times.view(null, 0, now()).count()).as("forgotten").isZero();
         times.ended(2, null, now());
         times.ended(2, null, now());
-        assertThat(times.view(null).count()).isEqualTo(1);
+        assertThat(times.view(null, 0, now()).count()).isEqualTo(1);
     }
 
     @Test
@@ -102,5 +103,16 @@ class AccessTimesTest {
         assertThat(took(1)).as("nobody knows that it did not").isNull();
         nanos += MINUTE;
         assertThat(took(1, "no")).isEqualTo(Level.WARN);
+    }
+
+    @Test
+    void whatWasWrongAMinuteAgoIsNotKnownToBe() {
+        took(1, "no");
+        nanos += MINUTE - 2 * MILLI;
+        assertThat(times.view(null, 0, now()).trouble()).isEqualTo("no");
+        nanos += MILLI;
+        assertThat(times.view(null, 0, now()).trouble()).isNull();
+        times.begun(++accesses, now());
+        assertThat(times.view(null, 0, now()).trouble()).as("asked again").isEqualTo("no");
     }
 }

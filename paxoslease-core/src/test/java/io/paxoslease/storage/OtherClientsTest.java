@@ -93,6 +93,10 @@ class OtherClientsTest {
         assertThat(others.notice(left, at(243), OWN, "r", at(1_000)))
                 .as("it may have landed late")
                 .isEmpty();
+        assertThat(others.notice(left, at(500), OWN, "r", at(10_501)))
+                .as("long ago")
+                .isEmpty();
+        assertThat(others.conflicts()).isZero();
         assertThat(others.notice(left, at(245), OWN, "r", at(1_000)))
                 .as("it is alive")
                 .hasSize(2);
@@ -112,6 +116,7 @@ class OtherClientsTest {
         Stamp other = stamp("b", 100, false);
         assertThat(notice(other, 1_000)).hasSize(1);
         assertThat(notice(other, 60_999)).isEmpty();
+        assertThat(others.conflicts()).isEqualTo(2);
         assertThat(others.denial(at(60_999))).isEqualTo(Denial.MIXED);
         assertThat(notice(other, 61_000)).hasSize(1);
     }

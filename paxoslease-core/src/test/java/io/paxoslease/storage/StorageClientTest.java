@@ -162,13 +162,12 @@ class StorageClientTest {
     /** Its own stamp may have been overwritten by a writer who came and went before those readers began. */
     @Test
     void aReaderHoldsByAnothersStampOnlyIfThatOneJoinedTheSameReaders() {
-        Content standing = readers(1, "x/1");
         for (boolean same : new boolean[] {true, false}) {
             client = client(false, false);
             effects.clear();
             nanos = 0;
             step(new Event.Acquire(new AcquireRequest(++ids, "r", LEASE, true, Patience.WAIT, null, true)));
-            value(standing);
+            value(readers(1, "x/1"));
             assertThat(((Write) asked()).content().toString()).contains("readers=x/1 ");
             done(true);
             pass(245);

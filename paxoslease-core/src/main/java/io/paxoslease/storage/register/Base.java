@@ -29,10 +29,11 @@ final class Base {
     private final Duration patience;
     private final LongSupplier nanos;
     private final ThreadPoolExecutor pool;
-    private int open;
-    /** When the first access was begun since it answered last. */
+    private boolean awaited;
+    /** When the first access was begun since it answered last; of no meaning while none is awaited. */
     private long silentSince;
 
+    private int silences;
     private int answers;
     private @Nullable String trouble;
 
@@ -64,7 +65,8 @@ final class Base {
 
     /** The others were enough: what has not been begun need not be done any more. */
     void passOver(Runnable access) {
-        passedOver(pool.remove(access)); // else it is under way
+        pool.remove(access);
+        passedOver();
     }
 
     String describe() {
@@ -82,50 +84,64 @@ final class Base {
     }
 
     synchronized void begun() {
-        if (open == 0) {
+        if (!awaited) {
+            awaited = true;
             silentSince = nanos.getAsLong();
         }
-        open++;
     }
 
     private void ended() {
-        open--;
-        silentSince = nanos.getAsLong();
+        awaited = false;
+        silences = 0;
     }
 
     /** However late. */
-    synchronized void answered() {
-        ended();
-        answers++;
-        if (trouble != null && answers >= ANSWERS) {
-            trouble = null;
+    void answered() {
+        boolean again;
+        synchronized (this) {
+            ended();
+            answers++;
+            again = trouble != null && answers >= ANSWERS;
+            trouble = again ? null : trouble;
+        }
+        if (again) {
             log.info("A store of a reliable register answers again: {}", label());
         }
     }
 
-    synchronized void failed(String reason) {
-        ended();
+    void failed(String reason) {
+        synchronized (this) {
+            ended();
+        }
         isMissing(reason);
     }
 
-    synchronized void passedOver(boolean dropped) {
-        if (nanos.getAsLong() - silentSince > patience.toNanos()) {
-            isMissing(NO_ANSWER);
+    /** Once is no reason: the machine may have stood still. */
+    void passedOver() {
+        boolean hangs;
+        synchronized (this) {
+            boolean silent = awaited && nanos.getAsLong() - silentSince > patience.toNanos();
+            silences += silent ? 1 : 0;
+            hangs = silences > 1;
         }
-        if (dropped) {
-            open--;
+        if (hangs) {
+            isMissing(NO_ANSWER);
         }
     }
 
     /** Told once, until it answers again. */
-    synchronized void isMissing(String reason) {
-        answers = 0;
-        if (trouble == null) {
+    void isMissing(String reason) {
+        boolean news;
+        synchronized (this) {
+            answers = 0;
+            news = trouble == null;
+            trouble = reason;
+        }
+        if (news) {
             log.warn(
-                    "A reliable register goes on without one of its stores: {}: {}. See to it before another one fails",
+                    "A store of a reliable register fails: {}: {}. The register works as long as a majority of its stores does",
                     label(),
                     reason);
         }
-        trouble = reason;
     }
 }

@@ -150,30 +150,31 @@ final class Bases {
                 base.answered();
                 answered(index, answer);
             } catch (IOException | RuntimeException e) {
-                String reason = String.valueOf(e.getMessage());
-                base.failed(reason);
-                failed(index, reason);
+                failed(base, index, String.valueOf(e.getMessage()));
+            } catch (Error e) {
+                failed(base, index, e.toString());
+                throw e;
             }
         }
 
-        private synchronized void end(List<Runnable> tasks) {
-            for (int i = 0; i < tasks.size(); i++) {
-                if (isSilent(i)) {
-                    bases.get(i).passOver(tasks.get(i));
-                }
-            }
+        private void failed(Base base, int index, String reason) {
+            base.failed(reason);
+            failed(index, reason);
         }
 
-        private boolean isSilent(int index) {
-            return Base.NO_ANSWER.equals(states[index]);
+        private void end(List<Runnable> tasks) {
+            silent().forEach(i -> bases.get(i).passOver(tasks.get(i)));
         }
 
-        private synchronized void missSilent() {
-            for (int i = 0; i < states.length; i++) {
-                if (isSilent(i)) {
-                    bases.get(i).isMissing(Base.NO_ANSWER);
-                }
-            }
+        private void missSilent() {
+            silent().forEach(i -> bases.get(i).isMissing(Base.NO_ANSWER));
+        }
+
+        private synchronized List<Integer> silent() {
+            return IntStream.range(0, states.length)
+                    .filter(i -> Base.NO_ANSWER.equals(states[i]))
+                    .boxed()
+                    .toList();
         }
 
         private synchronized void answered(int index, T answer) {

@@ -146,7 +146,7 @@ public final class ReliableRegister implements Register {
         bases.check();
     }
 
-    /** Each is told of in the log, too. A store that hangs is found missing at the first access that is over later than the patience. */
+    /** Each is told of in the log, too. A store that hangs is found missing by the accesses that end without it. */
     @Override
     public Map<String, String> missing() {
         return bases.missing();

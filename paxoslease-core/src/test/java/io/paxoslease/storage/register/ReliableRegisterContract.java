@@ -217,7 +217,7 @@ abstract class ReliableRegisterContract extends RegisterContract {
         try (LogCapture log = LogCapture.of(ReliableRegister.class)) {
             b.fault(MapRegister.FAILS);
             open().check();
-            assertThat(log.warnings("goes on without one of its stores: 2 of 3, map B: out of order"))
+            assertThat(log.warnings("A store of a reliable register fails: 2 of 3, map B: out of order"))
                     .hasSize(1);
         }
         CountDownLatch hangs = new CountDownLatch(1);

@@ -20,6 +20,15 @@ final class StoreMeters {
         bindAble(node, registry, tags);
         bindMissing(node, registry, tags);
         bindTimes(node, registry, tags);
+        FunctionCounter.builder("paxoslease.store.conflicts", node, each -> store(each, StoreStatus::conflicts))
+                .description("Sightings of a live client that has this node's id or is set up otherwise")
+                .tags(tags)
+                .register(registry);
+        FunctionCounter.builder("paxoslease.store.near.accesses", node, each -> store(each, StoreStatus::near))
+                .description("Accesses to the store that took more than half of the access bound")
+                .baseUnit("accesses")
+                .tags(tags)
+                .register(registry);
         FunctionCounter.builder("paxoslease.store.slow.accesses", node, each -> store(each, StoreStatus::slow))
                 .description("Accesses to the store that took as long as the access bound, or longer")
                 .baseUnit("accesses")
@@ -35,12 +44,6 @@ final class StoreMeters {
     private static void bindAble(PaxosLease node, MeterRegistry registry, Tags tags) {
         Gauge.builder("paxoslease.store.answering", node, each -> store(each, store -> store.trouble() == null ? 1 : 0))
                 .description("Whether the latest access to the store was answered in time: 1 or 0")
-                .tags(tags)
-                .register(registry);
-        Gauge.builder("paxoslease.store.refusing", node, each -> store(each, store -> store.problem() == null ? 0 : 1))
-                .description(
-                        "Whether requests are denied because of another client, which has this node's id or is set up"
-                                + " otherwise: 1 or 0")
                 .tags(tags)
                 .register(registry);
     }

@@ -219,7 +219,7 @@ class RelativesVisibilityTests {
             cell.disconnect("a");
             cell.advance(Duration.ofSeconds(5));
             assertThat(value("paxoslease.store.answering")).isZero();
-            assertThat(value("paxoslease.store.refusing")).isZero();
+            assertThat(value("paxoslease.store.conflicts")).isZero();
         }
     }
 
@@ -238,11 +238,11 @@ class RelativesVisibilityTests {
             twin.start();
             node.start();
             metrics.bindTo(registry);
-            assertThat(value("paxoslease.store.refusing")).isZero();
+            assertThat(value("paxoslease.store.conflicts")).isZero();
             twin.acquire(LEASE, AcquireOptions.renewing()).join();
             node.acquire(LEASE, AcquireOptions.renewing());
-            await().untilAsserted(
-                            () -> assertThat(value("paxoslease.store.refusing")).isEqualTo(1));
+            await().untilAsserted(() ->
+                    assertThat(value("paxoslease.store.conflicts")).isPositive());
             Health health = new PaxosLeaseHealthIndicator(node).health();
             assertThat(health.getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
             assertThat(health.getDetails().get("store")).asString().contains("node id 'a'");
