@@ -54,7 +54,7 @@ public final class FleaseNode implements Participant {
     private boolean hasForgotten;
     /** Silent because the clock was set. */
     private boolean clockWasSet;
-    /** And that was said. */
+    /** And that was said, or is over. */
     private boolean setTold;
 
     /** Whether it was last said that the clock is out of bounds. */
@@ -218,7 +218,7 @@ public final class FleaseNode implements Participant {
         PeerClock worst = inBounds ? null : clocks.worst(now);
         if (inBounds || !complained || worst != null) {
             boolean newlySet = clockWasSet && !setTold && !inBounds;
-            setTold |= newlySet;
+            setTold |= clockWasSet;
             effects.add(new Effect.ClockBound(inBounds, newlySet, worst));
         }
         complained = !inBounds;
