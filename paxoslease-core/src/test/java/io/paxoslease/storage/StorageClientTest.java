@@ -398,4 +398,33 @@ class StorageClientTest {
         pass(10_000);
         assertThat(client.store(now()).problem()).isNull();
     }
+
+    @Test
+    void whoAsksOnceDoesNotWaitBehindWhoWaitsHere() {
+        acquire(Patience.WAIT);
+        acquire(Patience.ASK_ONCE);
+        assertThat(all(Effect.Denied.class)).containsExactly(new Effect.Denied(ids, "r", Denial.HELD, SELF));
+    }
+
+    @Test
+    void afterItsEndAClientDoesNothing() {
+        acquire(Patience.WAIT);
+        step(new Event.Shutdown());
+        effects.clear();
+        acquire(Patience.WAIT);
+        pass(1_000);
+        assertThat(effects).isEmpty();
+        assertThat(client.nextDeadline()).isNull();
+    }
+
+    @Test
+    void whatLastsLongerThanOthersMayWaitForIsRefused() {
+        long longest = timing.maxLeaseNanos();
+        step(new Event.Acquire(new AcquireRequest(++ids, "r", longest + 1, true, Patience.WAIT, null)));
+        assertThat(all(Effect.Denied.class).get(0).reason()).isEqualTo(Denial.REFUSED);
+        hold();
+        long token = all(Effect.Granted.class).get(0).token();
+        step(new Event.Renew("r", token, longest + 1, 77));
+        assertThat(all(Effect.Renewed.class)).containsExactly(new Effect.Renewed(77, false));
+    }
 }
