@@ -30,6 +30,9 @@ final class FleaseCell {
     /** What all wall clocks show at first, in microseconds; a whole number of slots. */
     static final long WALL = 1_700_000_000_000_000L;
 
+    /** The one that they are in at first. */
+    static final long SLOT = WALL / 500_000;
+
     static final Duration MAX_LEASE = Duration.ofSeconds(5);
     static final Duration BOUND = Duration.ofMillis(500);
     static final double DRIFT = 0.1;

@@ -32,7 +32,6 @@ import org.junit.jupiter.api.Test;
 class FleaseHoldTest {
 
     private static final Duration T = Duration.ofSeconds(3);
-    private static final long SLOT = FleaseCell.WALL / 500_000;
 
     private final FleaseCell cell = new FleaseCell(3);
     private final NodeId a = FleaseCell.id(0);
@@ -73,7 +72,7 @@ class FleaseHoldTest {
 
     @Test
     void whatIsPromisedHereIsExceededAtOnce() {
-        Round high = new Round(SLOT, Long.MAX_VALUE - 5, b);
+        Round high = new Round(FleaseCell.SLOT, Long.MAX_VALUE - 5, b);
         promise(a, high);
         cell.acquire(a, T, false, Patience.WAIT);
         Read read = (Read) cell.take(FleaseHoldTest::isRead).get(0).message();
@@ -82,7 +81,7 @@ class FleaseHoldTest {
 
     @Test
     void whatARefusalNamesIsExceededByTheNextRound() {
-        Round high = new Round(SLOT, 1L << 62, c);
+        Round high = new Round(FleaseCell.SLOT, 1L << 62, c);
         promise(b, high);
         promise(c, high);
         cell.acquire(a, T, false, Patience.WAIT);
@@ -96,7 +95,7 @@ class FleaseHoldTest {
         cell.acquire(a, T, false, Patience.WAIT);
         for (InFlight m : cell.take(FleaseHoldTest::isRead)) {
             Read read = (Read) m.message();
-            Round far = new Round(SLOT + 100, 1, m.to());
+            Round far = new Round(FleaseCell.SLOT + 100, 1, m.to());
             cell.step(a, new Event.Received(m.to(), new Nack("r", read.round(), read.attempt(), far)));
         }
         cell.pass(millis(20));
@@ -246,7 +245,7 @@ class FleaseHoldTest {
 
     private boolean lostTo(FleaseCell in, Value value) {
         for (NodeId id : List.of(a, b, c)) {
-            in.step(id, new Event.Received(b, new Write("r", new Round(SLOT + 1, 0, b), 1, value)));
+            in.step(id, new Event.Received(b, new Write("r", new Round(FleaseCell.SLOT + 1, 0, b), 1, value)));
         }
         in.pass(T.dividedBy(3).plusMillis(10));
         return in.all(a, Lost.class).size() == 1 && in.written(a, b).equals(value);

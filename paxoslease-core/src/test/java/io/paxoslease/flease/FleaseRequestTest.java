@@ -33,7 +33,6 @@ class FleaseRequestTest {
 
     private static final Duration T = Duration.ofSeconds(3);
     private static final Duration EPSILON = FleaseCell.BOUND;
-    private static final long SLOT = FleaseCell.WALL / 500_000;
 
     private final FleaseCell cell = new FleaseCell(3);
     private final NodeId a = FleaseCell.id(0);
@@ -342,7 +341,7 @@ class FleaseRequestTest {
         cell.acquire(b, T, true, Patience.WAIT);
         cell.deliverAll();
         Value forB = new Value(new Value.Owner(b, new Incarnation(1, 2)), FleaseCell.WALL + 1, granted.token());
-        cell.step(a, new Event.Received(b, new Write("r", new Round(SLOT, 0, b), 9, forB)));
+        cell.step(a, new Event.Received(b, new Write("r", new Round(FleaseCell.SLOT, 0, b), 9, forB)));
         cell.step(a, new Event.GiveUp("r", granted.token()));
         cell.deliverAll();
         assertThat(cell.all(b, Granted.class)).hasSize(1);

@@ -40,7 +40,6 @@ class FleaseReturnTest {
     private static final Duration V = Duration.ofSeconds(5);
     private static final Duration HOUR_BACK = Duration.ofHours(-1);
     private static final Duration STEP = Duration.ofMillis(60);
-    private static final long SLOT = FleaseCell.WALL / 500_000;
 
     private final FleaseCell cell = new FleaseCell(3);
     private final NodeId a = FleaseCell.id(0);
@@ -123,7 +122,7 @@ class FleaseReturnTest {
     @Test
     void aCellWhoseClocksAreSetBackGoesOnAfterTheSilence() {
         cell.hold(a, T, false);
-        Read high = new Read("r", new Round(SLOT + 1, Long.MAX_VALUE / 2, a), 9, Wish.NONE);
+        Read high = new Read("r", new Round(FleaseCell.SLOT + 1, Long.MAX_VALUE / 2, a), 9, Wish.NONE);
         List.of(a, c).forEach(id -> cell.step(id, new Event.Received(a, high)));
         cell.network.clear();
         cell.acquire(b, T, true, Patience.WAIT);
@@ -335,7 +334,7 @@ class FleaseReturnTest {
     void whoStoppedDoesNothing() {
         cell.step(b, new Event.Shutdown());
         cell.network.clear();
-        cell.step(b, new Event.Received(c, new Read("r", new Round(SLOT, 1, c), 1, Wish.NONE)));
+        cell.step(b, new Event.Received(c, new Read("r", new Round(FleaseCell.SLOT, 1, c), 1, Wish.NONE)));
         assertThat(cell.network).isEmpty();
         assertThat(cell.node(b).nextDeadline()).isNull();
     }

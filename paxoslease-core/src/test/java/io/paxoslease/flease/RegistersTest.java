@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Test;
 /** One node's share of the registers. */
 class RegistersTest {
 
-    private static final long SLOT = FleaseCell.WALL / 500_000;
     private static final Duration ONE_SLOT = FleaseCell.BOUND;
     private static final Value EMPTY = new Value(null, 0, 1);
 
@@ -47,28 +46,28 @@ class RegistersTest {
 
     @Test
     void neitherAReadNorAWriteOfTheFutureIsServed() {
-        assertThat(write("r", round(SLOT + 3), EMPTY, start)).isInstanceOf(Nack.class);
-        assertThat(read("r", round(SLOT + 3), start)).isInstanceOf(Nack.class);
+        assertThat(write("r", round(FleaseCell.SLOT + 3), EMPTY, start)).isInstanceOf(Nack.class);
+        assertThat(read("r", round(FleaseCell.SLOT + 3), start)).isInstanceOf(Nack.class);
         assertThat(registers.highest("r")).isEqualTo(Round.NONE);
-        assertThat(write("r", round(SLOT + 2), EMPTY, start)).isInstanceOf(WriteAck.class);
+        assertThat(write("r", round(FleaseCell.SLOT + 2), EMPTY, start)).isInstanceOf(WriteAck.class);
     }
 
     @Test
     void aRefusalNamesWhateverWasHigher() {
-        read("promised", round(SLOT + 2), start);
-        write("written", round(SLOT + 2), EMPTY, start);
+        read("promised", round(FleaseCell.SLOT + 2), start);
+        write("written", round(FleaseCell.SLOT + 2), EMPTY, start);
         for (String resource : List.of("promised", "written")) {
-            assertThat(read(resource, round(SLOT), start))
-                    .isEqualTo(new Nack(resource, round(SLOT), 1, round(SLOT + 2)));
+            assertThat(read(resource, round(FleaseCell.SLOT), start))
+                    .isEqualTo(new Nack(resource, round(FleaseCell.SLOT), 1, round(FleaseCell.SLOT + 2)));
         }
-        read("written", new Round(SLOT + 2, 2, FleaseCell.id(0)), start);
+        read("written", new Round(FleaseCell.SLOT + 2, 2, FleaseCell.id(0)), start);
         assertThat(registers.highest("written").draw()).isEqualTo(2);
     }
 
     @Test
     void whatANodeItselfWritesIsNotMeasuredByItsClock() {
         Value far = new Value(null, 0, Long.MAX_VALUE);
-        assertThat(registers.write(new Write("r", round(SLOT), 1, far), true, start))
+        assertThat(registers.write(new Write("r", round(FleaseCell.SLOT), 1, far), true, start))
                 .isInstanceOf(WriteAck.class);
     }
 
@@ -86,22 +85,22 @@ class RegistersTest {
 
     @Test
     void aPromiseIsForgottenWhenItsRoundIsRefused() {
-        read("r", round(SLOT + 2), start);
+        read("r", round(FleaseCell.SLOT + 2), start);
         Reading unused = after(Duration.ofNanos(bound.horizonNanos()));
         registers.forget(unused);
-        assertThat(registers.highest("r")).isEqualTo(round(SLOT + 2));
+        assertThat(registers.highest("r")).isEqualTo(round(FleaseCell.SLOT + 2));
         Reading later = unused.plusNanos(bound.horizonNanos());
         registers.forget(later);
         assertThat(registers.size()).isZero();
-        assertThat(write("r", round(SLOT + 2), EMPTY, later)).isInstanceOf(Nack.class);
+        assertThat(write("r", round(FleaseCell.SLOT + 2), EMPTY, later)).isInstanceOf(Nack.class);
     }
 
     /** Else the next tenure's token could be lower. */
     @Test
     void whatMayNotBeForgottenYetStaysAndDoesNotKeepTheOthers() {
         long token = FleaseCell.WALL + FleaseCell.MAX_LEASE.plus(ONE_SLOT).toNanos() / 1_000;
-        write("late", round(SLOT - 5), new Value(null, 0, token), start);
-        write("r", round(SLOT - 5), EMPTY, start);
+        write("late", round(FleaseCell.SLOT - 5), new Value(null, 0, token), start);
+        write("r", round(FleaseCell.SLOT - 5), EMPTY, start);
         Reading unused = after(Duration.ofNanos(bound.horizonNanos()));
         Reading behind = new Reading(unused.moment(), token);
         registers.forget(behind);
@@ -125,8 +124,8 @@ class RegistersTest {
     @Test
     void onlyLeasesThatLastAreShown() {
         Value lease = new Value(new Value.Owner(FleaseCell.id(0), new Incarnation(1, 2)), FleaseCell.WALL + 1, 1);
-        write("held", round(SLOT), lease, start);
-        write("free", round(SLOT), EMPTY, start);
+        write("held", round(FleaseCell.SLOT), lease, start);
+        write("free", round(FleaseCell.SLOT), EMPTY, start);
         List<String> live = new ArrayList<>();
         assertThat(registers.addLive(0, 10, start, live)).isNegative();
         assertThat(live).containsExactly("held");
