@@ -80,8 +80,9 @@ final class LockTenure {
     boolean endHold(HeldLease current) {
         boolean held = current.clock().use(endOfUse) > 0;
         if (!held || !isKept || (current.isWanted() && !isPassedOn())) {
-            endAndAskAhead();
+            AskedLease asked = endAndAskAhead();
             mutex.unlock();
+            seeTo(asked);
         } else {
             mutex.unlock();
             lookAfter(current, keepNanos);
@@ -92,18 +93,27 @@ final class LockTenure {
     /**
      * Gives the lease up. If threads wait here, it is asked for again at once, so that the wish leaves together with the release and
      * is in the line before the next holder has begun.
+     *
+     * @return what to {@linkplain #seeTo see to} once the mutex is free
      */
-    private void endAndAskAhead() {
+    private @Nullable AskedLease endAndAskAhead() {
         HeldLease ended = lease;
         if (ended == null || !isKept || !mutex.hasQueuedThreads()) {
             end();
-            return;
+            return null;
         }
         touch();
         lease = null;
         AskedLease asked = ended.releaseAndAsk(AcquireOptions.renewing());
         ahead = asked;
-        asked.whenAnswered(() -> claimUnused(asked));
+        return asked;
+    }
+
+    /** By whoever has just freed the mutex: the answer may be there already, and whoever takes it needs the mutex. */
+    private void seeTo(@Nullable AskedLease asked) {
+        if (asked != null) {
+            asked.whenAnswered(() -> claimUnused(asked));
+        }
     }
 
     /** By the thread that has the mutex: what was asked for on its behalf. */
@@ -114,7 +124,7 @@ final class LockTenure {
         return asked;
     }
 
-    /** The answer is there: if no thread has come for it, the lease is kept for the next one. On the node's thread. */
+    /** The answer is there: if no thread has come for it, the lease is kept for the next one. On the node's thread, or at once. */
     private void claimUnused(AskedLease asked) {
         HeldLease granted = asked.granted();
         if (granted == null) {
@@ -178,8 +188,9 @@ final class LockTenure {
                 return holds < 0;
             }
         }
-        endAndAskAhead();
+        AskedLease asked = endAndAskAhead();
         mutex.endUpkeep();
+        seeTo(asked);
         return true;
     }
 
