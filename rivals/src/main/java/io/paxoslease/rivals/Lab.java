@@ -16,7 +16,7 @@ import java.util.Set;
 /** Puts contenders through one workload. One that fails is left out, with a word. */
 final class Lab {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(4);
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
     private static final long SETTLE_MILLIS = 2_000;
     private static final int LATER_WARM_UP_MILLIS = 500;
 
@@ -121,13 +121,14 @@ final class Lab {
     }
 
     private void idle(Session session, Samples samples) throws IOException, InterruptedException {
-        // At least one renewal of everything, and whole renewals.
+        // At least one renewal of everything, and whole renewals; as long without locks, for what a product does now
+        // and then anyway.
         long renewal = session.contender().renewal(Tuning.DEFAULT).toMillis();
         long warmUp = options.get("idle-warm-up-s") * 1_000L;
         long window = options.get("idle-s") * 1_000L;
         long whole = renewal == 0 ? window : Math.max(1, Math.round((double) window / renewal)) * renewal;
         Thread.sleep(warmUp);
-        double[] before = cpuMillisPerSecond(session, Math.max(window / 2, 1_000));
+        double[] before = cpuMillisPerSecond(session, whole);
         session.worker().ask("hold " + options.get("held"), PATIENCE);
         // Here as above: what runs first, runs in code that is not compiled yet.
         Thread.sleep(warmUp);

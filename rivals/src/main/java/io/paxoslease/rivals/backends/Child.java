@@ -50,6 +50,8 @@ public final class Child implements AutoCloseable {
                 tool("java"),
                 "-Xmx" + heapMegabytes + "m",
                 "-XX:+UseG1GC",
+                // Their processor time is told apart, and that of a thread which has ended could not be.
+                "-XX:-UseDynamicNumberOfCompilerThreads",
                 // Where a library asks for it; the others do not notice.
                 "--add-opens=java.base/java.nio=ALL-UNNAMED",
                 "-Dzookeeper.admin.enableServer=false",

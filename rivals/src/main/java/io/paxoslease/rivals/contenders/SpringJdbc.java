@@ -33,14 +33,16 @@ final class SpringJdbc implements Contender {
 
     @Override
     public String settings() {
-        return "%s, %s, %d connections; %s, fsync=off, synchronous_commit=off; ttl %d s, tuned %d s; renewed by its user"
+        return ("%s, %s, %d connections; %s, fsync=off, synchronous_commit=off; ttl %d s, tuned %d s; renewed by its user;"
+                        + " cacheCapacity %d")
                 .formatted(
                         Contender.jar(JdbcLockRegistry.class),
                         Contender.jar(Driver.class),
                         CONNECTIONS,
                         backend().version(),
                         TTL.toSeconds(),
-                        SHORT.toSeconds());
+                        SHORT.toSeconds(),
+                        SpringRegistryClient.CACHE_CAPACITY);
     }
 
     @Override
@@ -73,9 +75,7 @@ final class SpringJdbc implements Contender {
         repository.afterSingletonsInstantiated();
         repository.start();
         JdbcLockRegistry registry = new JdbcLockRegistry(repository, ttl(site));
-        if (site.heldLong()) {
-            registry.setCacheCapacity(1_000_000);
-        }
+        registry.setCacheCapacity(SpringRegistryClient.CACHE_CAPACITY);
         return registry;
     }
 

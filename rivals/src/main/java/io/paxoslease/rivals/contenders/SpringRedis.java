@@ -22,14 +22,15 @@ record SpringRedis(String name, String title, RedisLockType type) implements Con
 
     @Override
     public String settings() {
-        return "%s, %s, %s; %s without replicas or persistence; expireAfter %d s, tuned %d s; renewed only where held long"
+        return "%s, %s, %s; %s without replicas or persistence; expireAfter %d s, tuned %d s; renewed only where held long; cacheCapacity %d"
                 .formatted(
                         Contender.jar(RedisLockRegistry.class),
                         Contender.jar(RedisClient.class),
                         type,
                         backend().version(),
                         EXPIRE.toSeconds(),
-                        SHORT.toSeconds());
+                        SHORT.toSeconds(),
+                        SpringRegistryClient.CACHE_CAPACITY);
     }
 
     @Override
@@ -54,11 +55,11 @@ record SpringRedis(String name, String title, RedisLockType type) implements Con
     private RedisLockRegistry registry(LettuceConnectionFactory connections, Site site) {
         RedisLockRegistry registry = new RedisLockRegistry(connections, "locks", site.isTuned() ? SHORT : EXPIRE);
         registry.setRedisLockType(type);
+        registry.setCacheCapacity(SpringRegistryClient.CACHE_CAPACITY);
         if (site.heldLong()) {
             ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
             scheduler.setDaemon(true);
             scheduler.initialize();
-            registry.setCacheCapacity(1_000_000);
             registry.setRenewalTaskScheduler(scheduler);
         }
         return registry;

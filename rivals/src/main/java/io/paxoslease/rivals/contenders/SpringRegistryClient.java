@@ -7,6 +7,12 @@ import org.springframework.integration.support.locks.LockRegistry;
 /** What clients of Spring Integration's lock registries have in common. */
 abstract class SpringRegistryClient implements Client {
 
+    /**
+     * More than any workload holds. By default a registry forgets all but 256 lock objects, held or not, and the object that is
+     * obtained for such a key next cannot unlock what the forgotten one has locked.
+     */
+    static final int CACHE_CAPACITY = 1_000_000;
+
     private final LockRegistry<?> registry;
     private final SpringElection election;
 
