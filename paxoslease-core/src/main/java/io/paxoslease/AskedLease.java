@@ -5,9 +5,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A lease that the cell was asked for. Whoever awaits it takes it; only one does. */
 final class AskedLease {
+
+    private static final Logger log = LoggerFactory.getLogger(PaxosLease.class);
 
     /** For {@link #await}: as long as the request itself waits. */
     static final long WITHOUT_LIMIT = Long.MAX_VALUE;
@@ -68,9 +72,23 @@ final class AskedLease {
         node.withdraw(resource, id);
     }
 
-    /** Runs the code when the answer is there, on the node's thread, or at once: it must not block. */
+    /** Runs the code when the answer is there, on the node's thread, or at once: it must not block. If it fails, the lease is released. */
     void whenAnswered(Runnable code) {
-        answer.whenComplete((lease, failure) -> code.run());
+        answer.whenComplete((lease, failure) -> {
+            try {
+                code.run();
+            } catch (RuntimeException | Error fault) { // a future would keep it to itself
+                log.error("Lease '{}' could not be handed over after its grant: it is released", resource, fault);
+                if (lease != null) {
+                    lease.release();
+                }
+            }
+        });
+    }
+
+    /** Whether there is an answer, and it is no lease. */
+    boolean hasFailed() {
+        return answer.isCompletedExceptionally();
     }
 
     /** The lease, if it has been granted; null while there is no answer, and when it was refused. */

@@ -1,10 +1,13 @@
 package io.paxoslease;
 
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.runtime.Threads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,7 +52,7 @@ final class Candidacy implements Runnable {
         this.subject = subject;
         this.before = before;
         this.how = how(subject);
-        this.thread = Threads.daemon("paxoslease-leader-" + subject.role()).newThread(this);
+        this.thread = Threads.daemon("paxoslease-leader-" + role(subject)).newThread(this);
     }
 
     private static AcquireOptions how(Subject subject) {
@@ -58,6 +61,11 @@ final class Candidacy implements Runnable {
         AcquireOptions how =
                 new AcquireOptions(leaseTime == null ? null : subject.node().holdersTime(leaseTime), true, null);
         return report == null ? how : how.waitingAtMost(report);
+    }
+
+    /** As it is written into the log, and names threads. */
+    private static String role(Subject subject) {
+        return Printable.name(subject.role());
     }
 
     Thread start() {
@@ -111,13 +119,55 @@ final class Candidacy implements Runnable {
     public void run() {
         awaitThoseBefore();
         while (!isStopping()) {
-            HeldLease lease = waitForLease();
-            if (lease != null) {
-                ElectedTerm mine = new ElectedTerm(subject.role(), lease);
-                serve(mine);
-                standBack(mine);
+            try {
+                stand();
+            } catch (RuntimeException | Error fault) { // by then no lease is held any more
+                goOnAfter(fault);
             }
         }
+    }
+
+    private void stand() {
+        HeldLease lease = waitForLease();
+        if (lease != null) {
+            standBack(serve(lease));
+        }
+    }
+
+    private ElectedTerm serve(HeldLease lease) {
+        boolean served = false;
+        try {
+            ElectedTerm mine = new ElectedTerm(subject.role(), lease);
+            serve(mine);
+            served = true;
+            return mine;
+        } finally {
+            if (!served) {
+                lease.release();
+            }
+        }
+    }
+
+    /** An election without its thread would neither lead nor say so. */
+    private void goOnAfter(Throwable fault) {
+        failures++;
+        try {
+            log.error(
+                    "The thread of the election for role '{}' found a fault: it holds no lease, and asks for one again after {} ms. See the cause",
+                    subject.role(),
+                    backOffMillis(),
+                    fault);
+            pause(backOffMillis());
+        } catch (RuntimeException | Error again) {
+            if (mayWait()) { // without the node's timer: there may be no memory for one
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(FIRST_BACK_OFF_MILLIS));
+                waitNoMore();
+            }
+        }
+    }
+
+    private long backOffMillis() {
+        return Math.min(LONGEST_BACK_OFF_MILLIS, FIRST_BACK_OFF_MILLIS << Math.min(failures, MAX_DOUBLINGS));
     }
 
     /** Calls to the candidate are serial, over restarts too. */
@@ -128,7 +178,7 @@ final class Candidacy implements Runnable {
                     earlier.join();
                 }
             } catch (InterruptedException e) {
-                log.debug("Role '{}' is not stood for any more", subject.role());
+                log.debug("Role '{}' is not stood for any more", role(subject));
             } finally {
                 waitNoMore();
             }
@@ -145,9 +195,9 @@ final class Candidacy implements Runnable {
             lease = subject.node().await(subject.resource(), how).orElse(null);
             passedOver = lease == null;
         } catch (InterruptedException e) {
-            log.debug("Role '{}' is not stood for any more", subject.role());
+            log.debug("Role '{}' is not stood for any more", role(subject));
         } catch (PaxosLeaseException e) {
-            log.debug("Role '{}' cannot be stood for now", subject.role(), e);
+            log.debug("Role '{}' cannot be stood for now", role(subject), e);
             pause(RETRY_MILLIS);
         } finally {
             waitNoMore();
@@ -162,7 +212,7 @@ final class Candidacy implements Runnable {
         try {
             subject.candidate().onNotGranted();
         } catch (RuntimeException | Error e) { // user code
-            log.warn("The candidate for role '{}' failed while it was told that it does not lead", subject.role(), e);
+            log.warn("The candidate for role '{}' failed while it was told that it does not lead", role(subject), e);
         }
         Thread.interrupted();
     }
@@ -171,37 +221,81 @@ final class Candidacy implements Runnable {
     private void serve(ElectedTerm mine) {
         serving = mine;
         subject.term().set(mine);
-        if (isStopping()) {
-            mine.end(ElectedTerm.End.STOPPED, ElectedTerm.PATIENCE);
+        GuardedCall work = null;
+        boolean faultless = false;
+        try {
+            if (isStopping()) {
+                mine.end(ElectedTerm.End.STOPPED, ElectedTerm.PATIENCE);
+            }
+            work = begin(mine);
+            if (work != null) {
+                work(mine, work);
+            }
+            faultless = true;
+        } finally {
+            subject.term().set(null);
+            finish(mine, work != null, faultless);
         }
+    }
+
+    /** Null when the candidate is not to be told, since leadership ended before. */
+    private @Nullable GuardedCall begin(ElectedTerm mine) {
         GuardedCall work = mine.begin();
-        if (work != null) {
-            log.atInfo()
-                    .addKeyValue("node", nodeId())
-                    .addKeyValue("role", subject.role())
-                    .addKeyValue("fencingToken", mine.fencingToken())
-                    .log("Node '{}' leads role '{}' (fencing token {})", nodeId(), subject.role(), mine.fencingToken());
-            observers().tell(observer -> observer.granted(subject.role()));
-            work(mine, work);
+        boolean said = false;
+        try {
+            if (work != null) {
+                sayGranted(mine);
+            }
+            said = true;
+        } finally {
+            if (work != null && !said) {
+                work.close();
+            }
         }
-        subject.term().set(null);
-        mine.interrupt();
-        if (work != null) {
-            RevocationReason reason = mine.revocation();
-            log.atInfo()
-                    .addKeyValue("node", nodeId())
-                    .addKeyValue("role", subject.role())
-                    .addKeyValue("fencingToken", mine.fencingToken())
-                    .addKeyValue("reason", reason)
-                    .log("Node '{}' leads role '{}' no more ({})", nodeId(), subject.role(), mine.story());
-            observers().tell(observer -> observer.revoked(subject.role(), reason));
-            revoke(mine);
+        return work;
+    }
+
+    /** @param granted whether the candidate has been called, so that it is to be revoked, also after a fault of this thread */
+    private void finish(ElectedTerm mine, boolean granted, boolean faultless) {
+        try {
+            if (!faultless) {
+                mine.end(ElectedTerm.End.CANDIDATE_FAILED, ElectedTerm.PATIENCE);
+            }
+            mine.interrupt();
+            if (granted) {
+                try {
+                    sayRevoked(mine);
+                } finally {
+                    revoke(mine);
+                }
+            }
+            if (mine.reason() != ElectedTerm.End.LOST) {
+                mine.awaitCalls();
+            }
+        } finally {
+            mine.release();
+            serving = null;
         }
-        if (mine.reason() != ElectedTerm.End.LOST) {
-            mine.awaitCalls();
-        }
-        mine.release();
-        serving = null;
+    }
+
+    private void sayGranted(ElectedTerm mine) {
+        log.atInfo()
+                .addKeyValue("node", nodeId())
+                .addKeyValue("role", role(subject))
+                .addKeyValue("fencingToken", mine.fencingToken())
+                .log("Node '{}' leads role '{}' (fencing token {})", nodeId(), role(subject), mine.fencingToken());
+        observers().tell(observer -> observer.granted(subject.role()));
+    }
+
+    private void sayRevoked(ElectedTerm mine) {
+        RevocationReason reason = mine.revocation();
+        log.atInfo()
+                .addKeyValue("node", nodeId())
+                .addKeyValue("role", role(subject))
+                .addKeyValue("fencingToken", mine.fencingToken())
+                .addKeyValue("reason", reason)
+                .log("Node '{}' leads role '{}' no more ({})", nodeId(), role(subject), mine.story());
+        observers().tell(observer -> observer.revoked(subject.role(), reason));
     }
 
     private Observers observers() {
@@ -221,9 +315,9 @@ final class Candidacy implements Runnable {
             // Either the end of this term, or somebody else's interrupt, which means the same.
             mine.end(ElectedTerm.End.CANDIDATE_FAILED, ElectedTerm.PATIENCE);
         } catch (Exception | Error e) { // user code, which may throw undeclared
-            log.error("The candidate for role '{}' failed: its leadership is given up", subject.role(), e);
             failures++;
             mine.end(ElectedTerm.End.CANDIDATE_FAILED, ElectedTerm.PATIENCE);
+            log.error("The candidate for role '{}' failed: its leadership is given up", role(subject), e);
         }
         if (mine.reason() != null) {
             Thread.interrupted(); // whoever sent it, it was for the work
@@ -246,7 +340,7 @@ final class Candidacy implements Runnable {
             observers().around(NodeObserver.Kind.REVOKED, subject.role(), () -> subject.candidate()
                     .onRevoked(mine));
         } catch (Exception | Error e) { // user code, which may throw undeclared
-            log.error("The candidate for role '{}' failed while it was revoked", subject.role(), e);
+            log.error("The candidate for role '{}' failed while it was revoked", role(subject), e);
         }
         Thread.interrupted();
     }
@@ -254,9 +348,7 @@ final class Candidacy implements Runnable {
     private void standBack(ElectedTerm mine) {
         long coolDown = subject.options().coolDown().toMillis();
         if (mine.reason() == ElectedTerm.End.CANDIDATE_FAILED) {
-            long backOff =
-                    Math.min(LONGEST_BACK_OFF_MILLIS, FIRST_BACK_OFF_MILLIS << Math.min(failures, MAX_DOUBLINGS));
-            pause(Math.max(coolDown, backOff));
+            pause(Math.max(coolDown, backOffMillis()));
         } else if (mine.reason() == ElectedTerm.End.RESIGNED) {
             pause(coolDown);
         }
@@ -267,7 +359,7 @@ final class Candidacy implements Runnable {
             try {
                 subject.node().pause(Duration.ofMillis(millis));
             } catch (InterruptedException e) {
-                log.debug("Role '{}' is not stood for any more", subject.role());
+                log.debug("Role '{}' is not stood for any more", role(subject));
             } finally {
                 waitNoMore();
             }

@@ -6,6 +6,7 @@ import io.paxoslease.protocol.NodeView.PeerClock;
 import io.paxoslease.runtime.NodeClock;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +24,7 @@ final class ClockNews {
     private final NodeClock clock;
     private volatile @Nullable Compared last;
     private @Nullable Moment alarmedAt;
+    private @Nullable Moment apartAt;
 
     ClockNews(PaxosLeaseOptions options, NodeClock clock) {
         this.options = options;
@@ -36,7 +38,35 @@ final class ClockNews {
             tell(bound);
         } else if (effect instanceof Effect.ClockAhead ahead) {
             alarm(ahead);
+        } else if (effect instanceof Effect.ClocksApart apart) {
+            alarm(apart);
         }
+    }
+
+    /** Once in a while: every attempt of every resource would be one. */
+    private void alarm(Effect.ClocksApart apart) {
+        Moment now = clock.read().moment();
+        Moment before = apartAt;
+        if (before == null || before.nanosUntil(now) > BETWEEN_ALARMS_NANOS) {
+            apartAt = now;
+            log.warn(
+                    "No lease can be granted: the wall clocks of the members are too far apart for a majority to agree on a ballot"
+                            + " (seen for '{}'). Compared with node '{}': {}; at most {} ms apart are allowed. Set the clocks"
+                            + " right on every node (NTP); a clock that was ahead counts as ahead until it has caught up, or its"
+                            + " node is restarted",
+                    apart.resource(),
+                    options.nodeId(),
+                    apart.offsets().stream().map(ClockNews::text).collect(Collectors.joining(", ")),
+                    apart.allowedMicros() / 1_000);
+        }
+    }
+
+    private static String text(Effect.ClocksApart.Offset offset) {
+        return "%s %d ms %s"
+                .formatted(
+                        offset.acceptor(),
+                        Math.abs(offset.aheadMicros()) / 1_000,
+                        offset.aheadMicros() < 0 ? "behind" : "ahead");
     }
 
     private void tell(Effect.ClockBound news) {

@@ -39,6 +39,8 @@ public enum ConnectionRefusal {
     TOO_MANY_CONNECTIONS,
     /** The other side refused this node: its log says why. */
     BY_PEER,
+    /** The other side serves, and refused this node because they are configured differently: this node has to be changed, or to wait. */
+    BY_SERVING_PEER,
     /** A fault of this node. */
     FAULT
 }

@@ -1,10 +1,12 @@
 package io.paxoslease;
 
+import io.paxoslease.protocol.Printable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -48,10 +50,13 @@ final class ElectedTerm implements Leadership {
 
     /** On the node's thread, which an interrupt might hold up: it may have to close a channel, and to wait for that. */
     private void lost(LossReason reason) {
-        if (mark(End.LOST, reason)) {
-            lease.callBack(this::interrupt);
+        try {
+            if (mark(End.LOST, reason)) {
+                lease.callBack(this::interrupt);
+            }
+        } finally {
+            setOver();
         }
-        setOver();
     }
 
     @Override
@@ -78,7 +83,8 @@ final class ElectedTerm implements Leadership {
     public void check() {
         if (!isLeader()) {
             throw new NotLeaderException(
-                    role, "This node's leadership of the role '%s' has ended: %s".formatted(role, story()));
+                    role,
+                    "This node's leadership of the role '%s' has ended: %s".formatted(Printable.name(role), story()));
         }
     }
 
@@ -94,9 +100,32 @@ final class ElectedTerm implements Leadership {
      */
     void end(End reason, Duration patience) {
         if (mark(reason, null)) {
-            interrupt();
-            CompletableFuture.delayedExecutor(millis(patience), TimeUnit.MILLISECONDS)
+            try {
+                interrupt();
+            } finally {
+                releaseAfter(patience);
+            }
+        }
+    }
+
+    /** Without a thread for the timer, the node's own thread sees to it. */
+    private void releaseAfter(Duration patience) {
+        try {
+            CompletableFuture.delayedExecutor(millis(patience), TimeUnit.MILLISECONDS, ElectedTerm::runSomewhere)
                     .execute(() -> releaseAnyway(patience));
+        } catch (RuntimeException | Error noThread) {
+            log.warn("The limit on the end of the leadership of '{}' is kept by its node's thread", role, noThread);
+            lease.node().later(() -> releaseAnyway(patience), TimeUnit.MILLISECONDS.toNanos(millis(patience)));
+        }
+    }
+
+    /** On the common pool; without a thread for that, on the thread of the timer. Twice does no harm. */
+    private static void runSomewhere(Runnable release) {
+        try {
+            ForkJoinPool.commonPool().execute(release);
+        } catch (RuntimeException | Error noThread) {
+            log.debug("The common pool has no thread", noThread);
+            release.run();
         }
     }
 
@@ -104,7 +133,7 @@ final class ElectedTerm implements Leadership {
         if (lease.isHeld()) {
             log.warn(
                     "What runs on the leader of role '{}' has not finished {} after it was to end: its lease is released all the same",
-                    role,
+                    Printable.name(role),
                     patience);
         }
         release(); // also a suspect one, which may be confirmed yet

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a node stands for a role.
  *
- * @param leaseTime how long the others wait at most when this node leads and has died; null: the node's default, from
+ * @param leaseTime how long this node keeps the others out at most when it leads and has died; null: the node's default, from
  *     {@link PaxosLeaseOptions.Builder#leaseTime(Duration)}. At most the cell's maximum lease time
  * @param coolDown how long this node stands back after it has resigned, so that another one wins; after a failure of the
  *     candidate as well, and then at least two seconds, four after the next failure, and so on up to thirty

@@ -43,11 +43,16 @@ public final class GuardedCall implements AutoCloseable {
     /** Makes it the thread's current call. Null when leadership has ended. */
     static @Nullable GuardedCall enter(ElectedTerm term, boolean interruptible) {
         GuardedCall call = new GuardedCall(term, interruptible);
-        if (!term.add(call)) {
-            return null;
-        }
+        boolean entered = false;
         current.set(call);
-        return call;
+        try {
+            entered = term.add(call);
+        } finally {
+            if (!entered) {
+                call.makeOuterCurrent();
+            }
+        }
+        return entered ? call : null;
     }
 
     /** The call that the current thread is in; null when it is in none. */
@@ -122,11 +127,15 @@ public final class GuardedCall implements AutoCloseable {
                 clearFlag(outer);
             }
         }
+        makeOuterCurrent();
+        term.remove(this);
+    }
+
+    private void makeOuterCurrent() {
         if (outer == null) {
             current.remove();
         } else {
             current.set(outer);
         }
-        term.remove(this);
     }
 }

@@ -181,7 +181,17 @@ final class HeldLease implements Lease {
 
     /** Gives it up, and asks for it again: behind everybody who waits for it, and in one message. */
     AskedLease releaseAndAsk(AcquireOptions how) {
-        return AskedLease.ask(node, resource, how, stopBeingHeld() ? this : null);
+        boolean mine = stopBeingHeld();
+        boolean asked = false;
+        try {
+            AskedLease next = AskedLease.ask(node, resource, how, mine ? this : null);
+            asked = true;
+            return next;
+        } finally {
+            if (mine && !asked) {
+                node.giveUp(this);
+            }
+        }
     }
 
     @Override

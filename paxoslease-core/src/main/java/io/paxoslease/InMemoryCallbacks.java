@@ -38,7 +38,7 @@ final class InMemoryCallbacks implements Executor {
         time.change(() -> pending++);
         try {
             executor.execute(() -> run(code));
-        } catch (RejectedExecutionException ended) {
+        } catch (RejectedExecutionException | Error ended) { // or it has no thread
             time.change(() -> pending--);
             throw ended;
         }

@@ -50,6 +50,7 @@ final class Inspection {
         }
         NodeStatus.Quarantine quarantine = quarantine(worst, slowest.mayHaveForgotten());
         StoreStatus store = node.first().store();
+        NodeView.OtherConfiguration other = worst.otherConfiguration();
         boolean refuses = store != null && store.problem() != null;
         return new NodeStatus(
                 options.nodeId(),
@@ -63,6 +64,7 @@ final class Inspection {
                 options.leaseTime(),
                 options.maxLeaseTime(),
                 peers(),
+                other == null ? null : other.problem(),
                 store);
     }
 
@@ -72,11 +74,18 @@ final class Inspection {
         if (silent == 0 && view.clockInBounds()) {
             return null;
         }
-        NodeStatus.Quarantine.Reason reason =
-                mayHaveForgotten ? NodeStatus.Quarantine.Reason.CLOCKS_DISAGREED : NodeStatus.Quarantine.Reason.STARTED;
-        return new NodeStatus.Quarantine(
-                view.clockInBounds() ? reason : NodeStatus.Quarantine.Reason.CLOCK_OUT_OF_BOUNDS,
-                Duration.ofNanos(silent));
+        return new NodeStatus.Quarantine(reason(view, mayHaveForgotten), Duration.ofNanos(silent));
+    }
+
+    private static NodeStatus.Quarantine.Reason reason(NodeView view, boolean mayHaveForgotten) {
+        NodeView.OtherConfiguration other = view.otherConfiguration();
+        if (other != null && other.silences()) {
+            return NodeStatus.Quarantine.Reason.OTHER_CONFIGURATION;
+        }
+        if (!view.clockInBounds()) {
+            return NodeStatus.Quarantine.Reason.CLOCK_OUT_OF_BOUNDS;
+        }
+        return mayHaveForgotten ? NodeStatus.Quarantine.Reason.CLOCKS_DISAGREED : NodeStatus.Quarantine.Reason.STARTED;
     }
 
     List<PeerStatus> peers() {

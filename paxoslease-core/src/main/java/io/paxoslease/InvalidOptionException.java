@@ -1,6 +1,6 @@
 package io.paxoslease;
 
-import java.util.Objects;
+import io.paxoslease.protocol.Printable;
 import org.jspecify.annotations.Nullable;
 
 /** An option of {@link PaxosLeaseOptions} that cannot work. Thrown before anything is started. */
@@ -18,9 +18,9 @@ public final class InvalidOptionException extends PaxosLeaseException {
      * @param reason what is wrong with it, and what to change
      */
     public InvalidOptionException(String option, @Nullable Object value, String reason) {
-        super("Option '%s' = '%s': %s".formatted(option, value, reason));
+        super("Option '%s' = '%s': %s".formatted(option, Printable.text(value), reason));
         this.option = option;
-        this.value = Objects.toString(value);
+        this.value = Printable.text(value);
         this.reason = reason;
     }
 
@@ -29,7 +29,7 @@ public final class InvalidOptionException extends PaxosLeaseException {
         return option;
     }
 
-    /** The value that was given, as text. */
+    /** The value that was given, as text on one line. */
     public String value() {
         return value;
     }

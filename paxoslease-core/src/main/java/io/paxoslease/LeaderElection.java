@@ -1,5 +1,6 @@
 package io.paxoslease;
 
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.protocol.Timing;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -63,7 +64,7 @@ public final class LeaderElection implements AutoCloseable {
         if (leaseTime != null && leaseTime.compareTo(longest) > 0) {
             throw new IllegalArgumentException(
                     "The lease time of the role '%s', %s, is above the cell's maximum lease time, %s: ask for less, or raise maxLeaseTime (paxoslease.max-lease-time) on every node"
-                            .formatted(role, leaseTime, longest));
+                            .formatted(Printable.name(role), leaseTime, longest));
         }
         StorageOptions storage = node.options().storage();
         if (storage != null && leaseTime != null) {
@@ -96,7 +97,16 @@ public final class LeaderElection implements AutoCloseable {
             Candidacy started = new Candidacy(subject, List.copyOf(earlier));
             candidacy = started;
             subject.node().stands(this); // before it may lead: what leads is resigned from, and not just taken away
-            earlier.add(started.start());
+            boolean running = false;
+            try {
+                earlier.add(started.start());
+                running = true;
+            } finally {
+                if (!running) { // without a thread for it, which a later start may get
+                    candidacy = null;
+                    subject.node().standsNoMore(this);
+                }
+            }
         }
     }
 

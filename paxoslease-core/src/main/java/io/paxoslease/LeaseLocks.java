@@ -2,20 +2,17 @@ package io.paxoslease;
 
 import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The locks of one node, by key. Thread-safe. Locks that nobody uses any more are kept until
- * {@link #expireUnusedOlderThan}, or until there are many of them.
+ * The locks of one node, by key. Thread-safe. Locks that are not in use are kept until {@link #expireUnusedOlderThan}; beyond
+ * 100,000 locks, each new key also forgets a few that are not in use, so that any number of keys may be used.
  */
 public final class LeaseLocks {
 
-    private static final int MANY = 100_000;
-
     private final PaxosLease node;
     private final LockOptions options;
-    private final ConcurrentHashMap<String, LockState> states = new ConcurrentHashMap<>();
+    private final LockStates states = new LockStates(this::newState);
 
     /**
      * Locks over the leases of that node.
@@ -43,9 +40,6 @@ public final class LeaseLocks {
      */
     public LeaseLock get(String key) {
         Objects.requireNonNull(key, "key");
-        if (states.size() >= MANY) {
-            expireUnusedOlderThan(Duration.ZERO);
-        }
         return state(key).facade();
     }
 
@@ -54,22 +48,16 @@ public final class LeaseLocks {
      * that is held or waited for.
      */
     public void expireUnusedOlderThan(Duration age) {
-        long unusedNanos = Math.max(0, saturatedNanos(age));
-        states.forEach((key, state) -> {
-            if (state.retire(unusedNanos)) {
-                states.remove(key, state);
-            }
-        });
+        states.expireUnusedFor(Math.max(0, saturatedNanos(age)));
     }
 
     /** The state of that key: there is one that is not retired at most, and it is this until it is retired, too. */
     LockState state(String key) {
-        LockState state = states.computeIfAbsent(key, k -> new LockState(this, node, options, k));
-        while (state.isRetired()) {
-            states.remove(key, state);
-            state = states.computeIfAbsent(key, k -> new LockState(this, node, options, k));
-        }
-        return state;
+        return states.get(key);
+    }
+
+    private LockState newState(String key) {
+        return new LockState(this, node, options, key);
     }
 
     static long saturatedNanos(Duration time) {

@@ -5,6 +5,7 @@ import io.paxoslease.protocol.Effect.Denial;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.NodeView;
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.protocol.TenureList;
 import io.paxoslease.runtime.EffectSink;
 import java.time.Duration;
@@ -238,8 +239,12 @@ final class LeaseTable implements EffectSink {
      */
     private boolean lose(HeldLease lease, LossReason reason) {
         boolean noticed = lease.isInUse();
-        boolean ended = lease.lose(reason);
-        held.remove(lease.resource(), lease);
+        boolean ended;
+        try {
+            ended = lease.lose(reason);
+        } finally {
+            held.remove(lease.resource(), lease);
+        }
         if (ended && noticed) {
             Moment now = node.clock().read().moment();
             node.losses().add(lease.resource(), reason, lease.fencingToken(), now);
@@ -282,7 +287,7 @@ final class LeaseTable implements EffectSink {
     private void deny(Effect.Denied denied) {
         OpenRequests.Request request = requests.remove(denied.requestId());
         if (request != null) {
-            PaxosLeaseException why = explain(denied.resource(), denied.reason(), denied.holder());
+            PaxosLeaseException why = explain(Printable.name(denied.resource()), denied.reason(), denied.holder());
             answers.add(() -> request.answer().completeExceptionally(why));
             Duration waited = since(request.askedAt(), node.clock().read().moment());
             node.observers().tell(observer -> observer.notAcquired(denied.resource(), waited));
@@ -341,8 +346,12 @@ final class LeaseTable implements EffectSink {
         PaxosLeaseException reason =
                 new PaxosLeaseException("This PaxosLease node failed and must be restarted", fault);
         node.fail(reason);
-        loseAll(LossReason.FAILED);
-        failRequests(reason);
+        try {
+            node.leave();
+            loseAll(LossReason.FAILED);
+        } finally {
+            failRequests(reason);
+        }
     }
 
     /** No answer will come any more. */

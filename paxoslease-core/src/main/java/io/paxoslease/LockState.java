@@ -1,5 +1,6 @@
 package io.paxoslease;
 
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.runtime.Threads;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -45,6 +46,10 @@ final class LockState {
         this.mutex = tenure.mutex();
     }
 
+    String key() {
+        return key;
+    }
+
     LeaseLock facade() {
         return facade;
     }
@@ -60,8 +65,9 @@ final class LockState {
 
     /** Waits for the mutex, then for the lease; keeps the interrupt flag. */
     Outcome lockUninterruptibly(@Nullable Duration askedTtl) {
+        check(askedTtl);
         mutex.lock();
-        return isGrantedAtOnce(askedTtl) ? Outcome.LOCKED : enterUninterruptibly(askedTtl, null);
+        return enterUninterruptibly(askedTtl, null);
     }
 
     Outcome lockInterruptibly() throws InterruptedException {
@@ -72,7 +78,7 @@ final class LockState {
         } finally {
             lookAfterUnless(mine);
         }
-        return isGrantedAtOnce(null) ? Outcome.LOCKED : enter(null, null);
+        return enter(null, null);
     }
 
     /** Asks once, whether interrupted or not; keeps the interrupt flag. */
@@ -80,11 +86,12 @@ final class LockState {
         if (!mutex.tryLock()) {
             return Outcome.NOT_LOCKED;
         }
-        return isGrantedAtOnce(null) ? Outcome.LOCKED : enterUninterruptibly(null, Duration.ZERO);
+        return enterUninterruptibly(null, Duration.ZERO);
     }
 
     /** @param waitNanos zero or less: ask once */
     Outcome tryLock(long waitNanos, @Nullable Duration askedTtl) throws InterruptedException {
+        check(askedTtl);
         long left = waitNanos;
         if (!mutex.tryLock()) {
             long start = System.nanoTime();
@@ -93,7 +100,7 @@ final class LockState {
             }
             left -= System.nanoTime() - start;
         }
-        return isGrantedAtOnce(askedTtl) ? Outcome.LOCKED : enter(askedTtl, Duration.ofNanos(Math.max(0, left)));
+        return enter(askedTtl, Duration.ofNanos(Math.max(0, left)));
     }
 
     private boolean awaitMutex(long nanos) throws InterruptedException {
@@ -109,6 +116,16 @@ final class LockState {
     private void lookAfterUnless(boolean mine) {
         if (!mine) {
             tenure.lookAfterWithdrawal();
+        }
+    }
+
+    /** Before the thread waits for anything, and before it could throw with the mutex taken. */
+    private void check(@Nullable Duration askedTtl) {
+        Duration max = node.options().maxLeaseTime();
+        if (askedTtl != null && (askedTtl.isNegative() || askedTtl.isZero() || askedTtl.compareTo(max) > 0)) {
+            throw new IllegalArgumentException(
+                    "The lease time of the lock at %s must be above zero and at most the cell's maximum lease time, %s, not %s: ask for less, or raise maxLeaseTime (paxoslease.max-lease-time) on every node"
+                            .formatted(key, max, askedTtl));
         }
     }
 
@@ -130,6 +147,9 @@ final class LockState {
     }
 
     private Outcome enterUninterruptibly(@Nullable Duration askedTtl, @Nullable Duration wait) {
+        if (isEnteredAtOnce(askedTtl)) {
+            return Outcome.LOCKED;
+        }
         boolean interrupted = Thread.interrupted();
         Outcome outcome = null;
         try {
@@ -150,6 +170,9 @@ final class LockState {
     }
 
     private Outcome enter(@Nullable Duration askedTtl, @Nullable Duration wait) throws InterruptedException {
+        if (isEnteredAtOnce(askedTtl)) {
+            return Outcome.LOCKED;
+        }
         Outcome outcome = null;
         try {
             outcome = tryEnter(askedTtl, wait);
@@ -163,8 +186,31 @@ final class LockState {
         if (outcome == Outcome.RETIRED) {
             mutex.passOnRetirement();
         } else if (outcome != Outcome.LOCKED) {
-            tenure.touch();
+            leave();
+        }
+    }
+
+    /** Without the lock, or without one hold more. */
+    private void leave() {
+        if (mutex.holds() == 1) {
+            hold = null;
+            tenure.leave();
+        } else {
             mutex.unlock();
+        }
+    }
+
+    /** {@link #isGrantedAtOnce}; an Error frees the mutex. */
+    private boolean isEnteredAtOnce(@Nullable Duration askedTtl) {
+        boolean answered = false;
+        try {
+            boolean granted = isGrantedAtOnce(askedTtl);
+            answered = true;
+            return granted;
+        } finally {
+            if (!answered) {
+                leave();
+            }
         }
     }
 
@@ -185,9 +231,9 @@ final class LockState {
         HeldLease granted = await(how);
         if (granted != null && !granted.isHeld()) { // it ended before this thread ran (section 6, row 32)
             granted.release();
-            throw new LeaseLostException(
-                    "The lease of the lock at %s was granted and ended before its thread ran: ".formatted(key)
-                            + "it does not hold the lock. Use a longer lease time");
+            throw new LeaseLostException("The lease of the lock at %s was granted and ended before its thread ran: "
+                            .formatted(Printable.name(key))
+                    + "it does not hold the lock. Use a longer lease time");
         }
         if (granted == null) {
             return false;
@@ -235,11 +281,16 @@ final class LockState {
             return;
         }
         Hold ended = hold;
-        if (ended != null) {
-            hold = null;
-            ended.end();
+        boolean held;
+        try {
+            if (ended != null) {
+                hold = null;
+                ended.end();
+            }
+        } finally {
+            held = tenure.endHold(current);
         }
-        if (!tenure.endHold(current)) {
+        if (!held) {
             throw lost();
         }
     }
@@ -281,7 +332,7 @@ final class LockState {
     private HeldLease requireOwner() {
         HeldLease current = ownersLease();
         if (current == null) {
-            throw new IllegalMonitorStateException("You do not own lock at " + key);
+            throw new IllegalMonitorStateException("You do not own lock at " + Printable.name(key));
         }
         return current;
     }
@@ -309,14 +360,14 @@ final class LockState {
         } catch (TimeoutException e) {
             return false;
         } catch (ExecutionException e) {
-            throw new PaxosLeaseException("The lock at " + key + " could not be renewed", e.getCause());
+            throw new PaxosLeaseException("The lock at " + Printable.name(key) + " could not be renewed", e.getCause());
         }
     }
 
     private LeaseLostException lost() {
         return new LeaseLostException(
                 "The lease of the lock at %s ended while it was held; another node may have held it since. "
-                                .formatted(key)
+                                .formatted(Printable.name(key))
                         + "Use a longer lease time, or compare fencing tokens where the lock guards an effect");
     }
 }

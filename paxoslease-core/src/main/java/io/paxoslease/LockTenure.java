@@ -80,8 +80,12 @@ final class LockTenure {
     boolean endHold(HeldLease current) {
         boolean held = current.clock().use(endOfUse) > 0;
         if (!held || !isKept || (current.isWanted() && !isPassedOn())) {
-            AskedLease asked = endAndAskAhead();
-            mutex.unlock();
+            AskedLease asked;
+            try {
+                asked = endAndAskAhead();
+            } finally {
+                mutex.unlock();
+            }
             seeTo(asked);
         } else {
             mutex.unlock();
@@ -116,19 +120,34 @@ final class LockTenure {
         }
     }
 
-    /** By the thread that has the mutex: what was asked for on its behalf. */
+    /**
+     * Frees the mutex, by a thread that goes away without a hold: what was asked for on its behalf, or kept for it, is there for the
+     * next one, or is given up.
+     */
+    void leave() {
+        AskedLease asked = ahead;
+        try {
+            touch();
+        } finally {
+            mutex.unlock();
+        }
+        seeTo(asked);
+        lookAfterWithdrawal();
+    }
+
+    /** By the thread that has the mutex: what was asked for on its behalf. What has failed by now, it has to ask for itself. */
     @Nullable
     AskedLease takeAhead() {
         AskedLease asked = ahead;
         ahead = null;
-        return asked;
+        return asked == null || asked.hasFailed() ? null : asked;
     }
 
     /** The answer is there: if no thread has come for it, the lease is kept for the next one. On the node's thread, or at once. */
     private void claimUnused(AskedLease asked) {
         HeldLease granted = asked.granted();
         if (granted == null) {
-            return; // whoever comes for it hears why
+            return; // the thread that comes for it asks for itself
         }
         while (!mutex.tryUpkeep()) {
             if (mutex.holds() > 0 || mutex.isRetired()) {
@@ -136,14 +155,19 @@ final class LockTenure {
             }
         }
         boolean unclaimed = ahead == asked;
-        if (unclaimed) {
-            ahead = null;
-            usedAt = granted.clock().read().moment().nanos();
-            begin(granted, true);
+        try {
+            if (unclaimed) {
+                ahead = null;
+                usedAt = granted.clock().read().moment().nanos();
+                begin(granted, true);
+            }
+        } finally {
+            mutex.endUpkeep();
         }
-        mutex.endUpkeep();
         if (unclaimed) {
             lookAfter(granted, keepNanos);
+        } else { // who wanted the lease meanwhile took this upkeep for one that gives it up
+            lookAfterWithdrawal();
         }
     }
 
@@ -188,8 +212,12 @@ final class LockTenure {
                 return holds < 0;
             }
         }
-        AskedLease asked = endAndAskAhead();
-        mutex.endUpkeep();
+        AskedLease asked;
+        try {
+            asked = endAndAskAhead();
+        } finally {
+            mutex.endUpkeep();
+        }
         seeTo(asked);
         return true;
     }
@@ -197,7 +225,15 @@ final class LockTenure {
     private void startTimer(RunningNode node, long nanos) {
         RunningNode set = timer.get();
         if (set != node && timer.compareAndSet(set, node)) {
-            node.later(() -> onTimer(node), nanos);
+            boolean started = false;
+            try {
+                node.later(() -> onTimer(node), nanos);
+                started = true;
+            } finally {
+                if (!started) { // by the next use, then
+                    timer.compareAndSet(node, null);
+                }
+            }
         }
     }
 
@@ -208,10 +244,13 @@ final class LockTenure {
         }
         HeldLease kept = lease;
         long left = kept == null ? 0 : keepNanos - unusedNanos(kept);
-        if (left <= 0) {
-            end();
+        try {
+            if (left <= 0) {
+                end();
+            }
+        } finally {
+            mutex.endUpkeep();
         }
-        mutex.endUpkeep();
         if (kept != null && left > 0) {
             lookAfter(kept, left);
         }
@@ -236,7 +275,8 @@ final class LockTenure {
             return mutex.isRetired();
         }
         HeldLease kept = lease;
-        boolean unused = isUnusedFor(unusedNanos) && ahead == null;
+        AskedLease asked = ahead;
+        boolean unused = isUnusedFor(unusedNanos) && (asked == null || asked.hasFailed());
         if (unused) {
             end();
             mutex.retire();

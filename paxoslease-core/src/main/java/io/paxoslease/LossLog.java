@@ -1,5 +1,6 @@
 package io.paxoslease;
 
+import io.paxoslease.protocol.Printable;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -35,16 +36,17 @@ final class LossLog {
             counts.merge(reason, 1, Integer::sum);
             List<String> names = gathered.get(reason);
             if (names != null && names.size() < NAMED) {
-                names.add(resource);
+                names.add(Printable.name(resource));
             }
             return;
         }
+        String name = Printable.name(resource);
         log.atWarn()
                 .addKeyValue("node", nodeId)
-                .addKeyValue("resource", resource)
+                .addKeyValue("resource", name)
                 .addKeyValue("reason", reason)
                 .addKeyValue("fencingToken", token)
-                .log("Node '{}' lost lease '{}' (fencing token {}): {}", nodeId, resource, token, reason);
+                .log("Node '{}' lost lease '{}' (fencing token {}): {}", nodeId, name, token, reason);
         counts.put(reason, 0);
         gathered.put(reason, new ArrayList<>(NAMED));
         try {

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param leaseTime the default lease time
  * @param maxLeaseTime the cell's longest lease
  * @param peers the other members
+ * @param otherConfiguration which nodes of the cell were seen lately that run another configuration, what differs, and what to do; null
+ *     when none was
  * @param store what was seen of the store, with {@link Algorithm#STORAGE} while the node runs; else null
  */
 public record NodeStatus(
@@ -28,6 +30,7 @@ public record NodeStatus(
         Duration leaseTime,
         Duration maxLeaseTime,
         List<PeerStatus> peers,
+        @Nullable String otherConfiguration,
         @Nullable StoreStatus store) {
 
     /** What the node's acceptor does. */
@@ -39,7 +42,7 @@ public record NodeStatus(
         /** The node is not started, or was stopped. */
         STOPPED,
         /**
-         * It found a fault in itself and takes no further part; with several event loops, in the resources of one of them. Or it is a
+         * It found a fault in itself, closed its connections, and takes no further part until it is restarted. Or it is a
          * client of shared storage that contends for nothing, see {@link StoreStatus#problem}.
          */
         FAILED
@@ -63,7 +66,12 @@ public record NodeStatus(
              * With Flease: the wall clock was set, or is not known to be within the clock bound of a majority's. The node takes no part
              * until it is, so nobody can say how long that lasts: what remains is at least so much, and may be zero.
              */
-            CLOCK_OUT_OF_BOUNDS
+            CLOCK_OUT_OF_BOUNDS,
+            /**
+             * A node of the cell runs another configuration, and those that may run it could be a majority there: until they cannot any
+             * more, and what they may have granted is over.
+             */
+            OTHER_CONFIGURATION
         }
     }
 

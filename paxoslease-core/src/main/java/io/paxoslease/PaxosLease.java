@@ -1,5 +1,6 @@
 package io.paxoslease;
 
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.transport.netty.Refusal;
 import io.paxoslease.transport.netty.Security;
 import java.nio.charset.StandardCharsets;
@@ -112,7 +113,8 @@ public final class PaxosLease implements AutoCloseable {
      *
      * @param resource its name, at most {@value #MAX_RESOURCE_BYTES} bytes of UTF-8
      * @return completes on the callback executor: with the lease; with {@link LeaseTimeoutException} when the time to wait
-     *     was over; with {@link PaxosLeaseException} when the node is stopped. Cancelling it withdraws the request.
+     *     was over; with {@link PaxosLeaseException} when the node is stopped, or when the lease was granted and no thread could
+     *     be had to hand it over, in which case it has been released. Cancelling it withdraws the request.
      * @throws IllegalArgumentException when the name is too long, or the lease time out of bounds
      */
     public CompletableFuture<Lease> acquire(String resource, AcquireOptions how) {
@@ -123,14 +125,7 @@ public final class PaxosLease implements AutoCloseable {
         }
         long id = node.nextId();
         CompletableFuture<Lease> result = new CompletableFuture<>();
-        node.acquire(resource, how, id)
-                .whenComplete((lease, failure) -> node.callBack(() -> {
-                    if (failure != null) {
-                        result.completeExceptionally(failure);
-                    } else if (!result.complete(lease)) {
-                        lease.release();
-                    }
-                }));
+        node.acquire(resource, how, id).whenComplete((lease, failure) -> node.answer(result, lease, failure));
         result.whenComplete((lease, failure) -> {
             if (failure != null) {
                 node.withdraw(resource, id);
@@ -189,6 +184,7 @@ public final class PaxosLease implements AutoCloseable {
                     options.leaseTime(),
                     options.maxLeaseTime(),
                     peers(),
+                    null,
                     null);
         }
         return inspect(node).status(new NodeStatus.Clocks(node.trustsClocks(), disagreements));
@@ -248,6 +244,14 @@ public final class PaxosLease implements AutoCloseable {
     /** How often the clocks of this process disagreed since this node was made. */
     public long clockDisagreements() {
         return instruments.counts().clockDisagreements();
+    }
+
+    /**
+     * How often a request of this node backed off since no majority of the members' wall clocks are near enough to each other for one
+     * ballot counter to do for them (section 7). Set the clocks right (NTP). Always zero with Flease and with storage.
+     */
+    public long clocksApart() {
+        return instruments.counts().clocksApartCount();
     }
 
     /** Messages to other nodes since this node was made, lost ones included, by type: {@code prepare} and so on. */
@@ -389,12 +393,12 @@ public final class PaxosLease implements AutoCloseable {
         if (length == 0 || length > MAX_RESOURCE_BYTES) {
             throw new IllegalArgumentException(
                     "A resource name has 1 to %d bytes of UTF-8, this one has %d: shorten it, or use a hash of it: '%s'"
-                            .formatted(MAX_RESOURCE_BYTES, length, resource));
+                            .formatted(MAX_RESOURCE_BYTES, length, Printable.name(resource)));
         }
         if (!StandardCharsets.UTF_8.newEncoder().canEncode(resource)) {
             throw new IllegalArgumentException(
-                    "A resource name must be valid Unicode, and this one has half of a surrogate pair: '" + resource
-                            + "'");
+                    "A resource name must be valid Unicode, and this one has half of a surrogate pair: '"
+                            + Printable.name(resource) + "'");
         }
         return resource;
     }

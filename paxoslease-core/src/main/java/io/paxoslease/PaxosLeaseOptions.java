@@ -156,7 +156,7 @@ public record PaxosLeaseOptions(
             throw new InvalidOptionException(
                     option,
                     name,
-                    "must be at most %d bytes of UTF-8 without white space or control characters"
+                    "must be at most %d bytes of UTF-8 without white space, control or format characters"
                             .formatted(NodeId.MAX_BYTES));
         }
     }
@@ -304,7 +304,10 @@ public record PaxosLeaseOptions(
             return this;
         }
 
-        /** Where listeners run and futures complete. Default: one daemon thread per node. */
+        /**
+         * Where listeners run and futures complete. Default: one daemon thread per node. What it does not take runs on the common
+         * pool; a lease that cannot be handed over there either, for want of a thread, is released.
+         */
         public Builder callbackExecutor(@Nullable Executor executor) {
             this.callbackExecutor = executor;
             return this;

@@ -24,8 +24,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -54,7 +52,7 @@ final class RunningNode {
     private final Instruments instruments;
     private final Wiring wiring;
     private final NodeRunner runner;
-    private final Executor callbacks;
+    private final CallbackRunner callbacks;
     /** Why no request is answered any more; null while they are. */
     private volatile @Nullable PaxosLeaseException over;
 
@@ -70,7 +68,7 @@ final class RunningNode {
         this.defaultLeaseNanos = timing.leaseNanosWithin(options.leaseTime().toNanos());
         this.guard = NodeRunner.guard(options.clockDrift(), trustNanos(options, timing), clock);
         wiring.guardBy(guard);
-        this.callbacks = wiring.callbacks();
+        this.callbacks = new CallbackRunner(options.nodeId(), wiring.callbacks(), wiring.loop());
         this.table = new LeaseTable(this);
         Participant node = wiring.newNode(timing, clock.read());
         this.runner =
@@ -222,10 +220,10 @@ final class RunningNode {
         }
     }
 
-    /** Runs the code on the node's thread after that time; never, if the node is over by then. */
+    /** Runs the code on the node's thread after that time; never, if the node is over by then. What it throws ends the node. */
     void later(Runnable code, long nanos) {
         try {
-            wiring.loop().schedule(code, nanos, TimeUnit.NANOSECONDS);
+            wiring.loop().schedule(() -> runner.run(code), nanos, TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException over) {
             log.debug("The node has stopped", over);
         }
@@ -262,19 +260,30 @@ final class RunningNode {
         }
     }
 
-    /** Runs user code off the node's thread, also when the callback executor takes no more tasks; logs what it throws. */
+    /** Runs user code off the node's thread, once, whatever the callback executor throws; logs what the code throws. */
     void callBack(Runnable code) {
-        Runnable guarded = () -> {
-            try {
-                code.run();
-            } catch (RuntimeException e) {
-                log.warn("A listener failed", e);
+        callbacks.run(code);
+    }
+
+    /** Tells the caller on the callback executor. A lease that no thread can be told of is released: no other thread would. */
+    void answer(CompletableFuture<Lease> caller, @Nullable HeldLease lease, @Nullable Throwable failure) {
+        boolean told = callbacks.runNowOrNever(() -> {
+            if (lease == null) {
+                caller.completeExceptionally(failure == null ? LeaseTable.stopped() : failure);
+            } else if (!caller.complete(lease)) {
+                lease.release();
             }
-        };
-        try {
-            callbacks.execute(guarded);
-        } catch (RuntimeException full) { // or stopped, or broken: it is the user's
-            ForkJoinPool.commonPool().execute(guarded);
+        });
+        if (!told) {
+            Throwable reason = failure;
+            if (lease != null) {
+                lease.release();
+                reason = new PaxosLeaseException(
+                        "Lease '%s' was granted and has been released: no thread could be had to hand it over. See that the callback executor takes tasks, and that the process can create threads"
+                                .formatted(lease.resource()));
+            }
+            Throwable answer = reason == null ? LeaseTable.stopped() : reason;
+            callbacks.run(() -> caller.completeExceptionally(answer));
         }
     }
 
@@ -397,6 +406,15 @@ final class RunningNode {
     void fail(PaxosLeaseException reason) {
         over = reason;
         failed = true;
+    }
+
+    /** After a failure: the other nodes do without this one from now on. */
+    void leave() {
+        try {
+            wiring.leave();
+        } catch (RejectedExecutionException stopping) {
+            log.debug("The connections close with the node", stopping);
+        }
     }
 
     /** Whether it has been stopped, or has failed: leases that are granted from now on are nobody's. */

@@ -31,16 +31,31 @@ final class RunningShards {
         for (int shard = shards.size() - 1; shard >= 0; shard--) {
             shards.get(shard).open();
         }
-        shards.forEach(RunningNode::begin);
-        return new RunningShards(shards, wiring);
+        RunningShards started = new RunningShards(shards, wiring);
+        boolean begun = false;
+        try {
+            shards.forEach(RunningNode::begin);
+            begun = true;
+        } finally {
+            if (!begun) { // without a thread for a loop
+                started.stop();
+            }
+        }
+        return started;
     }
 
     /** Every shard has ended its leases and released them before the first connection closes. */
     void stop() {
-        RunningNode.await(CompletableFuture.allOf(
-                shards.stream().map(RunningNode::beginEnd).toArray(CompletableFuture<?>[]::new)));
-        shards.forEach(RunningNode::clear);
-        wiring.close();
+        try {
+            RunningNode.await(CompletableFuture.allOf(
+                    shards.stream().map(RunningNode::beginEnd).toArray(CompletableFuture<?>[]::new)));
+        } finally {
+            try {
+                shards.forEach(RunningNode::clear);
+            } finally {
+                wiring.close(); // whatever happens: a node that has been stopped renews nothing
+            }
+        }
     }
 
     /**

@@ -2,22 +2,43 @@ package io.paxoslease;
 
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Transport;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 
-/** Keeps what comes in from a node until it is known since when this life is the only one of its node (A0). */
+/**
+ * Keeps what comes in from a node until it is known since when this life is the only one of its node (A0). Who was met before is told
+ * then; messages are lost, as messages may be.
+ */
 final class StartGate implements Transport.Receiver {
 
     private final Transport.Receiver node;
-    private volatile boolean open;
+    /** Of the node's thread. */
+    private final List<Runnable> met = new ArrayList<>();
+
+    private boolean open;
 
     StartGate(Transport.Receiver node) {
         this.node = node;
     }
 
-    /** From now on the node hears everything. What came before is lost, as messages may be. */
-    void open() {
-        open = true;
+    /** From then on the node hears everything. */
+    void open(Executor nodeThread) {
+        nodeThread.execute(() -> {
+            open = true;
+            met.forEach(Runnable::run);
+            met.clear();
+        });
+    }
+
+    private void meet(Runnable meeting) {
+        if (open) {
+            meeting.run();
+        } else {
+            met.add(meeting);
+        }
     }
 
     @Override
@@ -29,15 +50,21 @@ final class StartGate implements Transport.Receiver {
 
     @Override
     public void reachable(NodeId peer) {
-        if (open) {
-            node.reachable(peer);
-        }
+        meet(() -> node.reachable(peer));
     }
 
     @Override
     public void unreachable(NodeId peer) {
-        if (open) {
-            node.unreachable(peer);
-        }
+        meet(() -> node.unreachable(peer));
+    }
+
+    @Override
+    public void otherConfiguration(NodeId other, CellConfig config, String difference) {
+        meet(() -> node.otherConfiguration(other, config, difference));
+    }
+
+    @Override
+    public boolean serves() {
+        return open && node.serves();
     }
 }

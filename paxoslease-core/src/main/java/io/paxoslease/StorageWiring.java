@@ -3,6 +3,7 @@ package io.paxoslease;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Participant;
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.runtime.ClockGuard;
@@ -77,7 +78,7 @@ final class StorageWiring implements Wiring {
             close();
             throw new NodeStartException(
                     "Node '%s' cannot use %s: %s."
-                            .formatted(options.nodeId(), register.describe(), String.valueOf(e.getMessage())),
+                            .formatted(options.nodeId(), register.describe(), Printable.text(e.getMessage())),
                     "Correct that, or give the node another store (paxoslease.storage).",
                     e);
         }

@@ -1,12 +1,14 @@
 package io.paxoslease;
 
 import io.paxoslease.flease.FleaseNode;
+import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.Node;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Participant;
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
@@ -123,8 +125,16 @@ final class SystemWiring implements Wiring {
                 : FleaseNode.silenceNanos(timing, flease.clockBound().toNanos());
     }
 
+    /** A cell of one that listens nowhere meets no other configuration. */
+    private ConfigurationGuard newGuard(Timing timing) {
+        return network == null
+                ? ConfigurationGuard.none(self)
+                : new ConfigurationGuard(self, List.copyOf(members.keySet()), silenceNanos(timing));
+    }
+
     private Node newNode(Quorum quorum, Timing timing, @Nullable Moment quarantineEnd, Reading now) {
-        Node made = new Node(self, quorum, timing, quarantineEnd, incarnations, new SplittableRandom(), now);
+        Node made = new Node(
+                self, quorum, timing, quarantineEnd, newGuard(timing), incarnations, new SplittableRandom(), now);
         if (network == null) {
             made.continueAbove(lives.highestCounter());
         }
@@ -134,8 +144,8 @@ final class SystemWiring implements Wiring {
     private FleaseNode newFleaseNode(
             FleaseOptions flease, Quorum quorum, Timing timing, @Nullable Moment silentUntil, Reading now) {
         long bound = flease.clockBound().toNanos();
-        FleaseNode made =
-                new FleaseNode(self, quorum, timing, bound, silentUntil, incarnations, new SplittableRandom(), now);
+        FleaseNode made = new FleaseNode(
+                self, quorum, timing, bound, silentUntil, newGuard(timing), incarnations, new SplittableRandom(), now);
         if (network == null) {
             made.continueAbove(lives.highestCounter());
         }
@@ -199,6 +209,11 @@ final class SystemWiring implements Wiring {
         }
 
         @Override
+        public void leave() {
+            over.leave();
+        }
+
+        @Override
         public void close() {}
     }
 
@@ -225,11 +240,20 @@ final class SystemWiring implements Wiring {
         } catch (IOException e) {
             network.close();
             throw explain(e);
+        } catch (RuntimeException | Error e) { // without a thread for a loop
+            network.close();
+            throw e;
         }
-        quarantineAfterALaterLife();
+        Reading opened = clock.read();
+        quarantineAfterALaterLife(opened);
+        nodes.forEach(node -> node.step(new Event.Opened(), opened));
         lives.begin();
-        gates.forEach(StartGate::open);
-        long silent = Math.max(0, now.nanosUntil(memoryLostAt.plusNanos(silenceNanos(options.timing()))));
+        for (int shard = 0; shard < gates.size(); shard++) {
+            gates.get(shard).open(network.loop(shard));
+        }
+        long silent = Math.max(
+                ConfigurationGuard.LOOK_AROUND_NANOS,
+                opened.moment().nanosUntil(memoryLostAt.plusNanos(silenceNanos(options.timing()))));
         log.info(
                 "PaxosLease node '{}' of cell '{}' started: members {}, lease time {}, silent for {} ms yet",
                 self,
@@ -252,8 +276,7 @@ final class SystemWiring implements Wiring {
     }
 
     /** Until the port was this life's, another of the same node may have used it (A0). */
-    private void quarantineAfterALaterLife() {
-        Reading bound = clock.read();
+    private void quarantineAfterALaterLife(Reading bound) {
         if (!nodes.isEmpty() && lives.mayHaveLivedSince(memoryLostAt, bound.moment())) {
             memoryLostAt = bound.moment();
             nodes.forEach(node -> node.step(new Event.ClocksDisagree(true), bound));
@@ -262,7 +285,8 @@ final class SystemWiring implements Wiring {
 
     private NodeStartException explain(IOException e) {
         InetSocketAddress own = options.peers().get(options.nodeId());
-        String host = options.bindHost() == null && own != null ? own.getHostString() : options.bindHost();
+        String host =
+                Printable.name(options.bindHost() == null && own != null ? own.getHostString() : options.bindHost());
         int port = own == null ? 0 : own.getPort();
         if (e instanceof UnknownHostException) {
             return new NodeStartException(
@@ -282,6 +306,13 @@ final class SystemWiring implements Wiring {
                 "Node '%s' cannot listen on %s port %d: %s.".formatted(self, host, port, text),
                 "Set the bind host to an address of this machine, for instance 0.0.0.0, or choose another port.",
                 e);
+    }
+
+    @Override
+    public void leave() {
+        if (network != null) {
+            network.leave();
+        }
     }
 
     /** The life ends when its thread has ended, and not before: until then it may answer. */

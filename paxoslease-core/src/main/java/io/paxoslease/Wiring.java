@@ -48,5 +48,11 @@ interface Wiring {
 
     List<PeerState> peers();
 
+    /**
+     * The node found a fault in itself: closes every connection and accepts none, so that the other nodes count it as gone. On any
+     * thread, the node's own too; does not wait.
+     */
+    default void leave() {}
+
     void close();
 }

@@ -2,10 +2,12 @@ package io.paxoslease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paxoslease.testing.FailingAppender;
 import io.paxoslease.testing.LogCapture;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -130,5 +132,52 @@ class LeaderElectionFaultTest {
         assertThat(candidate.next()).isEqualTo("revoked");
         assertThat(candidate.next()).isEqualTo("granted");
         assertThat(log.lines()).contains("INFO Node 'solo' leads role 'x' no more (LOST: STOPPED)");
+    }
+
+    /** Whatever goes wrong on the election's thread, it does not go on leading with no thread to end it. */
+    @Test
+    void anErrorOnTheElectionsThreadGivesTheLeadershipUpAndTheRoleIsContestedAgain() throws InterruptedException {
+        AtomicInteger planted = new AtomicInteger(1);
+        try (FailingAppender appender = FailingAppender.on(
+                LeaderElection.class, line -> line.contains("leads role") && planted.getAndDecrement() > 0)) {
+            election.start();
+            candidate.awaitGranted();
+
+            assertThat(appender.failures()).isEqualTo(1);
+            assertThat(candidate.next()).isEqualTo("granted");
+            assertThat(election.isLeader()).isTrue();
+            log.await("ERROR The thread of the election for role 'x' found a fault");
+        }
+    }
+
+    @Test
+    void anErrorWhileTheEndIsToldStillRevokesAndReleases() throws InterruptedException {
+        AtomicInteger planted = new AtomicInteger(1);
+        try (FailingAppender appender = FailingAppender.on(
+                LeaderElection.class, line -> line.contains("no more") && planted.getAndDecrement() > 0)) {
+            election.start();
+            candidate.awaitGranted();
+            CompletableFuture<Lease> other = node.acquire("role:x", RENEWING);
+            election.resign();
+
+            assertThat(candidate.next()).isEqualTo("granted");
+            assertThat(candidate.next()).isEqualTo("revoked");
+            Futures.get(other).release();
+            assertThat(appender.failures()).isEqualTo(1);
+            candidate.awaitGranted();
+        }
+    }
+
+    @Test
+    void aCandidateThatRunsOutOfMemoryWhenItIsRevokedReleasesAllTheSame() throws InterruptedException {
+        candidate.onRevoked(leadership -> {
+            throw new OutOfMemoryError("Java heap space");
+        });
+        election.start();
+        candidate.awaitGranted();
+        CompletableFuture<Lease> other = node.acquire("role:x", RENEWING);
+
+        assertThat(election.stop(Duration.ofSeconds(10))).isTrue();
+        Futures.get(other).release();
     }
 }

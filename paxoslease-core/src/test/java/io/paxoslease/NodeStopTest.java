@@ -3,6 +3,7 @@ package io.paxoslease;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.runtime.NodeLives;
 import io.paxoslease.testing.Background;
@@ -115,7 +116,9 @@ class NodeStopTest {
         b.start();
 
         assertThat(b.status().state()).isEqualTo(NodeStatus.State.QUARANTINED);
-        assertThat(b.status().quarantineRemaining()).isPositive().isLessThanOrEqualTo(quarantine);
+        assertThat(b.status().quarantineRemaining())
+                .isPositive()
+                .isLessThanOrEqualTo(Duration.ofNanos(ConfigurationGuard.LOOK_AROUND_NANOS));
         assertThat(a.tryAcquire("r", ONCE)).isEmpty();
         CompletableFuture<Lease> byA = a.acquire("r", RENEWING);
         CompletableFuture<Lease> byB = b.acquire("s", RENEWING);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.testing.LogCapture;
 import io.paxoslease.testing.TestCell;
 import java.time.Duration;
@@ -66,7 +67,7 @@ class PaxosLeaseOptionsTest {
     @ParameterizedTest
     @ValueSource(strings = {"a b", " a", "a\n", "a\u0000", "a\u0085b", "a\u2003b", "a\u2028b"})
     void aNameHasNoWhiteSpaceOrControlCharacters(String name) {
-        String reason = "must be at most 128 bytes of UTF-8 without white space or control characters";
+        String reason = "must be at most 128 bytes of UTF-8 without white space, control or format characters";
         refused(() -> PaxosLeaseOptions.builder(name).build(), "nodeId", name, reason);
         refused(() -> PaxosLeaseOptions.builder("a").cell(name).build(), "cell", name, reason);
         refused(() -> twoPeers().peer(name, "host:3").build(), "peers", name, reason);
@@ -81,7 +82,7 @@ class PaxosLeaseOptionsTest {
                 () -> PaxosLeaseOptions.builder(tooLong).build(),
                 "nodeId",
                 tooLong,
-                "must be at most 128 bytes of UTF-8 without white space or control characters");
+                "must be at most 128 bytes of UTF-8 without white space, control or format characters");
     }
 
     @Test
@@ -246,8 +247,8 @@ class PaxosLeaseOptionsTest {
     private static void refused(ThrowingCallable setUp, String option, String value, String reason) {
         InvalidOptionException e = refusal(setUp);
         assertThat(e.option()).isEqualTo(option);
-        assertThat(e.value()).isEqualTo(value);
+        assertThat(e.value()).isEqualTo(Printable.text(value));
         assertThat(e.reason()).isEqualTo(reason);
-        assertThat(e).hasMessage("Option '%s' = '%s': %s", option, value, reason);
+        assertThat(e).hasMessage("Option '%s' = '%s': %s", option, Printable.text(value), reason);
     }
 }

@@ -2,6 +2,7 @@ package io.paxoslease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.LogCapture;
 import io.paxoslease.testing.TestCa;
@@ -214,13 +215,14 @@ class ShardedCellTest {
         startAll();
         PaxosLease b = cell.node("b");
         Duration quarantine = Duration.ofNanos(b.options().timing().quarantineNanos());
+        Duration lookAround = Duration.ofNanos(ConfigurationGuard.LOOK_AROUND_NANOS);
         cell.node("c").stop();
         long stopped = System.nanoTime();
         b.stop();
         b.start();
 
         assertThat(b.status().state()).isEqualTo(NodeStatus.State.QUARANTINED);
-        assertThat(b.status().quarantineRemaining()).isPositive().isLessThanOrEqualTo(quarantine);
+        assertThat(b.status().quarantineRemaining()).isPositive().isLessThanOrEqualTo(lookAround);
         List<CompletableFuture<Long>> granted = BOTH.stream()
                 .map(resource -> cell.node("a").acquire(resource, RENEWING).thenApply(lease -> System.nanoTime()))
                 .toList();

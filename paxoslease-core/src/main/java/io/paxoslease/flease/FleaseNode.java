@@ -1,5 +1,6 @@
 package io.paxoslease.flease;
 
+import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Effect.Loss;
 import io.paxoslease.protocol.Event;
@@ -48,6 +49,8 @@ public final class FleaseNode implements Participant {
     /** Before it, nothing is sent or answered that concerns a register; null: at no time. */
     private @Nullable Moment silentUntil;
 
+    private final ConfigurationGuard guard;
+
     private boolean serving;
     private boolean stopped;
     /** What was promised and stored before is forgotten, and outlived in silence when the node takes part. */
@@ -83,6 +86,29 @@ public final class FleaseNode implements Participant {
             Supplier<Incarnation> incarnations,
             RandomGenerator random,
             Reading now) {
+        this(
+                self,
+                quorum,
+                timing,
+                clockBoundNanos,
+                silentUntil,
+                ConfigurationGuard.none(self),
+                incarnations,
+                random,
+                now);
+    }
+
+    /** @param guard keeps it from taking part beside other configurations (section 9 of the protocol) */
+    public FleaseNode(
+            NodeId self,
+            Quorum quorum,
+            Timing timing,
+            long clockBoundNanos,
+            @Nullable Moment silentUntil,
+            ConfigurationGuard guard,
+            Supplier<Incarnation> incarnations,
+            RandomGenerator random,
+            Reading now) {
         if (!quorum.contains(self)) {
             throw new IllegalArgumentException(self + " is not one of the cell's members");
         }
@@ -91,6 +117,7 @@ public final class FleaseNode implements Participant {
         this.bound = new Bound(timing, clockBoundNanos);
         this.incarnations = incarnations;
         this.silentUntil = silentUntil;
+        this.guard = guard;
         this.hasForgotten = silentUntil != null;
         Incarnation life = incarnations.get();
         long firstId = life.low() << BITS_FOR_IDS;
@@ -136,6 +163,10 @@ public final class FleaseNode implements Participant {
             deliverToSelf(now);
             clocks.askIfDue(now, this::send);
             nextClockCheck = clocks.nextDeadline(now);
+            Effect news = guard.news(now.moment());
+            if (news != null) {
+                effects.add(news);
+            }
         }
         List<Effect> result = effects;
         effects = new ArrayList<>();
@@ -155,6 +186,7 @@ public final class FleaseNode implements Participant {
         }
         Moment next = earlier(proposer.nextDeadline(), nextClockCheck);
         next = earlier(next, queries.nextDeadline());
+        next = earlier(next, guard.nextDeadline());
         return serving ? next : earlier(next, silentUntil);
     }
 
@@ -184,7 +216,8 @@ public final class FleaseNode implements Participant {
         if (!isSilent(now)) {
             silentUntil = null;
         }
-        boolean may = inBounds && silentUntil == null;
+        boolean besideAnother = guard.isSilent(now.moment());
+        boolean may = inBounds && silentUntil == null && !besideAnother;
         if (serving && !may) {
             standBack(Loss.CLOCK, now);
         } else if (!serving && may) {
@@ -244,6 +277,7 @@ public final class FleaseNode implements Participant {
         if (quorum.size() > 1) {
             hasForgotten = true;
             silentUntil = now.moment().plusNanos(bound.silenceNanos());
+            guard.restart(now.moment());
         }
     }
 
@@ -267,9 +301,15 @@ public final class FleaseNode implements Participant {
             proposer.renew(renew, now);
         } else if (event instanceof Event.Look look) {
             look(look, now);
+        } else if (event instanceof Event.OtherConfiguration other) {
+            guard.seen(other, now.moment());
+        } else if (event instanceof Event.Opened) {
+            guard.lookAround(now.moment());
         } else if (event instanceof Event.Reachable reachable) {
+            guard.connected(reachable.node(), now.moment());
             onReachable(reachable.node(), now);
         } else if (event instanceof Event.Unreachable unreachable) {
+            guard.disconnected(unreachable.node(), now.moment());
             onUnreachable(unreachable.node(), now);
         } else if (event instanceof Event.ClocksDisagree disagree) {
             if (disagree.mayHaveForgotten()) {
@@ -376,11 +416,23 @@ public final class FleaseNode implements Participant {
     public NodeView view(int limit, Reading now) {
         boolean inBounds = isSilent(now) ? !clockWasSet : clocks.areWithinBound(now);
         List<PeerClock> peers = clocks.view(now);
-        return new NodeView(rounds.incarnation(), silentNanos(now), viewer().leases(limit, now), inBounds, peers);
+        return new NodeView(
+                rounds.incarnation(),
+                silentNanos(now),
+                viewer().leases(limit, now),
+                inBounds,
+                peers,
+                guard.view(now.moment()));
+    }
+
+    @Override
+    public boolean serves(Reading now) {
+        return serving;
     }
 
     private long silentNanos(Reading now) {
-        return silentUntil == null ? 0 : Math.max(0, now.moment().nanosUntil(silentUntil));
+        long own = silentUntil == null ? 0 : Math.max(0, now.moment().nanosUntil(silentUntil));
+        return Math.max(own, guard.remainingNanos(now.moment()));
     }
 
     /** Of live leases in its registers. */

@@ -41,13 +41,16 @@ public final class Acceptor {
     private long floor;
     private long highestWallMicros;
     private @Nullable Moment quarantineEnd;
+    private final ConfigurationGuard guard;
 
     /**
      * @param quarantineEnd when everything this acceptor may have forgotten has expired (A0); null when it cannot have
      *     forgotten anything, as in a cell of one
+     * @param guard keeps it silent beside other configurations (section 9)
      * @param seed not known outside
      */
-    public Acceptor(Timing timing, @Nullable Moment quarantineEnd, long seed, Reading now) {
+    public Acceptor(Timing timing, @Nullable Moment quarantineEnd, ConfigurationGuard guard, long seed, Reading now) {
+        this.guard = guard;
         this.seed = seed;
         this.slots = new SlotTable(seed);
         this.timing = timing;
@@ -66,11 +69,12 @@ public final class Acceptor {
 
     /** A0: answers nothing and changes nothing until the quarantine is over; then the floor is the wall clock at least. */
     boolean isSilent(Reading now) {
+        boolean silent = quarantineEnd != null && now.moment().isBefore(quarantineEnd);
+        if (silent || guard.isSilent(now.moment())) {
+            return true;
+        }
         if (quarantineEnd == null) {
             return false;
-        }
-        if (now.moment().isBefore(quarantineEnd)) {
-            return true;
         }
         quarantineEnd = null;
         startOver(now);
@@ -90,6 +94,7 @@ public final class Acceptor {
     /** A0, for an acceptor that may have lost its memory while it ran: the quarantine starts now. */
     void quarantine(Reading now) {
         quarantineEnd = now.moment().plusNanos(timing.quarantineNanos());
+        guard.restart(now.moment());
     }
 
     /** A1. A live lease is never disturbed by duels: its state stays as it is. */
@@ -262,7 +267,7 @@ public final class Acceptor {
             i++;
         }
         if (request.list() != Extend.UNNUMBERED) {
-            lists.put(request.incarnation(), request.list(), listed);
+            lists.put(request.incarnation(), request.list(), listed, slots.size());
         }
         return listed;
     }
@@ -319,12 +324,19 @@ public final class Acceptor {
     }
 
     Moment nextDeadline() {
-        return quarantineEnd == null ? forgetNext : Moment.earlier(quarantineEnd, forgetNext);
+        Moment changes = guard.nextDeadline();
+        if (quarantineEnd != null && !guard.isServing()) {
+            changes = changes == null ? null : Moment.later(changes, quarantineEnd);
+        } else if (quarantineEnd != null) {
+            changes = quarantineEnd;
+        }
+        return changes == null ? forgetNext : Moment.earlier(changes, forgetNext);
     }
 
     /** How long the acceptor stays silent yet, in nanoseconds; zero when it serves. */
     long quarantineRemainingNanos(Moment now) {
-        return quarantineEnd == null ? 0 : Math.max(0, now.nanosUntil(quarantineEnd));
+        long own = quarantineEnd == null ? 0 : Math.max(0, now.nanosUntil(quarantineEnd));
+        return Math.max(own, guard.remainingNanos(now));
     }
 
     /** How many proposers wait to hear from this acceptor that the resource is free. */

@@ -222,8 +222,7 @@ final class Attempt {
      * acceptor that asks for more and one that asks for less would fail every attempt, and nothing would be learnt.
      */
     private boolean awaitsLimits() {
-        boolean tooFarAhead = Arrays.stream(limits).anyMatch(limit -> limit != Long.MAX_VALUE);
-        return tooFarAhead && limitOfMajority() == Long.MAX_VALUE && !yes.isEverybodyWith(no, absent);
+        return isTooFarAheadForAny() && limitOfMajority() == Long.MAX_VALUE && !yes.isEverybodyWith(no, absent);
     }
 
     /** Above which counter a majority would agree, as far as they said; the maximum when a majority takes no higher one. */
@@ -247,6 +246,28 @@ final class Attempt {
     private long lowestForMajority(long[] counters) {
         Arrays.sort(counters);
         return counters[quorum.majority() - 1];
+    }
+
+    /** Whether an acceptor found the counter too far ahead of its wall clock. */
+    boolean isTooFarAheadForAny() {
+        return Arrays.stream(limits).anyMatch(limit -> limit != Long.MAX_VALUE);
+    }
+
+    /**
+     * How far the wall clocks of those that refused are from this one, as far as they said: exactly where the counter was too far
+     * ahead, at least where it was too low.
+     */
+    List<Effect.ClocksApart.Offset> clockOffsets(long guardMicros, Reading now) {
+        List<Effect.ClocksApart.Offset> offsets = new ArrayList<>();
+        for (NodeId acceptor : quorum.acceptors()) {
+            int i = quorum.indexOf(acceptor);
+            boolean tooFarAhead = limits[i] != Long.MAX_VALUE;
+            if (tooFarAhead || promised[i] > 0) {
+                long shows = (tooFarAhead ? limits[i] : promised[i]) - guardMicros;
+                offsets.add(new Effect.ClocksApart.Offset(acceptor, shows - now.wallMicros()));
+            }
+        }
+        return offsets;
     }
 
     /** Up to which counter a majority would look at a ballot now; the maximum when this one was not too far ahead. */

@@ -18,6 +18,8 @@ final class Backoff {
     /** Hints may be lost: whoever waits asks again after this at the latest. */
     private static final long LONGEST_WAIT = 10_000 * MILLI;
 
+    private static final long LONGEST_APART = 1_000 * MILLI;
+
     private static final long TURN = 2 * MILLI;
     private static final int MAX_DOUBLINGS = 10;
 
@@ -45,6 +47,11 @@ final class Backoff {
     long afterSilence(int failures, long leaseNanos) {
         long longest = Math.max(SHORTEST_RETRY, Math.min(LONGEST_RETRY, leaseNanos / 4));
         return halfRandom(Math.min(longest, SHORTEST_RETRY << Math.min(failures, MAX_DOUBLINGS)));
+    }
+
+    /** No counter is right for a majority's clocks, which only setting them changes: doubling, half of it random. */
+    long afterClocksApart(int failures) {
+        return halfRandom(Math.min(LONGEST_APART, SHORTEST_RETRY << Math.min(failures, MAX_DOUBLINGS)));
     }
 
     /** Others' ballots came first: doubling, all of it random, so that duels end. */

@@ -1,7 +1,6 @@
 package io.paxoslease.protocol;
 
 import io.paxoslease.protocol.Message.Held;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +17,7 @@ final class Claim extends Timed {
     private static final long TIME_TO_ASK = 20_000_000;
 
     final String resource;
-    final ArrayDeque<AcquireRequest> requests = new ArrayDeque<>(2);
+    final Requests requests = new Requests();
     final List<Renewal> renewals = new ArrayList<>(0);
 
     Incarnation incarnation;
@@ -27,6 +26,8 @@ final class Claim extends Timed {
     long learnt;
 
     int failures;
+    /** How many attempts in a row, without a live lease in the way, some acceptor found too far ahead of its clock. */
+    int clockFailures;
     /** Ballots of others came between: the next attempt prepares first (P8). */
     boolean contended;
     /** How often in a row the counter was raised to wait in line. */
@@ -89,22 +90,22 @@ final class Claim extends Timed {
         return tenure == null && attempt == null && requests.isEmpty() && yieldUntil == null;
     }
 
-    /** Whether any request waits for a limited time only. */
-    boolean hasLimitedRequests() {
-        for (AcquireRequest request : requests) {
-            if (request.giveUpAt() != null) {
-                return true;
-            }
+    /** A request whose limit has come; null when there is none. */
+    @Nullable
+    AcquireRequest lateRequest(Moment now) {
+        AcquireRequest first = requests.peek();
+        Moment limit = first == null ? null : giveUpFirstAt(first);
+        if (limit != null && !now.isBefore(limit)) {
+            return first;
         }
-        return false;
+        AcquireRequest next = requests.earliestOfTheRest();
+        return next == null || next.giveUpAt() == null || now.isBefore(next.giveUpAt()) ? null : next;
     }
 
     /** A limit on the wait leaves time to ask, so that a free lease is granted however short the wait. */
-    @Nullable
-    Moment giveUpAt(AcquireRequest request) {
-        Moment limit = request.giveUpAt();
-        boolean asking = tenure == null && attempt != null && request.equals(requests.peek());
-        return limit == null || attempt == null || !asking
+    private @Nullable Moment giveUpFirstAt(AcquireRequest first) {
+        Moment limit = first.giveUpAt();
+        return limit == null || tenure != null || attempt == null
                 ? limit
                 : Moment.later(limit, attempt.startedAt().plusNanos(TIME_TO_ASK));
     }
@@ -125,13 +126,13 @@ final class Claim extends Timed {
                 earliest = earlier(earliest, tenure.renewAt());
             }
         }
-        for (AcquireRequest request : requests) {
-            Moment giveUpAt = giveUpAt(request);
-            if (giveUpAt != null) {
-                earliest = earlier(earliest, giveUpAt);
-            }
+        AcquireRequest first = requests.peek();
+        Moment limit = first == null ? null : giveUpFirstAt(first);
+        if (limit != null) {
+            earliest = earlier(earliest, limit);
         }
-        return earliest;
+        AcquireRequest next = requests.earliestOfTheRest();
+        return next == null || next.giveUpAt() == null ? earliest : earlier(earliest, next.giveUpAt());
     }
 
     private static Moment earlier(@Nullable Moment a, Moment b) {

@@ -107,6 +107,26 @@ public sealed interface Effect {
     record ClockAhead(NodeId proposer, long aheadMicros) implements Effect {}
 
     /**
+     * No ballot counter is right for a majority of the acceptors: their wall clocks are too far apart (section 7).
+     *
+     * @param resource what cannot be granted for that reason; it is so for every resource
+     * @param allowedMicros how far apart the clocks of a majority may be
+     * @param offsets of the acceptors that refused
+     */
+    record ClocksApart(String resource, long allowedMicros, List<Offset> offsets) implements Effect {
+        public ClocksApart {
+            offsets = List.copyOf(offsets);
+        }
+
+        /**
+         * An acceptor's wall clock, as far as its refusal tells.
+         *
+         * @param aheadMicros by how much it is ahead of this node's; negative: behind
+         */
+        public record Offset(NodeId acceptor, long aheadMicros) {}
+    }
+
+    /**
      * Something that people should know of.
      *
      * @param level how much it needs somebody to act

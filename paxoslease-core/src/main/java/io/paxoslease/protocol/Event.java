@@ -49,6 +49,25 @@ public sealed interface Event {
      */
     record ClocksDisagree(boolean mayHaveForgotten) implements Event {}
 
+    /**
+     * A node of the same cell, of whatever member list, runs another configuration (section 9): it was met, or another node that runs
+     * this configuration has met it.
+     *
+     * @param node which node
+     * @param members the members of its configuration
+     * @param silenceNanos how long after a start an acceptor of its configuration is silent: all that it has granted is over then
+     * @param difference what differs, in words
+     */
+    record OtherConfiguration(NodeId node, List<NodeId> members, long silenceNanos, String difference)
+            implements Event {
+        public OtherConfiguration {
+            members = List.copyOf(members);
+        }
+    }
+
+    /** The node can be reached from now on, and dials the others (section 9, G1). */
+    record Opened() implements Event {}
+
     /** The node stops: every tenure is released, and nothing is answered any more. */
     record Shutdown() implements Event {}
 }

@@ -1,74 +1,108 @@
 package io.paxoslease.protocol;
 
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Numbers for incarnations that many slots name: counted, so that the number of one that nobody names any more is used again. */
+/**
+ * Numbers for incarnations that many slots name, each with the node that it owns leases for: counted, so that the number of one
+ * that no slot names any more is used again. As many as there are in use, however many there have been.
+ */
 final class Incarnations {
 
     /** The number of none. */
     static final int NONE = 0;
 
+    private static final int FIRST = 4;
+
+    /** @param node null where only the incarnation is known: that of a promise */
+    private record Key(Incarnation incarnation, @Nullable NodeId node) {}
+
     private static final class Entry {
-        final Incarnation incarnation;
+        final Key key;
         final int number;
         int uses;
 
-        Entry(Incarnation incarnation, int number) {
-            this.incarnation = incarnation;
+        Entry(Key key, int number) {
+            this.key = key;
             this.number = number;
         }
     }
 
-    private final Map<Incarnation, Entry> numbers = new HashMap<>();
-    private final List<@Nullable Entry> entries = new ArrayList<>();
-    private final List<Integer> free = new ArrayList<>();
+    private Map<Key, Entry> numbers = new HashMap<>();
+    /** The largest size of the map since it was made: a map that has grown does not shrink. */
+    private int mostNumbers;
 
-    Incarnations() {
-        entries.add(null);
-    }
+    private @Nullable Entry[] entries = new @Nullable Entry[FIRST];
+    /** Of the numbers, each one less. */
+    private final Places places = new Places();
 
     @Nullable
     Incarnation of(int number) {
-        return number == NONE ? null : Objects.requireNonNull(entries.get(number)).incarnation;
+        return number == NONE ? null : entry(number).key.incarnation;
+    }
+
+    @Nullable
+    NodeId nodeOf(int number) {
+        return number == NONE ? null : entry(number).key.node;
     }
 
     /** The number to keep instead of the one that was kept. */
     int change(int before, @Nullable Incarnation now) {
-        if (Objects.equals(of(before), now)) {
+        return change(before, now, null);
+    }
+
+    /** The same for an owner. */
+    int change(int before, @Nullable Incarnation now, @Nullable NodeId node) {
+        if (Objects.equals(of(before), now) && Objects.equals(nodeOf(before), node)) {
             return before;
         }
-        int number = now == null ? NONE : use(now);
-        release(before);
+        int number = now == null ? NONE : use(new Key(now, node));
+        if (before != NONE) {
+            release(entry(before));
+        }
         return number;
     }
 
-    private int use(Incarnation incarnation) {
-        Entry entry = numbers.get(incarnation);
+    private Entry entry(int number) {
+        return Objects.requireNonNull(entries[number]);
+    }
+
+    private int use(Key key) {
+        Entry entry = numbers.get(key);
         if (entry == null) {
-            boolean reused = !free.isEmpty();
-            entry = new Entry(incarnation, reused ? free.remove(free.size() - 1) : entries.size());
-            numbers.put(incarnation, entry);
-            if (reused) {
-                entries.set(entry.number, entry);
-            } else {
-                entries.add(entry);
+            entry = new Entry(key, places.take() + 1);
+            numbers.put(key, entry);
+            mostNumbers = Math.max(mostNumbers, numbers.size());
+            if (entry.number >= entries.length) {
+                entries = Arrays.copyOf(entries, 2 * entries.length);
             }
+            entries[entry.number] = entry;
         }
         entry.uses++;
         return entry.number;
     }
 
-    private void release(int number) {
-        Entry entry = entries.get(number);
-        if (entry != null && --entry.uses == 0) {
-            entries.set(number, null);
-            numbers.remove(entry.incarnation);
-            free.add(number);
+    private void release(Entry entry) {
+        if (--entry.uses == 0) {
+            entries[entry.number] = null;
+            numbers.remove(entry.key);
+            places.giveBack(entry.number - 1);
+            shrink();
+        }
+    }
+
+    /** Each time that they are much fewer, so that it costs each of them little. */
+    private void shrink() {
+        if (mostNumbers > Places.PAGE && numbers.size() < mostNumbers / 4) {
+            numbers = new HashMap<>(numbers);
+            mostNumbers = numbers.size();
+        }
+        int end = places.end() + 1;
+        if (entries.length > Places.PAGE && end < entries.length / 4) {
+            entries = Arrays.copyOf(entries, 2 * end);
         }
     }
 }

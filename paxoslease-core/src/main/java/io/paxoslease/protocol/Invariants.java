@@ -8,7 +8,7 @@ public final class Invariants {
     /** Throws {@link IllegalStateException} when it does not hold. */
     public static void check(boolean holds, String what, Object subject) {
         if (!holds) {
-            throw new IllegalStateException("Broken invariant: " + what + ": " + subject);
+            throw new IllegalStateException("Broken invariant: " + what + ": " + Printable.text(subject));
         }
     }
 }

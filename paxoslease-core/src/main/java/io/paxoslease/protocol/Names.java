@@ -6,21 +6,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Resource names in as many bytes as they have: names of one length lie side by side in arrays that never move, and the place
- * of one that is forgotten is used again.
+ * of one that is forgotten is used again. A page without names is given back.
  */
 final class Names {
 
-    private static final int PAGE_BITS = 12;
-    private static final int PAGE = 1 << PAGE_BITS;
     private static final int FIRST = 4;
+    private static final byte[] NOTHING = {};
 
     /** The names of one length. */
     private static final class Pool {
         private final int length;
+        /** Empty where no name is; the first stays. */
         private byte[][] pages;
-        private int used;
-        private int[] free = new int[0];
-        private int freeCount;
+
+        private final Places places = new Places();
 
         Pool(int length) {
             this.length = length;
@@ -28,8 +27,8 @@ final class Names {
         }
 
         int add(byte[] name) {
-            int place = freeCount > 0 ? free[--freeCount] : next();
-            byte[] page = pages[place >>> PAGE_BITS];
+            int place = places.take();
+            byte[] page = pageFor(place);
             int offset = offset(place);
             for (int i = 0; i < length; i++) {
                 page[offset + i] = name[i];
@@ -37,26 +36,34 @@ final class Names {
             return place;
         }
 
-        private int next() {
-            int page = used >>> PAGE_BITS;
-            if (page == pages.length) {
-                pages = Arrays.copyOf(pages, page + 1);
-                pages[page] = new byte[PAGE * length];
-            } else if (offset(used) == pages[page].length) { // only the first page grows
-                pages[page] = Arrays.copyOf(pages[page], Math.min(PAGE * length, 2 * pages[page].length));
+        private byte[] pageFor(int place) {
+            int number = Places.pageOf(place);
+            if (number >= pages.length) {
+                pages = Arrays.copyOf(pages, number + 1);
+                pages[number] = NOTHING;
             }
-            return used++;
+            byte[] page = pages[number];
+            if (page.length == 0) {
+                page = new byte[Places.PAGE * length];
+            } else if (offset(place) >= page.length) { // only the first page grows
+                page = Arrays.copyOf(page, Math.min(Places.PAGE * length, 2 * page.length));
+            }
+            pages[number] = page;
+            return page;
         }
 
         void remove(int place) {
-            if (freeCount == free.length) {
-                free = Arrays.copyOf(free, Math.max(FIRST, 2 * freeCount));
+            if (places.giveBack(place)) {
+                pages[Places.pageOf(place)] = NOTHING;
             }
-            free[freeCount++] = place;
+        }
+
+        byte[] page(int place) {
+            return pages[Places.pageOf(place)];
         }
 
         private int offset(int place) {
-            return (place & (PAGE - 1)) * length;
+            return Places.at(place) * length;
         }
     }
 
@@ -87,17 +94,17 @@ final class Names {
         }
         Pool pool = pool(length);
         int offset = pool.offset(place);
-        return Arrays.equals(pool.pages[place >>> PAGE_BITS], offset, offset + length, name, 0, length);
+        return Arrays.equals(pool.page(place), offset, offset + length, name, 0, length);
     }
 
     String at(int length, int place) {
         Pool pool = pool(length);
-        return new String(pool.pages[place >>> PAGE_BITS], pool.offset(place), length, StandardCharsets.UTF_8);
+        return new String(pool.page(place), pool.offset(place), length, StandardCharsets.UTF_8);
     }
 
     int hashAt(int length, int place) {
         Pool pool = pool(length);
-        return hash(pool.pages[place >>> PAGE_BITS], pool.offset(place), length);
+        return hash(pool.page(place), pool.offset(place), length);
     }
 
     int hash(byte[] name) {

@@ -27,6 +27,7 @@ public final class Node implements Participant {
     private final Timing timing;
     private final @Nullable Acceptor acceptor;
     private final Proposer proposer;
+    private final ConfigurationGuard guard;
     /** Nobody else can hold anything that this node's acceptor granted. */
     private final boolean isWholeCell;
 
@@ -51,14 +52,29 @@ public final class Node implements Participant {
             Supplier<Incarnation> incarnations,
             RandomGenerator random,
             Reading now) {
+        this(self, quorum, timing, quarantineEnd, ConfigurationGuard.none(self), incarnations, random, now);
+    }
+
+    /** @param guard keeps its acceptor silent beside other configurations (section 9) */
+    public Node(
+            NodeId self,
+            Quorum quorum,
+            Timing timing,
+            @Nullable Moment quarantineEnd,
+            ConfigurationGuard guard,
+            Supplier<Incarnation> incarnations,
+            RandomGenerator random,
+            Reading now) {
         this.self = self;
+        this.guard = guard;
         this.timing = timing;
         this.proposer = new Proposer(self, quorum, timing, incarnations, random, new Here(), new Effects());
         this.acceptor = quorum.contains(self)
-                ? new Acceptor(timing, quarantineEnd, proposer.incarnation().low(), now)
+                ? new Acceptor(
+                        timing, quarantineEnd, guard, proposer.incarnation().low(), now)
                 : null;
         this.isWholeCell = quorum.size() == 1 && acceptor != null;
-        this.wasSilent = acceptor != null && quarantineEnd != null;
+        this.wasSilent = acceptor != null && (quarantineEnd != null || !guard.isServing());
     }
 
     /** Before the first event: an earlier life of this node has used counters up to this one, which nobody else remembers (P0). */
@@ -82,6 +98,10 @@ public final class Node implements Participant {
             while (!toSelf.isEmpty()) {
                 deliver(self, toSelf.remove(), now);
             }
+            Effect news = guard.news(now.moment());
+            if (news != null) {
+                effects.add(news);
+            }
         }
         List<Effect> result = effects;
         effects = new ArrayList<>();
@@ -102,7 +122,12 @@ public final class Node implements Participant {
 
     @Override
     public NodeView view(int limit, Reading now) {
-        return new Viewer(self, proposer, acceptor).view(limit, now);
+        return new Viewer(self, proposer, acceptor).view(limit, guard.view(now.moment()), now);
+    }
+
+    @Override
+    public boolean serves(Reading now) {
+        return acceptor != null && !acceptor.isSilent(now);
     }
 
     /** Of its acceptor's live records. */
@@ -135,9 +160,15 @@ public final class Node implements Participant {
             }
         } else if (event instanceof Event.Renew renew) {
             proposer.renew(renew, now);
+        } else if (event instanceof Event.OtherConfiguration other) {
+            guard.seen(other, now.moment());
+        } else if (event instanceof Event.Opened) {
+            guard.lookAround(now.moment());
         } else if (event instanceof Event.Reachable reachable) {
+            guard.connected(reachable.node(), now.moment());
             proposer.onReachable(reachable.node(), now);
         } else if (event instanceof Event.Unreachable unreachable) {
+            guard.disconnected(unreachable.node(), now.moment());
             if (acceptor != null) {
                 acceptor.onUnreachable(unreachable.node());
             }

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
  * The unique name of a node in its cell. It names acceptors and addresses; it never decides who owns a lease, which
  * is what {@link Incarnation} is for.
  *
- * @param name at most {@value #MAX_BYTES} bytes of UTF-8, without white space or control characters
+ * @param name at most {@value #MAX_BYTES} bytes of UTF-8, without white space, control or format characters
  */
 public record NodeId(String name) implements Comparable<NodeId> {
 
@@ -15,7 +15,7 @@ public record NodeId(String name) implements Comparable<NodeId> {
 
     public NodeId {
         if (!isValidName(name)) {
-            throw new IllegalArgumentException("Not a node id: '" + name + "'");
+            throw new IllegalArgumentException("Not a node id: '" + Printable.name(name) + "'");
         }
     }
 
@@ -24,7 +24,12 @@ public record NodeId(String name) implements Comparable<NodeId> {
         return !name.isEmpty()
                 && name.getBytes(StandardCharsets.UTF_8).length <= MAX_BYTES
                 && StandardCharsets.UTF_8.newEncoder().canEncode(name)
-                && name.chars().noneMatch(c -> Character.isWhitespace(c) || Character.isISOControl(c));
+                && name.codePoints().allMatch(NodeId::isValid);
+    }
+
+    /** What cannot be seen would let two ids look the same. */
+    private static boolean isValid(int codePoint) {
+        return Printable.is(codePoint) && !Character.isWhitespace(codePoint) && !Character.isSpaceChar(codePoint);
     }
 
     @Override

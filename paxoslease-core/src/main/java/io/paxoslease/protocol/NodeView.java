@@ -1,6 +1,7 @@
 package io.paxoslease.protocol;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A snapshot of a node, for people and monitoring.
@@ -11,13 +12,23 @@ import java.util.List;
  * @param clockInBounds whether its wall clock is known to be where the algorithm needs it; if not, the node takes no part for that
  *     reason
  * @param clocks what it knows of the other members' wall clocks, where the algorithm compares them
+ * @param otherConfiguration what was seen lately of nodes that run another configuration of the cell; null when none was
  */
 public record NodeView(
         Incarnation incarnation,
         long quarantineRemainingNanos,
         List<LeaseView> leases,
         boolean clockInBounds,
-        List<PeerClock> clocks) {
+        List<PeerClock> clocks,
+        @Nullable OtherConfiguration otherConfiguration) {
+
+    /**
+     * Nodes of the cell that run another configuration.
+     *
+     * @param problem which, what differs, and what to do
+     * @param silences whether this node is silent for that reason (section 9)
+     */
+    public record OtherConfiguration(String problem, boolean silences) {}
 
     /**
      * Another member's wall clock.
@@ -32,8 +43,8 @@ public record NodeView(
         clocks = List.copyOf(clocks);
     }
 
-    /** Of a node that relies on no wall clock. */
+    /** Of a node that relies on no wall clock and on no other node. */
     public NodeView(Incarnation incarnation, long quarantineRemainingNanos, List<LeaseView> leases) {
-        this(incarnation, quarantineRemainingNanos, leases, true, List.of());
+        this(incarnation, quarantineRemainingNanos, leases, true, List.of(), null);
     }
 }

@@ -20,6 +20,11 @@ public interface Participant {
      */
     List<Effect> step(Event event, Reading now);
 
+    /** Whether it answers the others now: it is not silent after a start, nor beside another configuration. */
+    default boolean serves(Reading now) {
+        return true;
+    }
+
     /** When to step at the latest with {@link Event.Woken}; null: nothing is waited for. */
     @Nullable
     Moment nextDeadline();

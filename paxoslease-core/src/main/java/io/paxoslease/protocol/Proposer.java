@@ -88,10 +88,10 @@ public final class Proposer {
     void withdraw(String resource, long requestId, Reading now) {
         Claim claim = claims.get(resource);
         if (claim != null) {
-            claim.requests.stream()
-                    .filter(request -> request.id() == requestId)
-                    .findFirst()
-                    .ifPresent(request -> rounds.removeRequest(claim, request));
+            AcquireRequest request = claim.requests.find(requestId);
+            if (request != null) {
+                rounds.removeRequest(claim, request);
+            }
             settle(claim, now);
         }
     }
@@ -128,11 +128,9 @@ public final class Proposer {
     void inUse(String resource, long token, Reading now) {
         Claim claim = claims.get(resource);
         if (claim != null && claim.tenure != null && claim.tenure.token == token) {
-            for (AcquireRequest request : List.copyOf(claim.requests)) {
-                if (request.patience() == AcquireRequest.Patience.ASK_ONCE) {
-                    claim.requests.remove(request);
-                    out.emit(new Effect.Denied(request.id(), resource, Denial.HELD, self));
-                }
+            for (AcquireRequest request : claim.requests.askingOnce()) {
+                claim.requests.remove(request);
+                out.emit(new Effect.Denied(request.id(), resource, Denial.HELD, self));
             }
             settle(claim, now);
         }
@@ -281,7 +279,7 @@ public final class Proposer {
     /** After a suspend or a clock step no deadline read before it can be trusted (section 5, Holder). */
     void suspect(Reading now) {
         for (Claim claim : List.copyOf(claims.values())) {
-            rounds.suspect(claim);
+            rounds.suspect(claim, now);
             settle(claim, now);
         }
     }
@@ -327,12 +325,11 @@ public final class Proposer {
 
     /** Whoever asked once for what is held here has heard nothing of the holder in time. */
     private void denyUnheard(Claim claim, Reading now) {
-        if (claim.tenure == null || claim.requests.isEmpty()) {
+        if (claim.tenure == null) {
             return;
         }
-        for (AcquireRequest request : List.copyOf(claim.requests)) {
-            boolean over = request.giveUpAt() != null && !now.moment().isBefore(request.giveUpAt());
-            if (over && request.patience() == AcquireRequest.Patience.ASK_ONCE) {
+        for (AcquireRequest request : claim.requests.late(now.moment())) {
+            if (request.patience() == AcquireRequest.Patience.ASK_ONCE) {
                 claim.requests.remove(request);
                 out.emit(new Effect.Denied(request.id(), claim.resource, Denial.HELD, self));
             }

@@ -28,6 +28,9 @@ final class Rounds {
     /** Whoever has become the holder, or has renewed, within this time is alive, and its messages are about to arrive. */
     private static final long FRESH = 20_000_000;
 
+    /** So many attempts find out what counters a majority takes, if there are any. */
+    private static final int ATTEMPTS_TO_LEARN_CLOCKS = 4;
+
     /** How often in a row a counter is raised to get into the line. */
     private static final int RAISES = 3;
     /** How long whoever asks once waits for the holder's word. */
@@ -202,6 +205,7 @@ final class Rounds {
     private void activate(Claim claim, Attempt attempt, Reading now) {
         claim.attempt = null;
         claim.failures = 0;
+        claim.clockFailures = 0;
         if (attempt.kind == Kind.ACQUIRE) {
             AcquireRequest request = claim.requests.remove();
             Invariants.check(claim.tenure == null, "one tenure at a time", claim.resource);
@@ -369,11 +373,33 @@ final class Rounds {
         } else {
             delay = backoff.afterSilence(claim.failures++, attempt.leaseNanos);
         }
-        claim.retryAt = now.moment().plusNanos(delay);
+        claim.retryAt = now.moment().plusNanos(Math.max(delay, noteClocks(claim, attempt, now)));
         counters.adjust(claim, attempt, now);
         if (attempt.kind == Kind.ACQUIRE) {
             denyIfAskedOnce(claim, attempt, answered, held, now);
         }
+    }
+
+    /**
+     * To learn what a majority's clocks show takes a few attempts. When it does not help, no counter is right for a majority.
+     *
+     * @return how long to wait for that reason; zero when there is none
+     */
+    private long noteClocks(Claim claim, Attempt attempt, Reading now) {
+        if (attempt.isHeldElsewhere()) {
+            claim.clockFailures = 0;
+        } else if (attempt.isTooFarAheadForAny()) {
+            claim.clockFailures++;
+        }
+        int more = claim.clockFailures - ATTEMPTS_TO_LEARN_CLOCKS;
+        if (more <= 0) {
+            return 0;
+        }
+        if (claim.tenure == null && attempt.isTooFarAheadForAny()) {
+            long guardMicros = timing.aheadGuardNanos() / 1_000;
+            out.emit(new Effect.ClocksApart(claim.resource, guardMicros, attempt.clockOffsets(guardMicros, now)));
+        }
+        return backoff.afterClocksApart(more);
     }
 
     private void denyIfAskedOnce(Claim claim, Attempt attempt, boolean answered, boolean held, Reading now) {
@@ -449,7 +475,7 @@ final class Rounds {
         if (tenure.isOver(now) || (tenure.isOverByWallClock(now) && !tenure.isWorthConfirming())) {
             lose(claim, Loss.EXPIRED, now);
         } else if (tenure.isOverByWallClock(now)) {
-            suspect(claim);
+            suspect(claim, now);
         }
     }
 
@@ -504,25 +530,32 @@ final class Rounds {
         claim.renewals.clear();
     }
 
-    /** The tenure answers "not held" until a majority confirms it; attempts measured by the old clock are abandoned. */
-    void suspect(Claim claim) {
+    /**
+     * The tenure answers "not held" until a majority confirms it; attempts measured by the old clock are abandoned. A proposal that
+     * no majority is known to have accepted may be accepted yet, after another's whole tenure: its record would confirm this one
+     * under a token that is the smaller one by then. So the tenure ends (section 7).
+     */
+    void suspect(Claim claim, Reading now) {
         bundles.leave(claim);
         abandon(claim);
         claim.retryAt = null;
-        if (claim.tenure != null) {
-            claim.tenure.suspect = true;
-            out.emit(new Effect.Suspected(claim.resource, claim.tenure.token));
+        Tenure tenure = claim.tenure;
+        if (tenure == null) {
+            return;
+        }
+        if (claim.lastCounter > tenure.counter) {
+            lose(claim, Loss.SUSPENDED, now);
+        } else {
+            tenure.suspect = true;
+            out.emit(new Effect.Suspected(claim.resource, tenure.token));
         }
     }
 
     void giveUpLateRequests(Claim claim, Reading now) {
-        if (claim.hasLimitedRequests()) {
-            for (AcquireRequest request : List.copyOf(claim.requests)) {
-                Moment limit = claim.giveUpAt(request);
-                if (limit != null && !now.moment().isBefore(limit)) {
-                    deny(claim, request, Denial.TIMED_OUT);
-                }
-            }
+        AcquireRequest late = claim.lateRequest(now.moment());
+        while (late != null) {
+            deny(claim, late, Denial.TIMED_OUT);
+            late = claim.lateRequest(now.moment());
         }
     }
 

@@ -1,9 +1,7 @@
 package io.paxoslease.protocol;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Objects;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -11,12 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * What an acceptor remembers, by resource, in columns of plain numbers: about 70 bytes for a name of 16. A slot is read into an
  * {@link AcceptorSlot}, which has the rules, and written back. Slots have places that stay; nothing here ever takes longer than a
- * small part of the table needs.
+ * small part of the table needs. Pages without a slot are given back.
  */
 final class SlotTable {
 
-    private static final int PAGE_BITS = 12;
-    private static final int PAGE = 1 << PAGE_BITS;
     private static final int FIRST = 4;
     /** The index is in as many parts, so that making one larger is soon done. */
     private static final int PARTS = 256;
@@ -26,47 +22,16 @@ final class SlotTable {
     private static final byte TOUCHED = 2;
     private static final byte USED = 4;
 
-    /** The columns of some slots. */
-    private static final class Page {
-        private long[] promised = new long[0];
-        private long[] counter = new long[0];
-        private long[] deadline = new long[0];
-        private int[] promisedBy = new int[0];
-        private int[] owner = new int[0];
-        private int[] heard = new int[0];
-        private int[] generation = new int[0];
-        private int[] name = new int[0];
-        private short[] ownerNode = new short[0];
-        private byte[] length = new byte[0];
-        private byte[] flags = new byte[0];
+    /** Null where no slot is in use; the first stays. */
+    private @Nullable SlotPage[] pages = {new SlotPage(FIRST, 0)};
 
-        Page(int slots) {
-            grow(slots);
-        }
-
-        void grow(int slots) {
-            promised = Arrays.copyOf(promised, slots);
-            counter = Arrays.copyOf(counter, slots);
-            deadline = Arrays.copyOf(deadline, slots);
-            promisedBy = Arrays.copyOf(promisedBy, slots);
-            owner = Arrays.copyOf(owner, slots);
-            heard = Arrays.copyOf(heard, slots);
-            generation = Arrays.copyOf(generation, slots);
-            name = Arrays.copyOf(name, slots);
-            ownerNode = Arrays.copyOf(ownerNode, slots);
-            length = Arrays.copyOf(length, slots);
-            flags = Arrays.copyOf(flags, slots);
-        }
-    }
-
-    private Page[] pages = {new Page(FIRST)};
-    private int end;
+    private final Places places = new Places();
     private int size;
-    private int[] free = new int[0];
-    private int freeCount;
+    /** Of the slots of pages to come: none that a slot of a page that is gone has had. */
+    private int firstGeneration;
+
     private final Names names;
     private final Incarnations incarnations = new Incarnations();
-    private final List<NodeId> nodes = new ArrayList<>();
     /** Places plus one, by hash; zero where there is none. */
     private final int[][] index = new int[PARTS][];
 
@@ -85,22 +50,24 @@ final class SlotTable {
         return size;
     }
 
-    /** One more than the highest place that was ever used. */
+    /** One more than the highest place that may be in use. */
     int end() {
-        return end;
+        return places.end();
     }
 
     boolean isUsed(int place) {
-        return (page(place).flags[at(place)] & USED) != 0;
+        SlotPage page = pageOrNull(place);
+        return page != null && (page.flags[at(place)] & USED) != 0;
     }
 
-    /** Changes when the place is given to another resource. */
+    /** Changes when the place is given to another resource, or to none. */
     int generation(int place) {
-        return page(place).generation[at(place)];
+        SlotPage page = pageOrNull(place);
+        return page == null ? firstGeneration : page.generation[at(place)];
     }
 
     String name(int place) {
-        Page page = page(place);
+        SlotPage page = page(place);
         return names.at(page.length[at(place)] & 0xFF, page.name[at(place)]);
     }
 
@@ -121,7 +88,7 @@ final class SlotTable {
         }
         for (int i = hash & (part.length - 1); part[i] != 0; i = (i + 1) & (part.length - 1)) {
             int place = part[i] - 1;
-            Page page = page(place);
+            SlotPage page = page(place);
             if (names.isAt(page.length[at(place)] & 0xFF, page.name[at(place)], name)) {
                 return place;
             }
@@ -132,10 +99,10 @@ final class SlotTable {
     /** Gives a resource that has none a place. */
     int add(String resource) {
         byte[] name = resource.getBytes(StandardCharsets.UTF_8);
-        int place = freeCount > 0 ? free[--freeCount] : next();
+        int place = places.take();
         lastFound = resource;
         lastPlace = place;
-        Page page = page(place);
+        SlotPage page = pageFor(place);
         page.length[at(place)] = (byte) name.length;
         page.name[at(place)] = names.add(name);
         page.flags[at(place)] = USED | TOUCHED;
@@ -145,34 +112,27 @@ final class SlotTable {
         return place;
     }
 
-    private int next() {
-        int number = end >>> PAGE_BITS;
-        if (number == pages.length) {
-            pages = Arrays.copyOf(pages, number + 1);
-            pages[number] = new Page(PAGE);
-        } else if (at(end) == pages[number].flags.length) { // only the first page grows
-            pages[number].grow(Math.min(PAGE, 2 * pages[number].flags.length));
-        }
-        return end++;
-    }
-
     private void enter(int place, int hash) {
         int number = hash >>> 24;
         int[] part = index[number];
         if (part == null || 2 * (counts[number] + 1) > part.length) {
-            int[] before = part;
-            part = new int[before == null ? FIRST : 2 * before.length];
+            part = resized(part, part == null ? FIRST : 2 * part.length);
             index[number] = part;
-            if (before != null) {
-                for (int entry : before) {
-                    if (entry != 0) {
-                        put(part, entry, hashAt(entry - 1));
-                    }
-                }
-            }
         }
         put(part, place + 1, hash);
         counts[number]++;
+    }
+
+    private int[] resized(int @Nullable [] before, int length) {
+        int[] part = new int[length];
+        if (before != null) {
+            for (int entry : before) {
+                if (entry != 0) {
+                    put(part, entry, hashAt(entry - 1));
+                }
+            }
+        }
+        return part;
     }
 
     private static void put(int[] part, int entry, int hash) {
@@ -184,14 +144,14 @@ final class SlotTable {
     }
 
     private int hashAt(int place) {
-        Page page = page(place);
+        SlotPage page = page(place);
         return names.hashAt(page.length[at(place)] & 0xFF, page.name[at(place)]);
     }
 
     void remove(int place) {
         lastFound = null;
         leaveIndex(place);
-        Page page = page(place);
+        SlotPage page = page(place);
         int i = at(place);
         names.remove(page.length[i] & 0xFF, page.name[i]);
         page.owner[i] = incarnations.change(page.owner[i], null);
@@ -199,13 +159,39 @@ final class SlotTable {
         page.flags[i] = 0;
         page.generation[i]++;
         size--;
-        if (freeCount == free.length) {
-            free = Arrays.copyOf(free, Math.max(FIRST, 2 * freeCount));
+        if (places.giveBack(place)) {
+            giveBack(page, Places.pageOf(place));
         }
-        free[freeCount++] = place;
     }
 
-    /** Closes the gap, so that whoever comes after it is still found. */
+    /** Makes the page that the place is in, or the first one larger. */
+    private SlotPage pageFor(int place) {
+        int number = Places.pageOf(place);
+        if (number >= pages.length) {
+            pages = Arrays.copyOf(pages, number + 1);
+        }
+        SlotPage page = pages[number];
+        if (page == null) {
+            page = new SlotPage(Places.PAGE, firstGeneration);
+            pages[number] = page;
+        } else if (at(place) >= page.slots()) {
+            page.grow(Math.min(Places.PAGE, 2 * page.slots()));
+        }
+        return page;
+    }
+
+    /** A place of it that is remembered with its generation must not be taken for a place of a page that comes later. */
+    private void giveBack(SlotPage page, int number) {
+        for (int generation : page.generation) {
+            firstGeneration = Math.max(firstGeneration, generation + 1);
+        }
+        pages[number] = null;
+        if (2 * Places.pageOf(places.end()) + 2 < pages.length) {
+            pages = Arrays.copyOf(pages, Places.pageOf(places.end()) + 1);
+        }
+    }
+
+    /** Closes the gap, so that what comes after it is still found. */
     private void leaveIndex(int place) {
         int hash = hashAt(place);
         int[] part = Objects.requireNonNull(index[hash >>> 24]);
@@ -223,7 +209,10 @@ final class SlotTable {
             }
         }
         part[gap] = 0;
-        counts[hash >>> 24]--;
+        int left = --counts[hash >>> 24];
+        if (part.length > FIRST && 8 * left < part.length) {
+            index[hash >>> 24] = resized(part, part.length / 2);
+        }
     }
 
     /** Reads a slot, and notes that it was asked for. */
@@ -233,14 +222,14 @@ final class SlotTable {
     }
 
     AcceptorSlot load(int place, Moment now) {
-        Page page = page(place);
+        SlotPage page = page(place);
         int i = at(place);
         AcceptorSlot slot = new AcceptorSlot(place);
         slot.hasPromise = (page.flags[i] & PROMISE) != 0;
         slot.promised = page.promised[i];
         slot.promisedBy = incarnations.of(page.promisedBy[i]);
         slot.owner = incarnations.of(page.owner[i]);
-        slot.ownerNode = slot.owner == null ? null : nodes.get(page.ownerNode[i]);
+        slot.ownerNode = incarnations.nodeOf(page.owner[i]);
         slot.counter = page.counter[i];
         slot.deadline = page.deadline[i];
         int age = (int) (now.nanos() >> UNIT_BITS) - page.heard[i];
@@ -249,36 +238,26 @@ final class SlotTable {
     }
 
     void save(int place, AcceptorSlot slot) {
-        Page page = page(place);
+        SlotPage page = page(place);
         int i = at(place);
         page.flags[i] = (byte) (slot.hasPromise ? page.flags[i] | PROMISE : page.flags[i] & ~PROMISE);
         page.promised[i] = slot.promised;
         page.promisedBy[i] = incarnations.change(page.promisedBy[i], slot.promisedBy);
-        page.owner[i] = incarnations.change(page.owner[i], slot.owner);
-        page.ownerNode[i] = slot.ownerNode == null ? 0 : numberOf(slot.ownerNode);
+        page.owner[i] = incarnations.change(page.owner[i], slot.owner, slot.ownerNode);
         page.counter[i] = slot.counter;
         saveTimes(place, slot);
     }
 
     /** After an extension, which changes nothing else. */
     void saveTimes(int place, AcceptorSlot slot) {
-        Page page = page(place);
+        SlotPage page = page(place);
         page.deadline[at(place)] = slot.deadline;
         page.heard[at(place)] = (int) (slot.heardAt >> UNIT_BITS);
     }
 
-    private short numberOf(NodeId node) {
-        int number = nodes.indexOf(node);
-        if (number < 0) {
-            number = nodes.size();
-            nodes.add(node);
-        }
-        return (short) number;
-    }
-
     /** Whether it was neither asked for since the last call nor is live. */
     boolean isIdleSinceLastPass(int place, Moment now) {
-        Page page = page(place);
+        SlotPage page = page(place);
         int i = at(place);
         boolean touched = (page.flags[i] & TOUCHED) != 0;
         page.flags[i] &= ~TOUCHED;
@@ -286,19 +265,24 @@ final class SlotTable {
     }
 
     void forEach(Moment now, BiConsumer<String, AcceptorSlot> action) {
-        for (int place = 0; place < end; place++) {
+        for (int place = 0; place < end(); place++) {
             if (isUsed(place)) {
                 action.accept(name(place), load(place, now));
             }
         }
     }
 
-    private Page page(int place) {
-        return pages[place >>> PAGE_BITS];
+    private SlotPage page(int place) {
+        return Objects.requireNonNull(pages[Places.pageOf(place)]);
+    }
+
+    private @Nullable SlotPage pageOrNull(int place) {
+        int number = Places.pageOf(place);
+        return number < pages.length ? pages[number] : null;
     }
 
     private static int at(int place) {
-        return place & (PAGE - 1);
+        return Places.at(place);
     }
 
     @Nullable

@@ -24,7 +24,7 @@ final class Viewer {
         this.acceptor = acceptor;
     }
 
-    NodeView view(int limit, Reading now) {
+    NodeView view(int limit, NodeView.@Nullable OtherConfiguration otherConfiguration, Reading now) {
         Set<String> resources = new LinkedHashSet<>();
         for (Claim claim : proposer.claims()) {
             if (resources.size() >= limit) {
@@ -38,7 +38,7 @@ final class Viewer {
         List<LeaseView> leases = new ArrayList<>(resources.size());
         resources.forEach(resource -> leases.add(Objects.requireNonNull(lease(resource, now))));
         long silent = acceptor == null ? 0 : acceptor.quarantineRemainingNanos(now.moment());
-        return new NodeView(proposer.incarnation(), silent, leases);
+        return new NodeView(proposer.incarnation(), silent, leases, true, List.of(), otherConfiguration);
     }
 
     int addRecords(int place, int count, Reading now, Collection<String> resources) {

@@ -5,7 +5,7 @@ import io.paxoslease.protocol.Message.Propose;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -21,6 +21,8 @@ final class Waiters {
 
     private static final int MAX_OF_ONE = 64;
     private static final int MAX_RESOURCES = 65_536;
+    /** How many resources are looked at to make room for one. */
+    private static final int LOOKED_AT = 8;
     /** Who has not asked again by then waits no more. */
     private static final long GRACE = 1_000_000_000;
 
@@ -34,8 +36,13 @@ final class Waiters {
      *
      * @param until when it has asked again, or waits no more
      * @param proposal what it proposed; null when it only prepared
+     * @param reach over as soon as the node cannot be reached
      */
-    record Waiter(NodeId node, Moment until, @Nullable Propose proposal) {
+    record Waiter(NodeId node, Moment until, @Nullable Propose proposal, Reach reach) {
+
+        private boolean isOver(Moment now) {
+            return reach.over || !now.isBefore(until);
+        }
 
         boolean isQueued() {
             return proposal != null && proposal.patience() == Patience.QUEUES;
@@ -51,11 +58,19 @@ final class Waiters {
         }
     }
 
-    private final Map<String, List<Waiter>> byResource = new HashMap<>();
+    /** From when a node first waits until it cannot be reached. All that it waits for ends with it, and nothing is walked through. */
+    private static final class Reach {
+        private boolean over;
+    }
+
+    /** Those that were looked at longest ago first, as far as room was made. */
+    private final Map<String, List<Waiter>> byResource = new LinkedHashMap<>();
+
+    private final Map<NodeId, Reach> reached = new HashMap<>();
 
     /** Whoever was only refused asks again when the lease ought to be free. */
     boolean add(String resource, NodeId node, Moment leaseEnd, Reading now) {
-        put(resource, new Waiter(node, leaseEnd.plusNanos(GRACE), null), now);
+        put(resource, new Waiter(node, leaseEnd.plusNanos(GRACE), null, reach(node)), now);
         return false;
     }
 
@@ -68,18 +83,15 @@ final class Waiters {
         if (proposal.patience() == Patience.NONE || (proposal.patience() == Patience.QUEUES && !acceptable)) {
             return add(proposal.resource(), node, leaseEnd, now);
         }
-        Waiter waiter = new Waiter(node, now.moment().plusNanos(proposal.leaseNanos()), proposal);
+        Waiter waiter = new Waiter(node, now.moment().plusNanos(proposal.leaseNanos()), proposal, reach(node));
         return put(proposal.resource(), waiter, now) && waiter.isQueued();
     }
 
     private boolean put(String resource, Waiter waiter, Reading now) {
         List<Waiter> waiters = byResource.get(resource);
         if (waiters == null) {
-            if (byResource.size() >= MAX_RESOURCES) {
-                byResource.values().removeIf(each -> isOver(each, now));
-                if (byResource.size() >= MAX_RESOURCES) {
-                    return false;
-                }
+            if (byResource.size() >= MAX_RESOURCES && !makeRoom(now)) {
+                return false;
             }
             waiters = new ArrayList<>(2);
             byResource.put(resource, waiters);
@@ -97,8 +109,26 @@ final class Waiters {
         return true;
     }
 
+    private Reach reach(NodeId node) {
+        return reached.computeIfAbsent(node, each -> new Reach());
+    }
+
+    /** Looks at a few resources only. The next call looks at others. */
+    private boolean makeRoom(Reading now) {
+        for (int i = 0; i < LOOKED_AT; i++) {
+            Map.Entry<String, List<Waiter>> oldest =
+                    byResource.entrySet().iterator().next();
+            byResource.remove(oldest.getKey());
+            if (isOver(oldest.getValue(), now)) {
+                return true;
+            }
+            byResource.put(oldest.getKey(), oldest.getValue());
+        }
+        return false;
+    }
+
     private static boolean isOver(List<Waiter> waiters, Reading now) {
-        waiters.removeIf(waiter -> !now.moment().isBefore(waiter.until()));
+        waiters.removeIf(waiter -> waiter.isOver(now.moment()));
         return waiters.isEmpty();
     }
 
@@ -110,6 +140,11 @@ final class Waiters {
         }
         byResource.remove(resource);
         return null;
+    }
+
+    /** How many resources are remembered, those included that no node waits for any more. */
+    int resources() {
+        return byResource.size();
     }
 
     boolean isEmpty() {
@@ -212,13 +247,11 @@ final class Waiters {
         }
     }
 
+    /** Nothing that the node has asked for is kept any more. What is remembered of it goes when it is looked at. */
     void removeAll(NodeId node) {
-        for (Iterator<List<Waiter>> i = byResource.values().iterator(); i.hasNext(); ) {
-            List<Waiter> waiters = i.next();
-            waiters.removeIf(waiter -> waiter.node().equals(node));
-            if (waiters.isEmpty()) {
-                i.remove();
-            }
+        Reach reach = reached.remove(node);
+        if (reach != null) {
+            reach.over = true;
         }
     }
 
@@ -231,5 +264,6 @@ final class Waiters {
 
     void clear() {
         byResource.clear();
+        reached.clear();
     }
 }

@@ -16,6 +16,7 @@ public final class NodeCounts {
     private final Map<Class<?>, LongAdder> sent;
     private final Map<Class<?>, LongAdder> received;
     private final LongAdder disagreements = new LongAdder();
+    private final LongAdder apart = new LongAdder();
 
     /** Of the messages of PaxosLease. */
     public NodeCounts() {
@@ -66,6 +67,15 @@ public final class NodeCounts {
         if (adder != null) {
             adder.increment();
         }
+    }
+
+    void clocksApart() {
+        apart.increment();
+    }
+
+    /** How often a request backed off since no majority of the acceptors' wall clocks are near enough to each other. */
+    public long clocksApartCount() {
+        return apart.sum();
     }
 
     void clocksDisagreed() {

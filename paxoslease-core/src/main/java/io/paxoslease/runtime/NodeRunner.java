@@ -6,12 +6,18 @@ import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Participant;
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.protocol.Reading;
+import io.paxoslease.protocol.Timing;
+import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Transport;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -33,6 +39,8 @@ public final class NodeRunner implements Transport.Receiver {
 
     private static final Logger log = LoggerFactory.getLogger(NodeRunner.class);
     private static final int BATCH = 1_024;
+    private static final Duration LONGEST_LEASE = Duration.ofHours(24);
+    private static final double LARGEST_DRIFT = 0.5;
 
     private final Participant node;
     private final ScheduledExecutorService loop;
@@ -45,6 +53,9 @@ public final class NodeRunner implements Transport.Receiver {
     private final ConcurrentLinkedQueue<Event> events = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean draining = new AtomicBoolean();
     private final Map<NodeId, List<Message>> outgoing = new LinkedHashMap<>();
+    /** To which messages could not be sent the last time. */
+    private final Set<NodeId> unsent = new HashSet<>();
+
     private @Nullable ScheduledFuture<?> timer;
     private @Nullable Moment timerAt;
     private @Nullable ScheduledFuture<?> beats;
@@ -81,11 +92,11 @@ public final class NodeRunner implements Transport.Receiver {
 
     /** Starts to beat and to wake the node. */
     public void start() {
-        execute(() -> {
+        execute(() -> run(() -> {
             if (!halted) {
                 beats = loop.scheduleWithFixedDelay(this::beat, 0, ClockGuard.BEAT_NANOS, TimeUnit.NANOSECONDS);
             }
-        });
+        }));
     }
 
     /** Hands an event to the node. Events of one thread stay in order. Dropped once the node has stopped. */
@@ -101,9 +112,15 @@ public final class NodeRunner implements Transport.Receiver {
         drainSoon();
     }
 
+    /** If the loop fails to take the task, as for want of a thread, the events wait for the next beat. */
     private void drainSoon() {
         if (draining.compareAndSet(false, true)) {
-            execute(this::drain);
+            try {
+                execute(this::drain);
+            } catch (Error failure) {
+                draining.set(false);
+                log.warn("The loop of this node did not take a task: it is tried again with the next beat", failure);
+            }
         }
     }
 
@@ -118,7 +135,7 @@ public final class NodeRunner implements Transport.Receiver {
         boolean accepted = execute(() -> {
             try {
                 answer.complete(question.apply(node));
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) { // the asker's
                 answer.completeExceptionally(e);
             }
         });
@@ -137,17 +154,28 @@ public final class NodeRunner implements Transport.Receiver {
     public CompletableFuture<Void> stop(Runnable first) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         boolean accepted = execute(() -> {
-            drain();
-            first.run();
-            step(new Event.Shutdown());
-            flush();
-            halt();
+            run(() -> {
+                drain();
+                first.run();
+                step(new Event.Shutdown());
+                flush();
+                halt();
+            });
             done.complete(null);
         });
         if (!accepted) {
             done.complete(null);
         }
         return done;
+    }
+
+    /** On the loop. What the task throws is a fault of this node, which takes no further part: no timer ends silently. */
+    public void run(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException | Error fault) {
+            fail(fault, "a task");
+        }
     }
 
     @Override
@@ -171,15 +199,36 @@ public final class NodeRunner implements Transport.Receiver {
         flush();
     }
 
+    @Override
+    public void otherConfiguration(NodeId other, CellConfig config, String difference) {
+        step(new Event.OtherConfiguration(other, config.members(), silenceNanos(config), difference));
+        flush();
+    }
+
+    @Override
+    public boolean serves() {
+        return !halted && node.serves(clock.read());
+    }
+
+    /** As that configuration's nodes have it, within what can be configured: its numbers came over the network. */
+    private static long silenceNanos(CellConfig config) {
+        Duration bound = config.clockBound();
+        Duration longest = config.maxLeaseTime().plus(bound == null ? Duration.ZERO : bound);
+        double drift = config.clockDrift() >= 0 ? Math.min(config.clockDrift(), LARGEST_DRIFT) : LARGEST_DRIFT;
+        return new Timing(longest.compareTo(LONGEST_LEASE) > 0 ? LONGEST_LEASE : longest, drift).quarantineNanos();
+    }
+
     private void drain() {
+        run(this::drainAndFlush);
+    }
+
+    private void drainAndFlush() {
         draining.set(false);
         int n = 0;
         for (Event event = events.poll(); event != null; event = events.poll()) {
             step(event);
             if (++n == BATCH) {
-                if (draining.compareAndSet(false, true)) {
-                    execute(this::drain);
-                }
+                drainSoon();
                 break;
             }
         }
@@ -189,13 +238,18 @@ public final class NodeRunner implements Transport.Receiver {
     private void wake() {
         timer = null;
         timerAt = null;
-        step(new Event.Woken());
-        flush();
+        run(() -> {
+            step(new Event.Woken());
+            flush();
+        });
     }
 
+    /** Also does what could not be done for want of a thread or of memory: events that wait, a timer that was not set. */
     private void beat() {
-        checkClocks();
-        flush();
+        run(() -> {
+            checkClocks();
+            drainAndFlush();
+        });
     }
 
     /** Compares both clocks with the last beat; the leases are suspect before anybody may trust the clocks again. */
@@ -239,25 +293,50 @@ public final class NodeRunner implements Transport.Receiver {
                     counts.sent(send.message());
                     outgoing.computeIfAbsent(send.to(), to -> new ArrayList<>()).add(send.message());
                 } else {
+                    if (effect instanceof Effect.ClocksApart) {
+                        counts.clocksApart();
+                    }
                     sink.apply(effect);
                 }
             }
         } catch (RuntimeException | Error fault) {
-            log.error("This node takes no further part: it found a fault in itself at {}", event, fault);
-            halt();
+            fail(fault, event);
+        }
+    }
+
+    private void fail(Throwable fault, Object at) {
+        boolean failsNow = !halted;
+        halt();
+        if (failsNow) {
+            log.error("This node takes no further part: it found a fault in itself at {}", Printable.text(at), fault);
             sink.failed(fault);
+        } else {
+            log.warn("A node that had ended found a fault in itself at {}", Printable.text(at), fault);
         }
     }
 
     private void flush() {
+        outgoing.forEach(this::send);
+        outgoing.clear();
         try {
-            outgoing.forEach(transport::send);
-        } finally {
-            outgoing.clear();
             if (!halted) {
                 setTimer(node.nextDeadline());
             }
             sink.finish();
+        } catch (RuntimeException | Error fault) {
+            fail(fault, "the end of a task");
+        }
+    }
+
+    /** What cannot be sent is lost, as any message may be. */
+    private void send(NodeId to, List<Message> messages) {
+        try {
+            transport.send(to, messages);
+            unsent.remove(to);
+        } catch (RuntimeException | Error failure) {
+            if (unsent.add(to)) {
+                log.warn("Messages to '{}' were not sent, and more may follow: see the cause", to, failure);
+            }
         }
     }
 
@@ -269,9 +348,16 @@ public final class NodeRunner implements Transport.Receiver {
         if (timer != null) {
             timer.cancel(false);
         }
-        timerAt = at;
+        timerAt = null;
         long delay = Math.max(0, clock.read().moment().nanosUntil(at));
-        timer = loop.schedule(this::wake, delay, TimeUnit.NANOSECONDS);
+        try {
+            timer = loop.schedule(this::wake, delay, TimeUnit.NANOSECONDS);
+            timerAt = at;
+        } catch (RejectedExecutionException stopped) {
+            log.debug("The node has stopped", stopped);
+        } catch (Error failure) {
+            log.warn("The loop of this node did not set a timer: it is tried again with the next beat", failure);
+        }
     }
 
     private void halt() {

@@ -67,6 +67,8 @@ public final class RegisterTransport implements Transport {
                     threads.execute(() -> answer(begin(request)));
                 } catch (RejectedExecutionException full) {
                     answer(new RegisterMessage.Failed(request.access(), "too many accesses wait for the store"));
+                } catch (Error noThread) {
+                    answer(new RegisterMessage.Failed(request.access(), String.valueOf(noThread)));
                 }
             }
         }
@@ -104,7 +106,7 @@ public final class RegisterTransport implements Transport {
                 return new RegisterMessage.Done(access, replaced);
             }
             throw new IllegalStateException("Not a request: " + request);
-        } catch (IOException | RuntimeException e) { // the user's code, or a driver's
+        } catch (IOException | RuntimeException | Error e) { // the user's code, or a driver's
             return new RegisterMessage.Failed(access, String.valueOf(e));
         }
     }

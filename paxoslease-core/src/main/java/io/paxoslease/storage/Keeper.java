@@ -3,6 +3,7 @@ package io.paxoslease.storage;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Effect.Loss;
 import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.storage.Claim.Access;
 import io.paxoslease.storage.Claim.Attempt;
@@ -57,7 +58,7 @@ final class Keeper {
             accesses.emit(new Effect.Notice(
                     Effect.Notice.Level.ERROR,
                     "Lease '%s' is lost: another client has written into its register while it was held here, as '%s'"
-                            .formatted(claim.resource, content)));
+                            .formatted(Printable.name(claim.resource), Printable.text(content))));
             lose(claim, tenure, now);
         }
     }

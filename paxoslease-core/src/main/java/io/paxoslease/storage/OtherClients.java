@@ -4,6 +4,7 @@ import io.paxoslease.protocol.Effect.Denial;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Printable;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -64,7 +65,7 @@ final class OtherClients {
                 ? null
                 : twin.seen(
                         "Another client with the node id '%s' is alive: it writes to the register of lease '%s'. Give every client an id of its own, and restart this one"
-                                .formatted(self, resource),
+                                .formatted(self, Printable.name(resource)),
                         now);
         String two = !otherwise
                 ? null
@@ -72,7 +73,7 @@ final class OtherClients {
                         "Client '%s' is alive, and is set up otherwise: it writes to the register of lease '%s' by %s with an access bound of %s, this client by %s with %s. Two may hold one lease: stop all clients, and start them with one form and one access bound (paxoslease.storage.form, paxoslease.storage.access-bound)"
                                 .formatted(
                                         stamp.owner(),
-                                        resource,
+                                        Printable.name(resource),
                                         StampCodec.form(stamp.compares()),
                                         Duration.ofNanos(stamp.accessNanos()),
                                         StampCodec.form(rules.compares()),

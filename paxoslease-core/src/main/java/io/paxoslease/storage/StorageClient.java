@@ -10,6 +10,7 @@ import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.NodeView;
 import io.paxoslease.protocol.Participant;
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timed;
 import io.paxoslease.protocol.Timers;
@@ -241,7 +242,7 @@ public final class StorageClient implements Participant {
             accesses.emit(new Effect.Notice(
                     Effect.Notice.Level.ERROR,
                     "The register of lease '%s' cannot be used: %s. Nothing is overwritten: remove it when no client uses it, or give the clients another place"
-                            .formatted(claim.resource, e.getMessage())));
+                            .formatted(Printable.name(claim.resource), Printable.text(e.getMessage()))));
             contender.denyAll(claim, Denial.UNREADABLE);
             claim.attempt = null;
             claim.release = null;

@@ -42,7 +42,25 @@ public final class Admission {
         return judgeConfiguration(theirs, from);
     }
 
+    /**
+     * What differs when a node of the same cell runs another configuration, for a sentence; null when it is of another cell, or is none of
+     * the members that it names, or runs the same.
+     */
+    public @Nullable String difference(Hello other) {
+        CellConfig theirs = other.config();
+        NodeId node = other.from();
+        boolean isOfCell = theirs.cell().equals(own.cell()) && theirs.members().contains(node);
+        return isOfCell && !node.equals(self) ? differing(theirs, node) : null;
+    }
+
     private @Nullable Rejection judgeConfiguration(CellConfig theirs, NodeId from) {
+        String differing = differing(theirs, from);
+        return differing == null
+                ? null
+                : new Rejection(Reason.CONFIGURATION, differing + ": configure the same on every node");
+    }
+
+    private @Nullable String differing(CellConfig theirs, NodeId from) {
         if (!theirs.members().equals(own.members())) {
             return differs("peers", names(theirs.members()), names(own.members()), from);
         }
@@ -68,11 +86,8 @@ public final class Admission {
         return config.clockBound() == null ? "PaxosLease" : "Flease";
     }
 
-    private Rejection differs(String what, Object theirs, Object ours, NodeId from) {
-        return new Rejection(
-                Reason.CONFIGURATION,
-                "the %s differ, %s at '%s' but %s at '%s': configure the same on every node"
-                        .formatted(what, theirs, from, ours, self));
+    private String differs(String what, Object theirs, Object ours, NodeId from) {
+        return "the %s differ, %s at '%s' but %s at '%s'".formatted(what, theirs, from, ours, self);
     }
 
     private static String names(List<NodeId> members) {

@@ -3,6 +3,7 @@ package io.paxoslease.transport;
 import io.netty.buffer.ByteBuf;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Printable;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ public final class Frames {
     public static final int MESSAGES = 4;
     public static final int PING = 5;
     public static final int PONG = 6;
+    public static final int OTHER = 7;
 
     private static final int MAGIC = 0x50584C53; // PXLS
     /** A frame that is filled up to here has room for the longest message: an answer that names 128 resources. */
@@ -72,9 +74,17 @@ public final class Frames {
         end(out, begin(out, type));
     }
 
-    /** Writes a {@link #HELLO} or {@link #WELCOME}. */
+    /**
+     * Writes a {@link #HELLO} or {@link #WELCOME}; or an {@link #OTHER}, how a node of the cell introduces itself that was met and
+     * runs another configuration.
+     */
     public static void writeHello(ByteBuf out, int type, Hello hello) {
         int start = begin(out, type);
+        writeHello(out, hello);
+        end(out, start);
+    }
+
+    private static void writeHello(ByteBuf out, Hello hello) {
         out.writeInt(MAGIC);
         out.writeShort(VERSION);
         Wire.writeText(out, hello.config().cell());
@@ -90,11 +100,10 @@ public final class Frames {
         out.writeLong(clockBound == null ? 0 : clockBound.toNanos());
         out.writeByte(hello.config().members().size());
         hello.config().members().forEach(member -> Wire.writeNodeId(out, member));
-        end(out, start);
     }
 
     /**
-     * Reads a {@link #HELLO} or {@link #WELCOME}.
+     * Reads a {@link #HELLO}, {@link #WELCOME} or {@link #OTHER}.
      *
      * @throws MalformedFrameException when the bytes are something else
      * @throws UnsupportedVersionException when they are of another version of this format
@@ -123,6 +132,9 @@ public final class Frames {
         }
         Duration clockBound = readClockBound(in);
         CellConfig config = new CellConfig(cell, readMembers(in), maxLeaseTime, drift, eventLoops, clockBound);
+        if (in.isReadable()) {
+            throw new MalformedFrameException("a hello goes on after its last field");
+        }
         return new Hello(config, from, to, bootId, shard);
     }
 
@@ -149,17 +161,22 @@ public final class Frames {
         return members;
     }
 
-    /** Writes a {@link #REJECT}. Its form is the same in every version. */
+    /** Writes a {@link #REJECT}. Its form up to the text is the same in every version. */
     public static void writeRejection(ByteBuf out, Rejection rejection) {
         int start = begin(out, REJECT);
         out.writeByte(rejection.reason().code());
         byte[] text = rejection.text().getBytes(StandardCharsets.UTF_8);
         out.writeShort(text.length);
         out.writeBytes(text);
+        Rejection.Refuser refuser = rejection.refuser();
+        if (refuser != null) {
+            out.writeBoolean(refuser.serves());
+            writeHello(out, refuser.hello());
+        }
         end(out, start);
     }
 
-    /** Reads a {@link #REJECT}. Control characters are replaced: the text is written to the log. */
+    /** Reads a {@link #REJECT}. Its text is made printable and cut: it is written to the log. */
     public static Rejection readRejection(ByteBuf in) {
         Rejection.Reason reason = Rejection.Reason.of(Wire.readUnsignedByte(in));
         int length = Wire.readUnsignedShort(in);
@@ -167,7 +184,12 @@ public final class Frames {
             throw new MalformedFrameException("not a rejection");
         }
         String text = in.readCharSequence(length, StandardCharsets.UTF_8).toString();
-        return new Rejection(reason, text.replaceAll("\\p{Cc}", "?"));
+        Rejection.Refuser refuser = null;
+        if (in.isReadable()) {
+            boolean serves = in.readBoolean();
+            refuser = new Rejection.Refuser(readHello(in), serves);
+        }
+        return new Rejection(reason, Printable.text(text), refuser);
     }
 
     private static int begin(ByteBuf out, int type) {

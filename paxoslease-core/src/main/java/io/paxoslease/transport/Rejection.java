@@ -7,8 +7,28 @@ import org.jspecify.annotations.Nullable;
  *
  * @param reason the kind
  * @param text one sentence for the operator of the refused node: what to change
+ * @param refuser what the refusing node runs, told when that is the reason; else null
  */
-public record Rejection(Reason reason, String text) {
+public record Rejection(
+        Reason reason, String text, @Nullable Refuser refuser) {
+
+    /**
+     * The node that refuses.
+     *
+     * @param hello how it introduces itself
+     * @param serves whether its acceptor answers: then it is the refused node that has to wait
+     */
+    public record Refuser(Hello hello, boolean serves) {}
+
+    /** Of a node that says no more of itself. */
+    public Rejection(Reason reason, String text) {
+        this(reason, text, null);
+    }
+
+    /** Whether what the two nodes run is the reason. */
+    public boolean isOfConfiguration() {
+        return reason == Reason.CONFIGURATION || reason == Reason.NOT_A_MEMBER;
+    }
 
     /** The kinds of refusal. */
     public enum Reason {

@@ -24,5 +24,17 @@ public interface Transport {
 
         /** Messages cannot reach that peer at present. */
         void unreachable(NodeId peer);
+
+        /**
+         * A node of this cell runs another configuration, so the two do not talk.
+         *
+         * @param difference what differs, for a sentence
+         */
+        default void otherConfiguration(NodeId node, CellConfig config, String difference) {}
+
+        /** Whether the node answers others now, as far as the protocol goes. */
+        default boolean serves() {
+            return true;
+        }
     }
 }

@@ -28,6 +28,9 @@ sealed interface Action {
     /** The wall clock of the node is set back. */
     record SetBack(int node) implements Action {}
 
+    /** The machine of the node is suspended for a while: its monotonic clock stands still, and what is sent to it waits. */
+    record Sleep(int node) implements Action {}
+
     /**
      * A message arrives.
      *

@@ -2,6 +2,7 @@ package io.paxoslease.exploration;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /** The small worlds that are explored completely. */
@@ -63,7 +64,29 @@ final class Bounds {
             cell.attempts = 1;
             cell.horizon = 2;
         }));
+        cells.add(suspended());
         return cells;
+    }
+
+    /** The one guest renews by a proposal, and its machine is suspended; the other's wall clock is behind. */
+    private static Cell suspended() {
+        return cell("one acceptor and two guests: renew, suspend, suspect, release", Bounds::suspended);
+    }
+
+    static void suspended(Cell cell) {
+        cell.checksTokens = true;
+        cell.acceptors = 1;
+        cell.proposers = 2;
+        cell.acquires = new int[] {0, 1, 1};
+        cell.wallOffsetsMillis = new int[] {-1, 0, -15};
+        cell.renewals = 1;
+        cell.releases = 1;
+        cell.suspicions = 1;
+        cell.attemptsOf = new int[] {0, 4, 1};
+        cell.sleeper = 1;
+        cell.sleeps = 1;
+        cell.sleepUnits = 2;
+        cell.horizon = 3;
     }
 
     static List<Cell> large() {
@@ -85,6 +108,83 @@ final class Bounds {
             cell.horizon = 2;
         }));
         return cells;
+    }
+
+    /** The configuration is changed by restarting one node after the other, and none of the marks that make it safe. */
+    static List<Cell> changes() {
+        List<Cell> cells = new ArrayList<>();
+        cells.add(cell("one of three members is replaced", Bounds::swap));
+        cells.add(cell("one of three members is replaced, and it is undone", cell -> {
+            swap(cell);
+            cell.restarting = Set.of(1);
+        }));
+        cells.add(cell("three members become five", cell -> {
+            three(cell);
+            cell.restarting = Set.of(1);
+            cell.restarts = 1;
+        }));
+        cells.add(cell("two old members, three new ones", Bounds::newcomers));
+        return cells;
+    }
+
+    static Cell rollingChangeWithoutTheGuard() {
+        return cell("one of three members is replaced, without the guard", cell -> {
+            swap(cell);
+            cell.restarts = 1;
+            cell.unguarded = true;
+        });
+    }
+
+    /** a, b, c become a, b, d. */
+    static void swap(Cell cell) {
+        change(cell, 4, new int[] {0, 1, 2}, new int[] {0, 1, 3});
+        cell.membersAfter[2] = new int[] {0, 1, 2};
+        cell.acquires = new int[] {0, 0, 1, 1};
+        cell.restarting = Set.of(0, 1);
+        cell.restarts = 2;
+        cell.horizon = 3;
+    }
+
+    /** a, b, c become a to e. */
+    static void three(Cell cell) {
+        change(cell, 5, new int[] {0, 1, 2}, new int[] {0, 1, 2, 3, 4});
+        cell.acquires = new int[] {1, 0, 0, 0, 1};
+        cell.restarts = 2;
+        cell.horizon = 3;
+    }
+
+    static void newcomers(Cell cell) {
+        change(cell, 5, new int[] {0, 1}, new int[] {0, 1, 2, 3, 4});
+        cell.acquires = new int[] {1, 0, 1};
+        cell.firstNewcomer = 2;
+        cell.restarts = 0;
+        cell.horizon = 3;
+    }
+
+    /** The maximum lease time of three members becomes a quarter of what it was. */
+    static void shorterMaximum(Cell cell) {
+        int[] all = {0, 1, 2};
+        change(cell, 3, all, all);
+        cell.leaseUnits = 4;
+        cell.maxLeaseUnits = 4;
+        cell.maxLeaseUnitsAfter = 1;
+        cell.horizon = 6;
+    }
+
+    /** Nodes that are no members before the change have just been started with what comes after it. */
+    private static void change(Cell cell, int size, int[] before, int[] after) {
+        cell.acceptors = size;
+        cell.checksTokens = false;
+        cell.attempts = 1;
+        cell.leaseUnits = 1;
+        cell.maxLeaseUnits = 1;
+        cell.firstNewcomer = before.length;
+        cell.members = new int[size][];
+        cell.membersAfter = new int[size][];
+        for (int node = 0; node < size; node++) {
+            cell.members[node] = node < before.length ? before : after;
+            cell.membersAfter[node] = after;
+        }
     }
 
     /** Cells that run Flease: two of three acceptors propose, unless told otherwise. */

@@ -12,7 +12,8 @@ final class Budget {
     private static final int SUSPECT = 4;
     private static final int WITHDRAW = 5;
     private static final int SET_BACK = 6;
-    private static final int ACQUIRE = 7;
+    private static final int SLEEP = 7;
+    private static final int ACQUIRE = 8;
 
     private final int horizon;
     private final byte[] left;
@@ -27,6 +28,7 @@ final class Budget {
         left[SUSPECT] = (byte) cell.suspicions;
         left[WITHDRAW] = (byte) cell.withdrawals;
         left[SET_BACK] = (byte) cell.wallSteps;
+        left[SLEEP] = (byte) cell.sleeps;
         for (int i = 0; i < cell.size(); i++) {
             left[ACQUIRE + i] = (byte) cell.acquires(i);
         }
@@ -86,6 +88,8 @@ final class Budget {
             return WITHDRAW;
         } else if (action instanceof Action.SetBack) {
             return SET_BACK;
+        } else if (action instanceof Action.Sleep) {
+            return SLEEP;
         }
         return -1;
     }

@@ -50,10 +50,18 @@ final class Cell {
     int withdrawals;
     /** How many attempts each life of a node makes: what would come after is not looked at. */
     int attempts = 2;
+    /** The same for single nodes, in order; the number of all beyond the end. */
+    int[] attemptsOf = {};
 
     int wallSteps;
     /** By how many units a wall clock is set back by each step; negative: forward. */
     int wallStepUnits;
+
+    int sleeps;
+    /** Which machine may be suspended. */
+    int sleeper;
+    /** How long a machine is suspended. */
+    int sleepUnits;
 
     /** A restarted process is wrongly given its old incarnation; two processes wrongly share one. */
     boolean keepsIncarnation;
@@ -74,6 +82,21 @@ final class Cell {
     /** The acceptors that each node believes in; empty for the same everywhere. */
     int[][] members = {};
 
+    /** The same after a node was restarted; restarted again, it is back at the first. Empty: as before. */
+    int[][] membersAfter = {};
+
+    /** Which nodes may restart; empty: every one. */
+    Set<Integer> restarting = Set.of();
+
+    /** What happens without the guard. */
+    boolean unguarded;
+
+    /** From which node on nodes have only just started at the beginning, beside the others, which have served for long. */
+    int firstNewcomer = Integer.MAX_VALUE;
+
+    /** The longest lease of a node that was restarted; zero: as before. */
+    int maxLeaseUnitsAfter;
+
     Cell(String name) {
         this.name = name;
     }
@@ -82,7 +105,7 @@ final class Cell {
     void story(String lines) {
         story = Script.parse(lines.lines().map(String::strip).toList());
         acquires = new int[size()];
-        releases = renewals = restarts = suspicions = withdrawals = wallSteps = 0;
+        releases = renewals = restarts = suspicions = withdrawals = wallSteps = sleeps = 0;
         for (Action action : story) {
             if (action instanceof Action.Acquire acquire) {
                 acquires[acquire.node()]++;
@@ -93,6 +116,7 @@ final class Cell {
             suspicions += action instanceof Action.Suspect ? 1 : 0;
             withdrawals += action instanceof Action.Withdraw ? 1 : 0;
             wallSteps += action instanceof Action.SetBack ? 1 : 0;
+            sleeps += action instanceof Action.Sleep ? 1 : 0;
         }
     }
 
@@ -101,6 +125,12 @@ final class Cell {
         keepsIncarnation = false;
         sharesIncarnation = false;
         return this;
+    }
+
+    boolean allows(Action action) {
+        return !(action instanceof Action.Restart restart)
+                || restarting.isEmpty()
+                || restarting.contains(restart.node());
     }
 
     boolean isFlease() {
@@ -127,15 +157,30 @@ final class Cell {
         return node < acquires.length ? acquires[node] : 0;
     }
 
+    int attempts(int node) {
+        return node < attemptsOf.length ? attemptsOf[node] : attempts;
+    }
+
     long renewalNanos() {
         return (renewalUnits == 0 ? leaseUnits : renewalUnits) * UNIT;
     }
 
-    /** The acceptors as that node knows them, by number. */
-    List<Integer> members(int node) {
+    /** Whether the nodes do not all run one configuration all the time, and are guarded against that. */
+    boolean changes() {
+        return membersAfter.length > 0;
+    }
+
+    /** Which configuration a life of that node runs: an even one as it starts the first time, an odd one as after a change. */
+    static int configuration(int life) {
+        return life % 2;
+    }
+
+    /** The acceptors as that node knows them in that life, by number. */
+    List<Integer> members(int node, int life) {
+        int[][] lists = configuration(life) == 1 && changes() ? membersAfter : members;
         List<Integer> known = new ArrayList<>();
-        if (node < members.length) {
-            for (int member : members[node]) {
+        if (node < lists.length) {
+            for (int member : lists[node]) {
                 known.add(member);
             }
         } else {
@@ -147,6 +192,11 @@ final class Cell {
     }
 
     Timing timing() {
-        return new Timing(Duration.ofNanos(maxLeaseUnits * UNIT), (gamma - 1.0) / (gamma + 1.0));
+        return timing(0);
+    }
+
+    Timing timing(int life) {
+        int units = configuration(life) == 1 && maxLeaseUnitsAfter > 0 ? maxLeaseUnitsAfter : maxLeaseUnits;
+        return new Timing(Duration.ofNanos(units * UNIT), (gamma - 1.0) / (gamma + 1.0));
     }
 }

@@ -34,9 +34,9 @@ final class Chance {
     Chance(Cell cell, SplittableRandom random) {
         this.cell = cell;
         this.random = random;
-        int[] ofKind = new int[Locals.DELIVER];
+        int[] ofKind = new int[Locals.ACTIONS];
         for (int code = 0; code < ofKind.length; code++) {
-            ofKind[code] = weight();
+            ofKind[code] = code == Locals.SLEEP && cell.sleeps == 0 ? 0 : weight();
         }
         ofKind[Locals.ACQUIRE] = Math.max(1, ofKind[Locals.ACQUIRE]);
         if (!cell.story.isEmpty()) {
@@ -70,6 +70,9 @@ final class Chance {
         Flight prompt = null;
         int late = 0;
         for (Flight flight : world.network) {
+            if (!world.arrives(flight)) {
+                continue;
+            }
             if (isHeldBack(flight)) {
                 late++;
             } else if (prompt == null) {
@@ -133,7 +136,7 @@ final class Chance {
     private Flight heldBack(World world, int nth) {
         int n = 0;
         for (Flight flight : world.network) {
-            if (isHeldBack(flight) && n++ == nth) {
+            if (world.arrives(flight) && isHeldBack(flight) && n++ == nth) {
                 return flight;
             }
         }

@@ -32,6 +32,25 @@ class ExplorationTest {
         return explored(Bounds.flease(), LEAST / 2);
     }
 
+    /** Section 9: what happens when the list of members is changed by restarts is explored with all that the guard relies on. */
+    @TestFactory
+    Stream<DynamicTest> noTwoNodesHoldOneLeaseWhileTheConfigurationIsChanged() {
+        return explored(Bounds.changes(), LEAST / 10);
+    }
+
+    /** The shortest schedule: it is the obvious rolling restart. */
+    @Test
+    void withoutTheGuardARollingChangeOfTheMembersMakesTwoHolders() {
+        Cell cell = Bounds.rollingChangeWithoutTheGuard();
+        Result result = new Explorer(cell).explore(ALL);
+        System.out.println(result);
+        List<Action> schedule = Objects.requireNonNull(result.bad());
+        World world = new World(cell, null);
+        schedule.forEach(world::apply);
+        assertThat(world.violation()).contains("hold");
+        assertThat(schedule).hasSize(9);
+    }
+
     private static Stream<DynamicTest> explored(List<Cell> cells, long least) {
         Map<String, Result> results = cells.parallelStream()
                 .collect(Collectors.toMap(cell -> cell.name, cell -> new Explorer(cell).explore(ALL)));

@@ -82,12 +82,14 @@ final class Explorer {
     private void expand(State state) {
         if (state.budget().allows(new Action.Tick(), state.time())) {
             Edge edge = new Edge(state.edge(), 0, TICK, false);
-            reach(new State(state.time() + 1, state.budget(), state.token(), state.nodes(), state.messages(), edge));
+            State later =
+                    new State(state.time() + 1, state.budget(), state.token(), state.nodes(), state.messages(), edge);
+            reach(cell.changes() ? met(later) : later);
         }
         for (int node = 0; node < cell.size() && bad == null; node++) {
-            for (int code = 0; code < Locals.DELIVER; code++) {
+            for (int code = 0; code < Locals.ACTIONS; code++) {
                 Action action = Locals.action(code, node);
-                boolean allowed = state.budget().allows(action, state.time());
+                boolean allowed = state.budget().allows(action, state.time()) && cell.allows(action);
                 if (allowed && locals.can(state.nodes()[node], code, state.time())) {
                     follow(state, node, code, shared(state.budget().after(action)), state.messages(), false);
                 }
@@ -104,6 +106,10 @@ final class Explorer {
             return;
         }
         int to = locals.flight(message).to();
+        boolean isOfAnother = locals.flight(message).configuration() != locals.configuration(state.nodes()[to]);
+        if ((cell.changes() && isOfAnother) || locals.isAsleep(state.nodes()[to], state.time())) {
+            return;
+        }
         follow(state, to, Locals.DELIVER + message, state.budget(), without(state.messages(), index), false);
         if (state.budget().allowsRepetition()) {
             Budget budget = shared(state.budget().afterRepetition());
@@ -114,18 +120,35 @@ final class Explorer {
     private void follow(State state, int node, int code, Budget budget, int[] messages, boolean stays) {
         Locals.Step step = locals.step(state.nodes()[node], code, state.time());
         boolean isLikeLoss = step.changesNothing() && code >= Locals.DELIVER;
-        if (isLikeLoss || step.attempt() > cell.attempts) {
+        if (isLikeLoss || step.attempt() > cell.attempts(node)) {
             return;
         }
         int[] nodes = state.nodes().clone();
         nodes[node] = step.state();
         Edge edge = new Edge(state.edge(), node, code, stays);
-        boolean granted = step.token() != Long.MIN_VALUE;
+        boolean granted = step.token() != Long.MIN_VALUE && locals.believes(step.state(), state.time());
         if (granted && cell.checksTokens && step.token() <= state.token()) {
             bad = edge;
         }
         long token = granted && cell.checksTokens ? step.token() : state.token();
-        reach(new State(state.time(), budget, token, nodes, with(messages, step.sent()), edge));
+        State after = new State(state.time(), budget, token, nodes, with(messages, step.sent()), edge);
+        reach(cell.changes() && code == Locals.RESTART ? met(after) : after);
+    }
+
+    /** Every node meets every other, in order. */
+    private State met(State state) {
+        int mask = 0;
+        for (int node = 0; node < cell.size(); node++) {
+            mask |= locals.isChanged(state.nodes()[node]) ? 1 << node : 0;
+        }
+        int[] nodes = state.nodes().clone();
+        int[] messages = state.messages();
+        for (int node = 0; node < nodes.length; node++) {
+            Locals.Step step = locals.step(nodes[node], Locals.MEET + mask, state.time());
+            nodes[node] = step.state();
+            messages = with(messages, step.sent());
+        }
+        return new State(state.time(), state.budget(), state.token(), nodes, messages, state.edge());
     }
 
     private void reach(State state) {
@@ -134,7 +157,12 @@ final class Explorer {
         }
         int believers = 0;
         for (int node : state.nodes()) {
-            believers += locals.believes(node, state.time()) ? 1 : 0;
+            if (locals.believes(node, state.time())) {
+                believers++;
+                if (cell.checksTokens && locals.token(node) < state.token()) {
+                    bad = state.edge();
+                }
+            }
         }
         if (believers > 1) {
             bad = state.edge();

@@ -36,7 +36,10 @@ final class FleaseMutants {
         add("L2", "no silence after a restart")
                 .change(NODE, "this.silentUntil = silentUntil;", "this.silentUntil = null;");
         add("L3", "the proposer passes by the silence after a restart")
-                .change(NODE, "boolean may = inBounds && silentUntil == null;", "boolean may = inBounds;")
+                .change(
+                        NODE,
+                        "boolean may = inBounds && silentUntil == null && !besideAnother;",
+                        "boolean may = inBounds;")
                 .change(
                         NODE,
                         "} else if (serving) {\n            takePart(from",

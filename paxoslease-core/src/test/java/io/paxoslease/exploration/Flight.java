@@ -17,9 +17,16 @@ final class Flight {
     private final Message message;
     private final String kind;
     private final int sequence;
+    /** What the sender ran: the other end of its connection runs the same. */
+    private final int configuration;
 
     /** @param sequence how many were sent before it */
-    Flight(int from, int to, Message message, int sequence) {
+    Flight(Peer from, int to, Message message, int sequence) {
+        this(from.number, from.configuration(), to, message, sequence);
+    }
+
+    private Flight(int from, int configuration, int to, Message message, int sequence) {
+        this.configuration = configuration;
         this.from = from;
         this.to = to;
         this.message = message;
@@ -47,6 +54,10 @@ final class Flight {
         return sequence;
     }
 
+    int configuration() {
+        return configuration;
+    }
+
     boolean isLike(Flight other) {
         return from == other.from && to == other.to && kind.equals(other.kind);
     }
@@ -56,6 +67,7 @@ final class Flight {
         return other instanceof Flight flight
                 && from == flight.from
                 && to == flight.to
+                && configuration == flight.configuration
                 && message.equals(flight.message);
     }
 

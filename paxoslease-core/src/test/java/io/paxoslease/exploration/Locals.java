@@ -3,7 +3,6 @@ package io.paxoslease.exploration;
 import io.paxoslease.flease.FleaseMessage;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Message;
-import io.paxoslease.protocol.Timing;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,7 +26,14 @@ final class Locals {
     static final int RESTART = 5;
     static final int SUSPECT = 6;
     static final int SET_BACK = 7;
-    static final int DELIVER = 8;
+    static final int SLEEP = 8;
+    /** How many actions there are. */
+    static final int ACTIONS = 9;
+
+    /** The node meets the others; on top, a bit for each that runs what it runs after a change. */
+    static final int MEET = 9;
+
+    static final int DELIVER = MEET + (1 << Byte.SIZE);
 
     /** What one step leads to. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -36,20 +42,24 @@ final class Locals {
     private record Origin(int parent, int code, int time) {}
 
     private final Cell cell;
-    private final Timing timing;
     private final StateHash hash = new StateHash();
     private final Map<StateHash.Print, Integer> states = new HashMap<>();
     private final List<Origin> origins = new ArrayList<>();
     private final List<Integer> nodes = new ArrayList<>();
+    private final List<Integer> configurations = new ArrayList<>();
+    private final List<Boolean> changed = new ArrayList<>();
+    /** The token that each holds or held last, by state. */
+    private final List<Long> tokens = new ArrayList<>();
+
     private final Map<Long, Step> steps = new HashMap<>();
     private final Map<Flight, Integer> flights = new HashMap<>();
     private final List<Flight> flightsByNumber = new ArrayList<>();
     private final Map<Long, Boolean> possible = new HashMap<>();
     private final Map<Long, Boolean> beliefs = new HashMap<>();
+    private final Map<Long, Boolean> asleep = new HashMap<>();
 
     Locals(Cell cell) {
         this.cell = cell;
-        this.timing = cell.timing();
     }
 
     int size() {
@@ -67,7 +77,7 @@ final class Locals {
     }
 
     private Peer newPeer(int node) {
-        return new Peer(cell, timing, node, 0, cell.wallOffsetMicros(node), 0);
+        return new Peer(cell, node, 0, cell.wallOffsetMicros(node), 0);
     }
 
     boolean can(int state, int code, int time) {
@@ -78,9 +88,30 @@ final class Locals {
                 key(state, code, time), key -> rebuild(state).can(action(code, nodes.get(state)), time));
     }
 
+    /** What the node runs: nodes with the same talk to each other. */
+    int configuration(int state) {
+        return configurations.get(state);
+    }
+
+    /** Whether the node runs what it runs after a change. */
+    boolean isChanged(int state) {
+        return changed.get(state);
+    }
+
     boolean believes(int state, int time) {
         return beliefs.computeIfAbsent(
                 key(state, 0, time), key -> rebuild(state).believes(time));
+    }
+
+    long token(int state) {
+        return tokens.get(state);
+    }
+
+    /** Whether the machine sleeps, so that nothing reaches it. */
+    boolean isAsleep(int state, int time) {
+        return cell.sleeps > 0
+                && asleep.computeIfAbsent(
+                        key(state, 0, time), key -> rebuild(state).isAsleep(time));
     }
 
     Step step(int state, int code, int time) {
@@ -108,7 +139,7 @@ final class Locals {
         long attempt = 0;
         for (Effect effect : effects) {
             if (effect instanceof Effect.Send send) {
-                sent[n++] = number(new Flight(after.number, World.number(send.to()), send.message(), 0));
+                sent[n++] = number(new Flight(after, World.number(send.to()), send.message(), 0));
                 attempt = Math.max(attempt, attemptOf(send.message()));
             } else if (effect instanceof Effect.Granted granted) {
                 token = granted.token();
@@ -132,6 +163,10 @@ final class Locals {
     private Peer play(Peer peer, int code, int time, List<Effect> effects) {
         if (code == RESTART) {
             return peer.restarted(time);
+        }
+        if (code >= MEET && code < DELIVER) {
+            effects.addAll(peer.meet(code - MEET, time));
+            return peer;
         }
         effects.addAll(
                 code >= DELIVER
@@ -163,6 +198,9 @@ final class Locals {
         }
         origins.add(origin);
         nodes.add(peer.number);
+        configurations.add(peer.configuration());
+        changed.add(Cell.configuration(peer.life) == 1);
+        tokens.add(peer.token());
         return origins.size() - 1;
     }
 
@@ -185,6 +223,7 @@ final class Locals {
             case RESTART -> new Action.Restart(node);
             case SUSPECT -> new Action.Suspect(node);
             case SET_BACK -> new Action.SetBack(node);
+            case SLEEP -> new Action.Sleep(node);
             default -> throw new IllegalArgumentException("No action has code " + code);
         };
     }

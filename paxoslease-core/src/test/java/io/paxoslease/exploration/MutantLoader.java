@@ -23,7 +23,7 @@ import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 
 /** Loads production and test classes anew, with the changed sources of a {@link Mutant} compiled in their place. */
-final class MutantLoader extends ClassLoader {
+class MutantLoader extends ClassLoader {
 
     private static final String OURS = "io.paxoslease.";
 
@@ -75,7 +75,7 @@ final class MutantLoader extends ClassLoader {
 
     @Override
     protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-        if (!name.startsWith(OURS)) {
+        if (!isLoadedAnew(name)) {
             return super.loadClass(name, resolve);
         }
         synchronized (getClassLoadingLock(name)) {
@@ -84,12 +84,24 @@ final class MutantLoader extends ClassLoader {
         }
     }
 
+    boolean isLoadedAnew(String name) {
+        return name.startsWith(OURS);
+    }
+
     private Class<?> define(String name) throws ClassNotFoundException {
-        byte[] bytes = changed.get(name);
-        if (bytes == null) {
-            bytes = original(name);
-        }
+        byte[] bytes = prepared(name, bytes(name));
         return defineClass(name, bytes, 0, bytes.length);
+    }
+
+    /** What is loaded for that class. */
+    byte[] prepared(String name, byte[] bytes) throws ClassNotFoundException {
+        return bytes;
+    }
+
+    /** The class's bytes, as the mutant has them. */
+    final byte[] bytes(String name) throws ClassNotFoundException {
+        byte[] bytes = changed.get(name);
+        return bytes == null ? original(name) : bytes;
     }
 
     private byte[] original(String name) throws ClassNotFoundException {

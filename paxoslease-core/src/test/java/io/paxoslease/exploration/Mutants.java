@@ -17,6 +17,8 @@ final class Mutants {
     private static final String BUNDLES = "protocol/Bundles.java";
     private static final String COUNTERS = "protocol/Counters.java";
 
+    private static final String GUARD = "protocol/ConfigurationGuard.java";
+
     private final List<Mutant> all = new ArrayList<>();
 
     private Mutants() {
@@ -27,6 +29,7 @@ final class Mutants {
         deadlines();
         bundles();
         tokens();
+        changes();
     }
 
     static List<Mutant> all() {
@@ -369,6 +372,35 @@ final class Mutants {
                         "for (int position : List.<Integer>of()) {");
     }
 
+    /** A configuration that is changed by restarts, one after the other. */
+    private void changes() {
+        Consumer<Cell> threeToFive = cell -> {
+            Bounds.three(cell);
+            cell.horizon = 6;
+        };
+        add("G1", "an acceptor serves before it has looked around", Bounds::newcomers)
+                .change(GUARD, "lookUntil = now.plusNanos(lookAroundNanos);", "lookUntil = now;");
+        add("G2", "an acceptor serves beside another configuration", threeToFive)
+                .change(GUARD, "return !serving;", "return false;");
+        add("G3", "an acceptor serves as soon as another configuration has no majority", cell -> {
+                    threeToFive.accept(cell);
+                    cell.wallOffsetsMillis =
+                            new int[] {0, -1}; // so that its floor is no more than the ballots of others
+                    cell.story("b restarts\n" + times(3) + "a acquires\nc restarts\ne acquires");
+                })
+                .change(GUARD, "return Math.max(silenceNanos, other.silenceNanos());", "return 0;");
+        add("G4", "another configuration counts only while all of its members may run it", threeToFive)
+                .change(
+                        GUARD,
+                        "return strangers(other).size() > other.members().size() / 2;",
+                        "return strangers(other).size() >= other.members().size();");
+        add("G5", "the silence of the own, shorter maximum lease time is kept", cell -> {
+                    Bounds.shorterMaximum(cell);
+                    cell.story("c acquires\na restarts\nb restarts\n" + times(2) + "a acquires");
+                })
+                .change(GUARD, "return Math.max(silenceNanos, other.silenceNanos());", "return silenceNanos;");
+    }
+
     private void tokens() {
         add("T1", "equal counters of two incarnations are accepted", cell -> {
                     cell.checksTokens = true;
@@ -403,5 +435,11 @@ final class Mutants {
                     cell.wallOffsetsMillis = new int[] {30, 0, 0};
                 })
                 .change(TIMING, "GUARD_DIVISOR = 4", "GUARD_DIVISOR = 1");
+        add("T5", "a suspect tenure is confirmed though a proposal of it is under way", cell -> {
+                    Bounds.suspended(cell);
+                    cell.story("b acquires\n" + times(1) + "b renews\nb sleeps\n" + times(1)
+                            + "c acquires\nc releases\n" + times(1) + "b suspects its clocks");
+                })
+                .change(ROUNDS, "if (claim.lastCounter > tenure.counter) {", "if (false) {");
     }
 }

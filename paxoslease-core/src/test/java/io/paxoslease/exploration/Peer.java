@@ -4,6 +4,7 @@ import io.paxoslease.flease.FleaseMessage;
 import io.paxoslease.flease.FleaseNode;
 import io.paxoslease.protocol.AcquireRequest;
 import io.paxoslease.protocol.AcquireRequest.Patience;
+import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.Incarnation;
@@ -53,6 +54,7 @@ final class Peer {
     private final Timing timing;
     final int number;
     final int life;
+    private final int configuration;
     private final Participant node;
     private long wallOffsetMicros;
     private int requests;
@@ -63,12 +65,16 @@ final class Peer {
     private @Nullable Reading heldUntil;
     private boolean suspect;
     private int comparedUntil;
+    private int asleepUntil;
+    /** For how long its monotonic clock has stood still in all. */
+    private int sleptUnits;
 
-    Peer(Cell cell, Timing timing, int number, int life, long wallOffsetMicros, int time) {
+    Peer(Cell cell, int number, int life, long wallOffsetMicros, int time) {
         this.cell = cell;
-        this.timing = timing;
+        this.timing = cell.timing(life);
         this.number = number;
         this.life = life;
+        this.configuration = configurationOf(number, life);
         this.wallOffsetMicros = wallOffsetMicros;
         long drawnLife = cell.keepsIncarnation ? 0 : life;
         long drawnNode = cell.sharesIncarnation ? 0 : number;
@@ -78,7 +84,7 @@ final class Peer {
     }
 
     private Participant newNode(Lives lives, Reading now) {
-        Quorum quorum = new Quorum(cell.members(number).stream().map(World::id).toList());
+        Quorum quorum = new Quorum(ids(cell.members(number, life)));
         long shortBy = cell.quarantineShortBy * Cell.UNIT;
         if (cell.isFlease()) {
             long bound = cell.boundUnits * Cell.UNIT;
@@ -86,11 +92,61 @@ final class Peer {
             return new FleaseNode(id(), quorum, timing, bound, life == 0 ? null : silentUntil, lives, NO_CHANCE, now);
         }
         Moment quarantineEnd = now.moment().plusNanos(timing.quarantineNanos() - shortBy);
-        return new Node(id(), quorum, timing, life == 0 ? null : quarantineEnd, lives, NO_CHANCE, now);
+        ConfigurationGuard guard = guard(now);
+        return new Node(id(), quorum, timing, life == 0 ? null : quarantineEnd, guard, lives, NO_CHANCE, now);
+    }
+
+    /** Nodes meet at every time, twice before one that looks around serves. */
+    private ConfigurationGuard guard(Reading now) {
+        boolean hasServed = life == 0 && number < cell.firstNewcomer;
+        if (!cell.changes() || hasServed || cell.unguarded) {
+            return ConfigurationGuard.none(id());
+        }
+        ConfigurationGuard guard = new ConfigurationGuard(
+                id(), ids(cell.members(number, life)), timing.quarantineNanos(), 2 * Cell.UNIT, 2 * Cell.UNIT);
+        guard.lookAround(now.moment());
+        return guard;
+    }
+
+    private static List<NodeId> ids(List<Integer> members) {
+        return members.stream().map(World::id).toList();
+    }
+
+    /** A number for what this node runs. */
+    int configuration() {
+        return configuration;
+    }
+
+    private int configurationOf(int of, int inLife) {
+        return cell.members(of, inLife).hashCode() * 31
+                + (int) cell.timing(inLife).maxLeaseNanos();
+    }
+
+    /** Connects with every other node that runs the same, and learns of every other one. */
+    List<Effect> meet(int changed, int time) {
+        List<Effect> effects = new ArrayList<>();
+        for (int other = 0; other < cell.size(); other++) {
+            int itsLife = changed >> other & 1;
+            boolean inTouch = cell.members(number, life).contains(other)
+                    || cell.members(other, itsLife).contains(number);
+            if (other == number || !inTouch) {
+                continue;
+            }
+            NodeId id = World.id(other);
+            if (configurationOf(other, itsLife) == configuration) {
+                effects.addAll(step(new Event.Reachable(id), time));
+            } else {
+                List<NodeId> members = ids(cell.members(other, itsLife));
+                long silence = cell.timing(itsLife).quarantineNanos();
+                effects.addAll(step(new Event.Unreachable(id), time));
+                effects.addAll(step(new Event.OtherConfiguration(id, members, silence, ""), time));
+            }
+        }
+        return effects;
     }
 
     Peer restarted(int time) {
-        return new Peer(cell, timing, number, life + 1, wallOffsetMicros, time);
+        return new Peer(cell, number, life + 1, wallOffsetMicros, time);
     }
 
     NodeId id() {
@@ -102,25 +158,34 @@ final class Peer {
     }
 
     private Moment moment(int time) {
-        return new Moment(cell.origin(number) + time * Cell.UNIT * cell.rate(number));
+        return new Moment(cell.origin(number) + (time - sleptUnits) * Cell.UNIT * cell.rate(number));
     }
 
     long token() {
         return token;
     }
 
+    /** Whether its machine sleeps: nothing happens to it. */
+    boolean isAsleep(int time) {
+        return time < asleepUntil;
+    }
+
     /** What an honest {@code isHeld()} would answer at that time. */
     boolean believes(int time) {
-        if (heldUntil == null || suspect) {
+        if (heldUntil == null || suspect || isAsleep(time)) {
             return false;
         }
         Reading now = now(time);
-        boolean overByWallClock = cell.isFlease() && now.wallMicros() >= heldUntil.wallMicros();
+        boolean asksWallClock = cell.isFlease() || cell.sleeps > 0;
+        boolean overByWallClock = asksWallClock && now.wallMicros() >= heldUntil.wallMicros();
         return now.moment().isBefore(heldUntil.moment()) && !overByWallClock;
     }
 
     /** Whether the user, the timer or the clock could do this now. */
     boolean can(Action action, int time) {
+        if (isAsleep(time)) {
+            return false;
+        }
         if (action instanceof Action.Acquire) {
             return asked == 0 && heldUntil == null;
         } else if (action instanceof Action.Withdraw) {
@@ -129,14 +194,19 @@ final class Peer {
             Moment due = node.nextDeadline();
             return due != null && moment(time).nanosUntil(due) <= 0;
         }
-        return action instanceof Action.SetBack || heldUntil != null;
+        if (action instanceof Action.Sleep) {
+            return number == cell.sleeper;
+        }
+        boolean canDisagree = cell.sleeps == 0 || sleptUnits > 0;
+        return action instanceof Action.SetBack
+                || (heldUntil != null && (canDisagree || !(action instanceof Action.Suspect)));
     }
 
     /** The user acts first, and the event follows (P6: whoever releases stops relying on it first). */
     List<Effect> perform(Action action, int time) {
         if (action instanceof Action.Acquire) {
             asked = ++requests;
-            long lease = cell.leaseUnits * Cell.UNIT;
+            long lease = Math.min(cell.leaseUnits * Cell.UNIT, timing.maxLeaseNanos());
             return step(
                     new Event.Acquire(
                             new AcquireRequest(asked, World.RESOURCE, lease, cell.renewed, Patience.WAIT, null)),
@@ -157,6 +227,10 @@ final class Peer {
             OneByOne.of(effects).forEach(this::learn);
             wallOffsetMicros -= cell.wallStepUnits * Cell.UNIT / 1_000;
             return effects;
+        } else if (action instanceof Action.Sleep) {
+            asleepUntil = time + cell.sleepUnits;
+            sleptUnits += cell.sleepUnits;
+            return new ArrayList<>();
         }
         return step(new Event.Woken(), time);
     }

@@ -39,6 +39,8 @@ final class Script {
             return "renews";
         } else if (action instanceof Action.Suspect) {
             return "suspects its clocks";
+        } else if (action instanceof Action.Sleep) {
+            return "sleeps";
         }
         return "wakes";
     }
@@ -64,6 +66,7 @@ final class Script {
             case "releases" -> new Action.Release(node);
             case "renews" -> new Action.Renew(node);
             case "suspects" -> new Action.Suspect(node);
+            case "sleeps" -> new Action.Sleep(node);
             case "wakes" -> new Action.Wake(node);
             case "restarts" -> new Action.Restart(node);
             case "is" -> new Action.SetBack(node);

@@ -7,6 +7,7 @@ import io.paxoslease.protocol.JoinsTheRound;
 import io.paxoslease.protocol.LeftBehind;
 import io.paxoslease.protocol.UnnoticedSuspend;
 import io.paxoslease.simulation.SeedHunt;
+import io.paxoslease.simulation.SuspendSeedHunt;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -61,6 +62,8 @@ final class ShellMutants {
                         "protocol/Bundles.java",
                         "tenure.isOver(now) || tenure.isOverByWallClock(now)",
                         "tenure.isOver(now)");
+        add("T5b", "a suspect tenure is confirmed though a proposal of it is under way", SuspendSeedHunt.class)
+                .change("protocol/Rounds.java", "if (claim.lastCounter > tenure.counter) {", "if (false) {");
         add("B4", "what has left a list is extended with those who stay", LeftBehind.class)
                 .change(
                         "protocol/Bundle.java",

@@ -34,7 +34,7 @@ final class Story {
     }
 
     void tell(World world, int node, Effect effect) {
-        if (!(effect instanceof Effect.Send)) {
+        if (!(effect instanceof Effect.Send || effect instanceof Effect.Notice)) {
             lines.add("%2d      %s: %s".formatted(world.time(), World.id(node), text(effect)));
         }
     }

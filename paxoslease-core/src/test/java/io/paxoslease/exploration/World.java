@@ -44,7 +44,7 @@ final class World {
         this.budget = new Budget(cell);
         this.peers = new Peer[cell.size()];
         for (int i = 0; i < peers.length; i++) {
-            peers[i] = new Peer(cell, timing, i, 0, cell.wallOffsetMicros(i), 0);
+            peers[i] = new Peer(cell, i, 0, cell.wallOffsetMicros(i), 0);
         }
         this.admitted = admissions();
     }
@@ -71,7 +71,8 @@ final class World {
         boolean[][] result = new boolean[peers.length][peers.length];
         for (int from = 0; from < peers.length; from++) {
             for (int to = 0; to < peers.length; to++) {
-                result[from][to] = cell.members.length == 0 || (isAdmitted(from, to) && isAdmitted(to, from));
+                result[from][to] =
+                        cell.members.length == 0 || cell.changes() || (isAdmitted(from, to) && isAdmitted(to, from));
             }
         }
         return result;
@@ -84,7 +85,7 @@ final class World {
 
     private CellConfig config(int node) {
         return new CellConfig(
-                "cell", cell.members(node).stream().map(World::id).toList(), timing.maxLeaseTime(), timing.drift());
+                "cell", cell.members(node, 0).stream().map(World::id).toList(), timing.maxLeaseTime(), timing.drift());
     }
 
     /** Does it if it can be done now; answers whether it could. */
@@ -102,14 +103,22 @@ final class World {
     }
 
     boolean isPossible(Action action) {
-        if (violation != null || !budget.allows(action, time)) {
+        if (violation != null || !budget.allows(action, time) || !cell.allows(action)) {
             return false;
         }
         if (action instanceof Deliver deliver) {
-            return find(deliver) != null;
+            Flight flight = find(deliver);
+            return flight != null
+                    && arrives(flight)
+                    && (!cell.changes() || flight.configuration() == peers[flight.to()].configuration());
         }
         boolean ofNoNode = action instanceof Action.Tick || action instanceof Action.Restart;
         return ofNoNode || peers[nodeOf(action)].can(action, time);
+    }
+
+    /** Whether it can arrive now: its receiver does not sleep. */
+    boolean arrives(Flight flight) {
+        return !peers[flight.to()].isAsleep(time);
     }
 
     @Nullable
@@ -141,8 +150,10 @@ final class World {
     private void perform(Action action) {
         if (action instanceof Action.Tick) {
             time++;
+            meet();
         } else if (action instanceof Action.Restart restart) {
             peers[restart.node()] = peers[restart.node()].restarted(time);
+            meet();
         } else if (action instanceof Deliver deliver) {
             Flight flight = find(deliver);
             if (flight != null) {
@@ -155,6 +166,20 @@ final class World {
         } else {
             Peer peer = peers[nodeOf(action)];
             take(peer, peer.perform(action, time));
+        }
+    }
+
+    /** Nodes that run find each other: there is no partition beside a change. */
+    private void meet() {
+        if (!cell.changes()) {
+            return;
+        }
+        int changed = 0;
+        for (Peer peer : peers) {
+            changed |= Cell.configuration(peer.life) << peer.number;
+        }
+        for (Peer peer : peers) {
+            take(peer, peer.meet(changed, time));
         }
     }
 
@@ -172,6 +197,8 @@ final class World {
             return suspect.node();
         } else if (action instanceof Action.SetBack back) {
             return back.node();
+        } else if (action instanceof Action.Sleep sleep) {
+            return sleep.node();
         } else if (action instanceof Action.Wake wake) {
             return wake.node();
         }
@@ -184,8 +211,8 @@ final class World {
                 story.tell(this, peer.number, effect);
             }
             if (effect instanceof Effect.Send send && admitted[peer.number][number(send.to())]) {
-                network.add(new Flight(peer.number, number(send.to()), send.message(), sent++));
-            } else if (effect instanceof Effect.Granted granted) {
+                network.add(new Flight(peer, number(send.to()), send.message(), sent++));
+            } else if (effect instanceof Effect.Granted granted && peer.believes(time)) {
                 judgeToken(peer, granted.token());
             }
         }
@@ -200,6 +227,14 @@ final class World {
         lastToken = token;
     }
 
+    /** Who holds has the latest token, also when it was in doubt for a while. */
+    private void judgeOrder(Peer peer) {
+        if (cell.checksTokens && peer.token() < lastToken) {
+            violation = "%s holds with token %d after %s with %d"
+                    .formatted(peer.id(), peer.token() - Cell.WALL, id(lastHolder), lastToken - Cell.WALL);
+        }
+    }
+
     private void judge() {
         Peer holder = null;
         for (Peer peer : peers) {
@@ -209,6 +244,7 @@ final class World {
                     return;
                 }
                 holder = peer;
+                judgeOrder(peer);
             }
         }
     }

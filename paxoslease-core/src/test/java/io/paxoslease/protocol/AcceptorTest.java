@@ -32,7 +32,7 @@ class AcceptorTest {
     private static final Incarnation P = new Incarnation(1, 1);
     private static final Incarnation Q = new Incarnation(2, 2);
 
-    private final Acceptor acceptor = new Acceptor(TIMING, null, 1, at(0));
+    private final Acceptor acceptor = new Acceptor(TIMING, null, ConfigurationGuard.none(new NodeId("a")), 1, at(0));
 
     private static Reading at(long millis) {
         return new Reading(new Moment(millis * 1_000_000), WALL + millis * 1_000);
@@ -63,7 +63,7 @@ class AcceptorTest {
     @Test
     void aQuarantinedAcceptorIsSilentUntilTheEndAndNotOneNanosecondLonger() {
         Moment end = at(500).moment();
-        Acceptor quarantined = new Acceptor(TIMING, end, 1, at(0));
+        Acceptor quarantined = new Acceptor(TIMING, end, ConfigurationGuard.none(new NodeId("a")), 1, at(0));
         assertThat(quarantined.isSilent(new Reading(end.plusNanos(-1), WALL))).isTrue();
         assertThat(quarantined.isSilent(new Reading(end, WALL))).isFalse();
     }
@@ -100,7 +100,7 @@ class AcceptorTest {
 
     @Test
     void theFloorAfterTheQuarantineIsTheWallClockOfItsEnd() {
-        Acceptor restarted = new Acceptor(TIMING, at(500).moment(), 1, at(0));
+        Acceptor restarted = new Acceptor(TIMING, at(500).moment(), ConfigurationGuard.none(new NodeId("a")), 1, at(0));
         assertThat(restarted.isSilent(at(500))).isFalse();
         Ballot atFloor = new Ballot(at(500).wallMicros(), P);
         assertThat(restarted.prepare(A, new Prepare("r", atFloor, 1), at(500))).isInstanceOf(Stale.class);

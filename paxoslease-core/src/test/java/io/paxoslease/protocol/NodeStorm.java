@@ -30,6 +30,9 @@ final class NodeStorm {
     private static final int MAX_WAITERS = 64;
     private static final int MAX_RELEASES = 1_024;
     /** What a storm of this length can name; in the end none is left. */
+    private static final int MAX_SIGHTINGS = 64;
+
+    private static final int MAX_MEMBERS = 63;
     private static final int MAX_LISTS = 1_000;
 
     private static final int MAX_BUNDLED = 1_024;
@@ -205,18 +208,19 @@ final class NodeStorm {
             case "SlotTable.size" -> resources;
             // One for the promise and one for the record of each, and the number of none.
             case "Incarnations.numbers" -> 2 * resources;
-            case "Incarnations.entries", "Incarnations.free" -> 2 * resources + 1;
-            case "SlotTable.nodes" -> events.nodes();
             case "Waiters.byResource" -> resources;
             case "Waiters.ofOne" -> MAX_WAITERS;
-            case "ExtensionLists.lists" -> MAX_LISTS;
+            case "ExtensionLists.proposers", "OfOne.lists" -> MAX_LISTS;
+            case "Waiters.reached", "ConfigurationGuard.running" -> events.nodes();
+            case "ConfigurationGuard.sightings" -> MAX_SIGHTINGS;
+            case "ConfigurationGuard.members", "Other.members", "OtherConfiguration.members" -> MAX_MEMBERS;
             case "Bundles.all", "Bundles.byAttempt", "Bundles.gathering" -> users.claims();
             case "Bundle.members", "TenureList.resources" -> MAX_BUNDLED;
             case "Confirmations.claims" -> MAX_CONFIRMING + 2 * mostClaims;
             case "RecentReleases.entries" -> MAX_RELEASES;
             case "Proposer.claims" -> users.claims();
             case "Timers.queue" -> 4 * mostClaims + MAX_WAITERS + 1;
-            case "Claim.requests" -> users.requests();
+            case "Requests.queue", "Requests.limited" -> users.requests();
             case "Claim.renewals", "Attempt.renewals" -> users.renewals();
             case "Node.toSelf", "Node.effects" -> 0;
             default -> throw new AssertionError("Give a bound for " + collection);
@@ -246,7 +250,7 @@ final class NodeStorm {
         for (String name : List.of(
                 "SlotTable.size",
                 "Incarnations.numbers",
-                "ExtensionLists.lists",
+                "ExtensionLists.proposers",
                 "Proposer.claims",
                 "Bundles.all",
                 "Bundles.byAttempt",

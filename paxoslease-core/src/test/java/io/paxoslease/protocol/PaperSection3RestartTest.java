@@ -117,7 +117,7 @@ class PaperSection3RestartTest {
 
     private List<Object> conversationFrom(long origin) {
         Reading start = new Reading(new Moment(origin), TestCell.WALL);
-        Acceptor acceptor = new Acceptor(cell.timing, null, 1, start);
+        Acceptor acceptor = new Acceptor(cell.timing, null, ConfigurationGuard.none(new NodeId("a")), 1, start);
         List<Object> answers = new ArrayList<>();
         for (long millis = 0; millis < 400; millis += 100) {
             Reading now = start.plusNanos(nanos(millis));

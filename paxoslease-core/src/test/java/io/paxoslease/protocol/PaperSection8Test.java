@@ -126,7 +126,7 @@ class PaperSection8Test {
 
     @Test
     void aResourceThatNobodyUsesCostsNothing() {
-        Acceptor acceptor = new Acceptor(cell.timing, null, 1, cell.now(a));
+        Acceptor acceptor = new Acceptor(cell.timing, null, ConfigurationGuard.none(new NodeId("a")), 1, cell.now(a));
         for (int i = 0; i < 500; i++) {
             acceptor.prepare(X, new Prepare("r" + i, ballot(X, 5_000), 1), cell.now(a));
         }

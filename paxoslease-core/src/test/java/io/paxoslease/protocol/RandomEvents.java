@@ -122,8 +122,11 @@ final class RandomEvents {
             return new Event.Renew(resource, token(resource), duration(), ++ids);
         } else if (kind < 96) {
             return busy ? new Event.Woken() : new Event.Reachable(node());
-        } else if (kind < 99) {
+        } else if (kind < 98) {
             return busy ? new Event.Woken() : new Event.Unreachable(node());
+        } else if (kind < 99) {
+            List<NodeId> members = List.of(node(), node(), new NodeId("n" + random.nextInt(200)));
+            return new Event.OtherConfiguration(node(), members, duration(), "something differs");
         }
         return new Event.ClocksDisagree(!busy && random.nextBoolean());
     }

@@ -30,6 +30,12 @@ final class TestCell {
     final Map<NodeId, Long> wallOffsetMicros = new LinkedHashMap<>();
     final ArrayDeque<InFlight> network = new ArrayDeque<>();
     private final Quorum quorum;
+    /** For how long each node's monotonic clock has stood still in all. */
+    private final Map<NodeId, Long> sleptNanos = new LinkedHashMap<>();
+    /** Since when each suspended node sleeps. */
+    private final Map<NodeId, Long> asleepSince = new LinkedHashMap<>();
+
+    private final List<InFlight> forSleepers = new ArrayList<>();
     private long nanos;
     private long requests;
     private long incarnations;
@@ -78,7 +84,8 @@ final class TestCell {
     }
 
     Reading now(NodeId id) {
-        return new Reading(new Moment(nanos), WALL + nanos / 1_000 + wallOffsetMicros.getOrDefault(id, 0L));
+        long monotonic = asleepSince.getOrDefault(id, nanos) - sleptNanos.getOrDefault(id, 0L);
+        return new Reading(new Moment(monotonic), WALL + nanos / 1_000 + wallOffsetMicros.getOrDefault(id, 0L));
     }
 
     long nanos() {
@@ -126,9 +133,30 @@ final class TestCell {
             }
             InFlight next = network.remove();
             if (passes.test(next)) {
-                step(next.to(), new Event.Received(next.from(), next.message()));
+                arrive(next);
             }
         }
+    }
+
+    private void arrive(InFlight message) {
+        if (asleepSince.containsKey(message.to())) {
+            forSleepers.add(message);
+        } else {
+            step(message.to(), new Event.Received(message.from(), message.message()));
+        }
+    }
+
+    /** The machine sleeps, and its monotonic clock with it; what is sent to it waits. */
+    void suspend(NodeId id) {
+        asleepSince.put(id, nanos);
+    }
+
+    /** The machine goes on; what its clocks have to say is the first event that the node hears of. */
+    void resume(NodeId id, Event first) {
+        sleptNanos.merge(id, nanos - Objects.requireNonNull(asleepSince.remove(id)), Long::sum);
+        step(id, first);
+        network.addAll(forSleepers);
+        forSleepers.clear();
     }
 
     /** Takes out of the network what the filter selects, without delivering it. */
@@ -159,7 +187,7 @@ final class TestCell {
 
     private void wakeIfDue(NodeId id) {
         Moment due = node(id).nextDeadline();
-        if (due != null && !new Moment(nanos).isBefore(due)) {
+        if (due != null && !asleepSince.containsKey(id) && !now(id).moment().isBefore(due)) {
             step(id, new Event.Woken());
         }
     }

@@ -157,6 +157,10 @@ final class TranscriptWords {
             return e.extended() ? "is told: renewed" : "is told: not renewed";
         } else if (effect instanceof Effect.ClockAhead e) {
             return "warns: the ballots of " + e.proposer() + " are " + time(e.aheadMicros() * 1_000) + " ahead";
+        } else if (effect instanceof Effect.ClocksApart e) {
+            return "warns: no majority's clocks are near each other for " + e.resource();
+        } else if (effect instanceof Effect.Notice e) {
+            return "says: " + e.text();
         }
         throw new IllegalArgumentException("No words for " + effect);
     }

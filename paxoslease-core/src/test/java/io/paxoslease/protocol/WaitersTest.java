@@ -149,4 +149,49 @@ class WaitersTest {
         assertThat(waiters.isWanted("one more", at(1_000))).isTrue();
         assertThat(waiters.isWanted("r0", at(1_000))).isFalse();
     }
+
+    // What it costs
+
+    private void fill(int resources, NodeId node, Moment leaseEnd) {
+        for (int i = 0; i < resources; i++) {
+            waiters.add("r" + i, node, leaseEnd, at(0));
+        }
+    }
+
+    /** However many resources wait, what is over is forgotten a few at a time. */
+    @Test
+    void roomIsMadeByLookingAtAFewOfTheResources() {
+        fill(65_536, node(1), new Moment(0));
+        waiters.add("one more", node(1), LEASE_END, at(1_000));
+        assertThat(waiters.isWanted("one more", at(1_000))).isTrue();
+        assertThat(waiters.resources()).isBetween(65_500, 65_536);
+    }
+
+    @Test
+    void thoseThatGoOnWaitingDoNotKeepOthersFromMakingRoom() {
+        fill(60_000, node(1), LEASE_END);
+        for (int i = 60_000; i < 65_536; i++) {
+            waiters.add("r" + i, node(1), new Moment(0), at(0));
+        }
+        int asked = 0;
+        while (!waiters.isWanted("one more", at(1_000))) {
+            waiters.add("one more", node(1), LEASE_END, at(1_000));
+            assertThat(++asked).isLessThan(10_000);
+        }
+        assertThat(waiters.isWanted("r0", at(1_000))).isTrue();
+    }
+
+    @Test
+    void aNodeThatCannotBeReachedCostsTheSameHoweverManyWait() {
+        fill(10_000, node(1), LEASE_END);
+        queue(2, 1);
+        waiters.removeAll(node(1));
+        assertThat(waiters.resources()).as("forgotten when they are looked at").isEqualTo(10_001);
+        for (int i = 0; i < 10_000; i++) {
+            assertThat(waiters.isWanted("r" + i, at(1))).isFalse();
+        }
+        assertThat(waiters.resources()).isEqualTo(1);
+        waiters.add("r1", node(1), LEASE_END, at(1));
+        assertThat(waiters.isWanted("r1", at(1))).as("it is there again").isTrue();
+    }
 }

@@ -142,6 +142,27 @@ class WallClockTest {
         assertThat(cell.all(a, Granted.class)).hasSize(2);
     }
 
+    /** No counter is right for two of three: to ask every few milliseconds would not change that. */
+    @Test
+    void acceptorsWhoseClocksAreAllTooFarApartAreAskedSeldomUntilTheClocksAreSetRight() {
+        cell.wallOffsetMicros.put(b, HOUR_MICROS);
+        cell.wallOffsetMicros.put(c, -HOUR_MICROS);
+        restartAll();
+        cell.acquire(a, "r", 400, true);
+        int[] asked = {0};
+        cell.pass(Duration.ofSeconds(20), m -> {
+            asked[0] += m.from().equals(a) && m.to().equals(b) && m.message() instanceof Message.Request ? 1 : 0;
+            return true;
+        });
+        assertThat(cell.all(a, Granted.class)).isEmpty();
+        assertThat(asked[0]).isLessThan(100);
+        assertThat(cell.last(a, Effect.ClocksApart.class).offsets()).isNotEmpty();
+        cell.wallOffsetMicros.put(b, 0L);
+        cell.wallOffsetMicros.put(c, 0L);
+        cell.pass(Duration.ofSeconds(5));
+        assertThat(cell.all(a, Granted.class)).hasSize(1);
+    }
+
     @Test
     void aCellOfOneWhoseClockIsSetBackKeepsItsLease() {
         TestCell one = new TestCell(1, Duration.ofMillis(1_000));
@@ -193,7 +214,8 @@ class WallClockTest {
     void aQuarantineInMidLifeRaisesTheFloorOverWhatWasPromisedAfterTheSnapshot() {
         Timing timing = new Timing(Duration.ofMillis(1_000), 0.10);
         long wall = TestCell.WALL;
-        Acceptor acceptor = new Acceptor(timing, null, 1, new Reading(new Moment(0), wall));
+        Acceptor acceptor = new Acceptor(
+                timing, null, ConfigurationGuard.none(new NodeId("a")), 1, new Reading(new Moment(0), wall));
         Incarnation p = new Incarnation(1, 1);
         acceptor.prepare(a, new Prepare("r", new Ballot(wall + 10, p), 1), new Reading(new Moment(0), wall + 10));
         long restored = wall + 20_000_000;

@@ -110,8 +110,8 @@ class NodeRunnerClockTest {
         pass(10, 1_000);
         answer(new Message.Accepted("r", renewal.ballot(), renewal.attempt()));
 
-        assertThat(happened).containsExactly("Granted", "Suspected");
-        assertThat(lastSent()).isInstanceOf(Message.Extend.class);
+        assertThat(happened).containsExactly("Granted", "Lost SUSPENDED", "Renewed false");
+        assertThat(lastSent()).isInstanceOf(Message.Release.class);
     }
 
     @Test

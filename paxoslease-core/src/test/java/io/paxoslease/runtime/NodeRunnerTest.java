@@ -21,10 +21,14 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -41,6 +45,8 @@ class NodeRunnerTest {
     private final SystemClock clock = new SystemClock();
     private final BlockingQueue<String> happened = new LinkedBlockingQueue<>();
     private volatile @Nullable RuntimeException fault;
+    private volatile @Nullable Error finishFault;
+    private volatile @Nullable Error sendFault;
     private volatile @Nullable Message lastSent;
 
     @AfterEach
@@ -147,9 +153,128 @@ class NodeRunnerTest {
 
             assertThat(next()).isEqualTo("asked");
             assertThat(log.lines())
+                    .filteredOn(line -> !line.startsWith("DEBUG")) // of a node that another test has ended
                     .singleElement()
                     .asString()
                     .startsWith("ERROR This node takes no further part: it found a fault in itself at ");
+        }
+    }
+
+    @Test
+    void aFaultInTheBeatEndsTheNodeVisibly() throws InterruptedException {
+        NodeRunner runner = runner(A);
+        runner.start();
+        runner.submit(acquire(1, "r"));
+        assertThat(next()).isEqualTo("Granted 1");
+        finishFault = new OutOfMemoryError("planted");
+
+        assertThat(next()).isEqualTo("failed: planted");
+    }
+
+    /** What cannot be sent is lost, as on any network; the node goes on, and so does its beat. */
+    @Test
+    void anErrorOfTheTransportLosesMessagesAndNothingElse() throws InterruptedException {
+        try (LogCapture log = LogCapture.of(NodeRunner.class)) {
+            NodeRunner runner = runner(A, B, C);
+            runner.start();
+            sendFault = new OutOfMemoryError("direct memory");
+            runner.submit(acquire(1, "r"));
+            log.await("WARN Messages to 'c' were not sent");
+            sendFault = null;
+            runner.submit(acquire(2, "s"));
+
+            assertThat(next()).isEqualTo("to b: [Propose]");
+            assertThat(next()).isEqualTo("to c: [Propose]");
+        }
+    }
+
+    @Test
+    void aQuestionThatEndsInAnErrorIsAnsweredWithIt() {
+        assertThat(runner(A).ask(node -> {
+                    throw new NoClassDefFoundError("planted");
+                }))
+                .failsWithin(Duration.ofSeconds(10))
+                .withThrowableOfType(ExecutionException.class)
+                .withCauseInstanceOf(NoClassDefFoundError.class);
+    }
+
+    @Test
+    void aStopThatMeetsAnErrorIsAnEndAllTheSame() throws InterruptedException {
+        NodeRunner runner = runner(A, B, C);
+        assertThat(runner.stop(() -> {
+                    throw new AssertionError("planted");
+                }))
+                .succeedsWithin(Duration.ofSeconds(10));
+        runner.submit(acquire(1, "r"));
+        assertThat(runner.ask(node -> true)).succeedsWithin(Duration.ofSeconds(10));
+
+        assertThat(happened).containsExactly("failed: planted");
+    }
+
+    /** The loop has no thread yet and cannot start one; later it can. */
+    @Test
+    void anEventThatTheLoopDidNotTakeIsHandledLater() throws InterruptedException {
+        AtomicBoolean full = new AtomicBoolean();
+        NodeRunner runner = runner(new FailingLoop(full), A);
+        runner.start();
+        full.set(true);
+        runner.submit(acquire(1, "r"));
+        full.set(false);
+
+        assertThat(next()).isEqualTo("Granted 1");
+    }
+
+    @Test
+    void aTimerThatCouldNotBeSetIsSetLater() throws InterruptedException {
+        AtomicBoolean full = new AtomicBoolean();
+        NodeRunner runner = runner(new FailingLoop(full), A, B, C);
+        runner.start();
+        assertThat(runner.ask(node -> true)).succeedsWithin(Duration.ofSeconds(10));
+        loop.execute(() -> {
+            full.set(true);
+            runner.reachable(B);
+            full.set(false);
+        });
+        Moment soon = clock.read().moment().plusNanos(30_000_000);
+        runner.submit(new Event.Acquire(
+                new AcquireRequest(1, "r", TIMING.maxLeaseNanos(), false, AcquireRequest.Patience.WAIT, soon)));
+
+        assertThat(next()).isEqualTo("to b: [Propose]");
+        assertThat(next()).isEqualTo("to c: [Propose]");
+        assertThat(next()).isEqualTo("Denied 1 TIMED_OUT");
+    }
+
+    /** Refuses tasks and timers, but not the beat, with an Error while it is told to. */
+    private final class FailingLoop extends ScheduledThreadPoolExecutor {
+
+        private final AtomicBoolean full;
+
+        FailingLoop(AtomicBoolean full) {
+            super(1);
+            this.full = full;
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            fail();
+            loop.execute(task);
+        }
+
+        @Override
+        public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
+            fail();
+            return loop.schedule(task, delay, unit);
+        }
+
+        @Override
+        public ScheduledFuture<?> scheduleWithFixedDelay(Runnable task, long first, long delay, TimeUnit unit) {
+            return loop.scheduleWithFixedDelay(task, first, delay, unit);
+        }
+
+        private void fail() {
+            if (full.get()) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
         }
     }
 
@@ -166,6 +291,10 @@ class NodeRunnerTest {
     }
 
     private NodeRunner runner(NodeId... members) {
+        return runner(loop, members);
+    }
+
+    private NodeRunner runner(ScheduledExecutorService on, NodeId... members) {
         Node node = new Node(
                 A,
                 new Quorum(List.of(members)),
@@ -175,7 +304,7 @@ class NodeRunnerTest {
                 new SplittableRandom(1),
                 clock.read());
         ClockGuard guard = NodeRunner.guard(0.1, TIMING.maxLeaseNanos(), clock);
-        return new NodeRunner(node, loop, clock, guard, new Noting(), new Applying(), new NodeCounts());
+        return new NodeRunner(node, on, clock, guard, new Noting(), new Applying(), new NodeCounts());
     }
 
     private static Event acquire(long id, String resource) {
@@ -191,6 +320,10 @@ class NodeRunnerTest {
 
         @Override
         public void send(NodeId to, List<Message> messages) {
+            Error planned = sendFault;
+            if (planned != null) {
+                throw planned;
+            }
             List<String> types = new ArrayList<>();
             messages.forEach(message -> types.add(message.getClass().getSimpleName()));
             lastSent = messages.get(messages.size() - 1);
@@ -210,6 +343,15 @@ class NodeRunnerTest {
                 happened.add("Granted " + granted.requestId());
             } else if (effect instanceof Effect.Denied denied) {
                 happened.add("Denied " + denied.requestId() + " " + denied.reason());
+            }
+        }
+
+        @Override
+        public void finish() {
+            Error planned = finishFault;
+            if (planned != null) {
+                finishFault = null;
+                throw planned;
             }
         }
 

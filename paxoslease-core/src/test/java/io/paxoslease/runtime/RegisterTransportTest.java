@@ -86,6 +86,46 @@ class RegisterTransportTest {
         transport.close(SECOND);
     }
 
+    @Test
+    void anAccessThatGetsNoThreadIsAnsweredAsFailed() throws InterruptedException {
+        RegisterTransport without = new RegisterTransport(register, clock, Runnable::run, task -> {
+            throw new OutOfMemoryError("unable to create native thread");
+        });
+        without.open(receiver());
+        without.send(RegisterMessage.STORE, List.of(new Read("r", 1, LATER)));
+
+        assertThat(answers.poll(10, TimeUnit.SECONDS)).isInstanceOf(Failed.class);
+    }
+
+    @Test
+    void anErrorOfTheRegisterIsAnAnswerToo() throws InterruptedException {
+        RegisterTransport broken = new RegisterTransport(
+                new ErroneousRegister(), clock, Runnable::run, Threads.daemon("test-store-with-errors"));
+        broken.open(receiver());
+        broken.send(RegisterMessage.STORE, List.of(new Read("r", 1, LATER)));
+
+        assertThat(answers.poll(10, TimeUnit.SECONDS)).isInstanceOf(Failed.class);
+    }
+
+    /** As with a driver of which a part is missing. */
+    private static final class ErroneousRegister implements Register {
+
+        @Override
+        public byte @Nullable [] read(String name) {
+            throw new NoClassDefFoundError("of the driver");
+        }
+
+        @Override
+        public void write(String name, byte[] content) {
+            throw new NoClassDefFoundError("of the driver");
+        }
+
+        @Override
+        public String describe() {
+            return "a register with errors";
+        }
+    }
+
     private void send(RegisterMessage.Request request) {
         transport.send(RegisterMessage.STORE, List.of(request));
     }

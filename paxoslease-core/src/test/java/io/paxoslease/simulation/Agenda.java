@@ -77,6 +77,7 @@ final class Agenda {
         }
         put(i, time, mine, moved);
         action.run();
+        HistoryChecker.Violation.rethrow();
     }
 
     private boolean isBefore(int i, long time, long mine) {

@@ -38,6 +38,14 @@ sealed interface Fault {
         IN_CALL
     }
 
+    /** The user of a node asks for more time for all that it holds: no fault, but what a fault may hit. */
+    record Renewal(long at, int victim, long leaseNanos) implements Fault {
+        @Override
+        public long duration() {
+            return 0;
+        }
+    }
+
     /** The whole machine sleeps, and its monotonic clock with it. */
     record Suspend(long at, long duration, int victim) implements Fault {}
 

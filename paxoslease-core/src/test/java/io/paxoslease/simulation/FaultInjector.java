@@ -1,6 +1,7 @@
 package io.paxoslease.simulation;
 
 import io.paxoslease.protocol.Moment;
+import java.time.Duration;
 import java.util.List;
 
 /** Makes the faults of a scenario happen, and ends them. */
@@ -72,6 +73,13 @@ final class FaultInjector {
             met(Situation.SUSPEND, victim.life() != null);
             victim.suspend();
             atEndOf(fault, victim::resume);
+        } else if (fault instanceof Fault.Renewal renewal) {
+            SimulatedNode victim = nodes.get(renewal.victim());
+            Life life = victim.life();
+            if (life != null) {
+                victim.whenAwake(life, () -> victim.leases()
+                        .forEach(lease -> lease.renew(Duration.ofNanos(renewal.leaseNanos()))));
+            }
         } else if (fault instanceof Fault.WallStep step) {
             SimulatedNode victim = nodes.get(step.victim());
             met(Situation.WALL_STEP, victim.life() != null && step.byMicros() != 0);

@@ -32,9 +32,27 @@ abstract class HistoryChecker {
     /** A broken promise; the message says which. */
     static final class Violation extends AssertionError {
         private static final long serialVersionUID = 1L;
+        /** A node takes what is thrown inside of it for a fault of its own, or for a message that was not sent. */
+        private static final ThreadLocal<Violation> first = new ThreadLocal<>();
 
         Violation(String message) {
             super(message);
+            if (first.get() == null) {
+                first.set(this);
+            }
+        }
+
+        /** Nothing has gone wrong yet. */
+        static void forget() {
+            first.remove();
+        }
+
+        /** Throws the first one of this thread since then, wherever it got caught. */
+        static void rethrow() {
+            Violation violation = first.get();
+            if (violation != null) {
+                throw violation;
+            }
         }
     }
 

@@ -80,6 +80,7 @@ public final class Simulation {
     }
 
     private void run() {
+        HistoryChecker.Violation.forget();
         for (int i = 0; i < nodes.size(); i++) {
             SimulatedNode node = nodes.get(i);
             long up = scenario.machines().get(i).upNanos();

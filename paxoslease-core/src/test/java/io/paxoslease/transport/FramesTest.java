@@ -92,6 +92,13 @@ class FramesTest {
     }
 
     @Test
+    void aHelloThatGoesOnAfterItsLastFieldIsMalformed() {
+        byte[] body = helloBody();
+
+        assertMalformedHello(Arrays.copyOf(body, body.length + 1), "a hello goes on after its last field");
+    }
+
+    @Test
     void aHelloOfAnotherProtocolIsMalformed() {
         byte[] body = helloBody();
         body[3]++;
@@ -151,7 +158,18 @@ class FramesTest {
 
     /** Names of cells are written to the log, where a line break would start a forged line. */
     @ParameterizedTest
-    @ValueSource(strings = {"x\nWARN forged", "x\u001b[2J", "x\u0085", ""})
+    @ValueSource(
+            strings = {
+                "x\nWARN forged",
+                "x\u001b[2J",
+                "x\u0085",
+                "x\u202ey",
+                "x\u2028y",
+                "x\u200by",
+                "x\ufeff",
+                "x\u00a0y",
+                ""
+            })
     void aCellNameThatNoNodeCanHaveIsMalformed(String cell) {
         Hello plain = Samples.plainHello();
         CellConfig config = new CellConfig(
@@ -174,11 +192,21 @@ class FramesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(chars = {'\n', '\r', '\t', '\u0000', '\u001b', '\u007f', '\u0085', '\u009b'})
-    void aControlCharacterInARejectionIsReplaced(char control) {
+    @ValueSource(
+            chars = {'\n', '\r', '\t', '\u0000', '\u001b', '\u007f', '\u0085', '\u009b', '\u202e', '\u2028', '\u200b'})
+    void aCharacterInARejectionThatIsNotSeenIsWrittenAsItsNumber(char control) {
         Rejection rejection = new Rejection(Rejection.Reason.CELL, "one" + control + "two");
 
-        assertThat(Frames.readRejection(bodyOf(written(rejection))).text()).isEqualTo("one?two");
+        assertThat(Frames.readRejection(bodyOf(written(rejection))).text())
+                .isEqualTo("one\\u%04xtwo".formatted((int) control));
+    }
+
+    /** The frame has room for 64 kB, the log has not. */
+    @Test
+    void aLongRejectionIsCut() {
+        Rejection rejection = new Rejection(Rejection.Reason.CELL, "x".repeat(60_000));
+
+        assertThat(Frames.readRejection(bodyOf(written(rejection))).text()).isEqualTo("x".repeat(1_024) + "…");
     }
 
     @Test

@@ -1,7 +1,9 @@
 package io.paxoslease.spring;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaModifier.FINAL;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
@@ -14,6 +16,7 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.paxoslease.protocol.Printable;
 import java.io.IOException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
@@ -179,15 +182,15 @@ class ArchitectureTests {
     }
 
     @Test
-    void onlyThePublicApiOfTheCoreIsUsed() {
+    void onlyThePublicApiOfTheCoreIsUsedAndItsFormOfNames() {
         noClasses()
                 .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage(
-                        "io.paxoslease.protocol..",
-                        "io.paxoslease.runtime..",
-                        "io.paxoslease.transport..",
-                        "io.netty..")
+                .dependOnClassesThat(resideInAnyPackage(
+                                "io.paxoslease.protocol..",
+                                "io.paxoslease.runtime..",
+                                "io.paxoslease.transport..",
+                                "io.netty..")
+                        .and(not(belongToAnyOf(Printable.class))))
                 .check(classes);
     }
 

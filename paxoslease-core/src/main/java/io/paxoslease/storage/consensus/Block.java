@@ -1,5 +1,6 @@
 package io.paxoslease.storage.consensus;
 
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.storage.consensus.RankedRegister.Written;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -44,7 +45,7 @@ record Block(Rank highest, Written written) {
         if (bytes.length < FRAME || buffer.getInt() != MAGIC) {
             throw new IOException(
                     "The register '%s' holds %d bytes that are no part of a ranked register: use a name that nothing else uses"
-                            .formatted(name, bytes.length));
+                            .formatted(Printable.name(name), bytes.length));
         }
         Rank highest = new Rank(buffer.getLong(), buffer.getLong());
         Rank rank = new Rank(buffer.getLong(), buffer.getLong());

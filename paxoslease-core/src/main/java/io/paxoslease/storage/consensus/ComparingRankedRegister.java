@@ -1,5 +1,6 @@
 package io.paxoslease.storage.consensus;
 
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.storage.Register;
 import java.io.IOException;
 import java.util.Objects;
@@ -57,6 +58,7 @@ public final class ComparingRankedRegister implements RankedRegister {
     }
 
     private IOException changes() {
-        return new IOException("The register '%s' in %s changes all the time".formatted(name, store.describe()));
+        return new IOException(
+                "The register '%s' in %s changes all the time".formatted(Printable.name(name), store.describe()));
     }
 }

@@ -123,7 +123,11 @@ final class Bases {
                 int index = i;
                 Runnable task = () -> ask(index);
                 tasks.add(task);
-                bases.get(i).execute(task);
+                try {
+                    bases.get(i).execute(task);
+                } catch (Error noThread) {
+                    failed(bases.get(i), i, noThread.toString());
+                }
             }
             try {
                 if (!decided.await(limit.toNanos(), TimeUnit.NANOSECONDS)) {

@@ -1,5 +1,6 @@
 package io.paxoslease.storage.register;
 
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.storage.Register;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -59,7 +60,7 @@ record Entry(String name, byte[] content) {
     byte[] contentOf(String expected, String place) throws IOException {
         if (!name.equals(expected)) {
             throw new IOException("%s holds the register '%s' in the place of '%s': it was copied or renamed; remove it"
-                    .formatted(place, name, expected));
+                    .formatted(place, Printable.name(name), Printable.name(expected)));
         }
         return content;
     }

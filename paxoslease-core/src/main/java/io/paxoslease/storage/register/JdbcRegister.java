@@ -1,5 +1,6 @@
 package io.paxoslease.storage.register;
 
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.storage.Register;
 import java.io.IOException;
 import java.sql.Connection;
@@ -227,7 +228,10 @@ public final class JdbcRegister implements Register {
         try {
             return session.run(work);
         } catch (SQLException e) {
-            throw new IOException("Cannot %s '%s' in the %s: %s".formatted(verb, name, describe(), e.getMessage()), e);
+            throw new IOException(
+                    "Cannot %s '%s' in the %s: %s"
+                            .formatted(verb, Printable.name(name), describe(), Printable.text(e.getMessage())),
+                    e);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.paxoslease.storage.register;
 
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.storage.Register;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
@@ -37,7 +38,7 @@ final class RegisterNames {
         if (bytes.length == 0 || bytes.length > LONGEST_NAME) {
             throw new IllegalArgumentException(
                     "A register's name has 1 to %d bytes of UTF-8, this one has %d: shorten it, or use a hash of it: '%s'"
-                            .formatted(LONGEST_NAME, bytes.length, name));
+                            .formatted(LONGEST_NAME, bytes.length, Printable.name(name)));
         }
         return bytes;
     }

@@ -1,5 +1,6 @@
 package io.paxoslease.storage.register;
 
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.storage.Register;
 import java.io.IOException;
 import java.time.Duration;
@@ -121,7 +122,7 @@ public final class ReliableRegister implements Register {
         if (length > longestName) {
             throw new IllegalArgumentException(
                     "Over stores that only read and write, a reliable register's name has at most %d bytes of UTF-8, this one has %d: shorten it, or use a hash of it: '%s'"
-                            .formatted(longestName, length, name));
+                            .formatted(longestName, length, Printable.name(name)));
         }
     }
 

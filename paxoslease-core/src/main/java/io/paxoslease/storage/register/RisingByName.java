@@ -1,5 +1,6 @@
 package io.paxoslease.storage.register;
 
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.storage.Register;
 import java.io.IOException;
 import java.util.Collection;
@@ -33,10 +34,10 @@ record RisingByName(Register base) implements Rising {
             String highest = written.get(written.size() - 1);
             byte[] found = base.read(highest);
             if (found != null) { // else somebody has written a higher one, and cleaned up, in between
-                return Stamped.decode(found, "'%s' in the %s".formatted(highest, base.describe()));
+                return Stamped.decode(found, "'%s' in the %s".formatted(Printable.name(highest), base.describe()));
             }
         }
-        throw new IOException("'%s' in the %s changes all the time".formatted(name, base.describe()));
+        throw new IOException("'%s' in the %s changes all the time".formatted(Printable.name(name), base.describe()));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.paxoslease.storage.register;
 
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.storage.Register;
 import java.io.IOException;
 import java.util.Collection;
@@ -26,11 +27,11 @@ record RisingBySet(Register base) implements Rising {
                 return;
             }
         }
-        throw new IOException("'%s' in the %s changes all the time".formatted(name, base.describe()));
+        throw new IOException("'%s' in the %s changes all the time".formatted(Printable.name(name), base.describe()));
     }
 
     private Stamped decode(String name, byte[] found) throws IOException {
-        return Stamped.decode(found, "'%s' in the %s".formatted(name, base.describe()));
+        return Stamped.decode(found, "'%s' in the %s".formatted(Printable.name(name), base.describe()));
     }
 
     @Override

@@ -31,13 +31,13 @@ final class AcceptedConnection extends Connection {
             throw new MalformedFrameException("a connection starts with a hello");
         }
         Hello hello = Frames.readHello(body);
-        Rejection rejection =
-                hello.shard() == links.identity.shard() ? links.judge(hello) : links.admission.judge(hello);
+        Rejection rejection = judgeCertificate(context, hello.from()); // first: the others tell of the cell
         if (rejection == null) {
-            rejection = judgeCertificate(context, hello.from());
+            rejection = hello.shard() == links.identity.shard() ? links.judge(hello) : links.admission.judge(hello);
+            links.met(hello);
         }
         if (rejection != null) {
-            reject(context, rejection);
+            reject(context, links.explained(rejection, hello.from()));
         } else if (hello.shard() == links.identity.shard()) {
             welcome(context, hello);
         } else {
@@ -68,6 +68,7 @@ final class AcceptedConnection extends Connection {
     private void welcome(ChannelHandlerContext context, Hello hello) {
         sendHello(context, Frames.WELCOME, links.identity.helloTo(hello.from()));
         readyFor(hello.from());
+        links.log.well(remoteHost(context));
         if (!handedOver) {
             links.entrance().introduced(this);
         }
@@ -78,7 +79,7 @@ final class AcceptedConnection extends Connection {
     @Override
     void refused(ChannelHandlerContext context, String why) {
         over = true;
-        links.log.warn(remoteHost(context), why);
+        links.log.warn(remoteHost(context), refusal(), why);
     }
 
     @Override

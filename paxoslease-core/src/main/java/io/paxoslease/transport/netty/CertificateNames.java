@@ -1,6 +1,7 @@
 package io.paxoslease.transport.netty;
 
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Printable;
 import java.net.URI;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
@@ -33,12 +34,12 @@ final class CertificateNames {
         return false;
     }
 
-    /** The names that could be a node's, for a message. */
+    /** The names that could be a node's, printable, for a message. */
     static List<String> of(X509Certificate certificate) {
         List<String> texts = new ArrayList<>();
         for (List<?> name : names(certificate)) {
             if (name.get(0).equals(DNS) || name.get(0).equals(URI_NAME)) {
-                texts.add(String.valueOf(name.get(1)));
+                texts.add(Printable.name(name.get(1)));
             }
         }
         return texts;

@@ -14,6 +14,7 @@ import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.util.concurrent.Future;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.MalformedFrameException;
@@ -24,6 +25,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -139,10 +141,23 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
         } else {
             switch (type) {
                 case Frames.MESSAGES -> inbox.addAll(Frames.readMessages(frame));
-                case Frames.PING -> sendEmpty(context, Frames.PONG);
-                case Frames.PONG -> ponged();
+                case Frames.PING -> {
+                    checkEmpty(type, frame);
+                    sendEmpty(context, Frames.PONG);
+                }
+                case Frames.PONG -> {
+                    checkEmpty(type, frame);
+                    ponged();
+                }
+                case Frames.OTHER -> links.heardOf(Frames.readHello(frame));
                 default -> throw new MalformedFrameException("unknown frame type " + type);
             }
+        }
+    }
+
+    private static void checkEmpty(int type, ByteBuf body) {
+        if (body.isReadable()) {
+            throw new MalformedFrameException("a frame of type " + type + " has a body");
         }
     }
 
@@ -163,6 +178,7 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
             context.close(); // nothing came for long
         } else if (event instanceof SslHandshakeCompletionEvent shaken) {
             if (shaken.isSuccess()) {
+                TlsSetup.completed(context.pipeline().get(SslHandler.class));
                 secured(context);
             } else {
                 broken = true;
@@ -273,11 +289,18 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
             tlsFailed(context, cause);
         } else if (reason instanceof IOException) {
             context.close();
+        } else if (reason instanceof RejectedExecutionException) {
+            if (!links.isClosing()) {
+                giveUp(Refusal.TOO_MANY_CONNECTIONS, "too many key exchanges wait: it may try again");
+            } else {
+                context.close();
+            }
         } else {
             refuse(
                     context,
                     Refusal.FAULT,
-                    "the connection with %s was closed after a fault: %s".formatted(remoteHost(context), reason));
+                    "the connection with %s was closed after a fault: %s"
+                            .formatted(remoteHost(context), Printable.text(reason)));
             context.close();
         }
     }

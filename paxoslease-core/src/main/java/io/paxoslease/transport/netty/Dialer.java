@@ -37,10 +37,26 @@ final class Dialer {
                             links.loop.execute(() -> connectTo(resolved == null ? address : resolved)));
         } catch (RejectedExecutionException closed) {
             dialing = false;
+        } catch (Error failure) { // without a thread for the look-up
+            failed(failure);
         }
     }
 
+    private void failed(Throwable failure) {
+        dialing = false;
+        link.dialFailed(
+                "cannot reach peer '%s' at %s (%s); trying again".formatted(link.id(), link.configured(), failure));
+    }
+
     private void connectTo(InetSocketAddress resolved) {
+        try {
+            tryToConnectTo(resolved);
+        } catch (RuntimeException | Error failure) {
+            failed(failure);
+        }
+    }
+
+    private void tryToConnectTo(InetSocketAddress resolved) {
         if (links.isClosing()) {
             return;
         }
@@ -79,7 +95,10 @@ final class Dialer {
         links.equip(
                 channel.pipeline(),
                 connection,
-                tls == null ? null : tls.connecting(address.getHostString(), address.getPort(), links.tlsTasks));
+                tls == null
+                        ? null
+                        : tls.connecting(
+                                address.getHostString(), address.getPort(), new ChannelTasks(links.tlsTasks, channel)));
     }
 
     /** Netty repeats the address in the message; the part before it says what happened. */

@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 
 /**
@@ -35,6 +36,14 @@ final class Entrance {
         shards.add(first);
     }
 
+    /**
+     * The most key exchanges that wait: each open connection has one at a time, and a node makes two to a peer at most while
+     * one takes the place of the other.
+     */
+    static int maxKeyExchanges(int peers, int eventLoops) {
+        return ((CONNECTIONS_OF_A_PEER + 2) * peers + Doorway.PLACES) * eventLoops;
+    }
+
     /** In their order, before anything is accepted. */
     void add(Links shard) {
         shards.add(shard);
@@ -49,7 +58,10 @@ final class Entrance {
         accepted.add(channel);
         channel.closeFuture().addListener(closed -> left(channel, connection));
         TlsSetup tls = connection.tls();
-        first.equip(channel.pipeline(), connection, tls == null ? null : tls.accepting(first.tlsTasks));
+        first.equip(
+                channel.pipeline(),
+                connection,
+                tls == null ? null : tls.accepting(new ChannelTasks(first.tlsTasks, channel)));
         AcceptedConnection leaving = doorway.enter(connection, Connection.hostOf(channel));
         if (leaving != null) {
             leaving.giveUp(
@@ -74,6 +86,17 @@ final class Entrance {
     /** It is no stranger's any more. */
     void introduced(AcceptedConnection connection) {
         doorway.leave(connection);
+    }
+
+    /** Each shard does it on its own loop. */
+    void tellAll(Consumer<Links> what) {
+        for (Links shard : shards) {
+            if (shard.loop.inEventLoop()) {
+                what.accept(shard);
+            } else if (!shard.loop.isShuttingDown()) {
+                shard.loop.execute(() -> what.accept(shard));
+            }
+        }
     }
 
     Links shard(int index) {

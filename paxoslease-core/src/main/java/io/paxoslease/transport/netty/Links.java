@@ -15,6 +15,7 @@ import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.transport.Admission;
 import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.Hello;
@@ -51,6 +52,8 @@ final class Links {
     private static final int SILENCE_SECONDS = 4;
     private static final int TLS_THREADS = 2;
     private static final int IDLE_SECONDS = 10;
+    /** More than a cell has members. */
+    private static final int MAX_MET = 128;
 
     final Sockets sockets = Sockets.best();
     final Identity identity;
@@ -66,6 +69,9 @@ final class Links {
     final ThreadPoolExecutor tlsTasks;
 
     private final Map<NodeId, PeerLink> peers = new LinkedHashMap<>();
+    /** Nodes that run another configuration, met since the peers were last told. */
+    private final Map<NodeId, Hello> met = new LinkedHashMap<>();
+
     private final Entrance entrance;
     private int ticks;
     /** All of them, also those that are still connecting. */
@@ -83,10 +89,10 @@ final class Links {
             EventLoop loop) {
         this.identity = identity;
         this.security = security;
-        this.open = new DefaultChannelGroup(loop);
+        this.open = new DefaultChannelGroup(loop, true);
         this.admission = new Admission(identity.config(), identity.self());
         this.loop = loop;
-        this.log = new OnceLog(LoggerFactory.getLogger(NettyTransport.class));
+        this.log = new OnceLog(LoggerFactory.getLogger(NettyTransport.class), loop.ticker()::nanoTime);
         this.resolver = resolver;
         this.lookUps = Executors.newCachedThreadPool(
                 new DefaultThreadFactory("paxoslease-" + identity.self() + "-lookup", true));
@@ -95,7 +101,8 @@ final class Links {
                 TLS_THREADS,
                 IDLE_SECONDS,
                 TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(),
+                new LinkedBlockingQueue<>(Entrance.maxKeyExchanges(
+                        others.size(), identity.config().eventLoops())),
                 new DefaultThreadFactory("paxoslease-" + identity.self() + "-tls", true));
         tlsTasks.allowCoreThreadTimeOut(true);
         this.entrance = new Entrance(this, others.size(), identity.config().eventLoops());
@@ -106,7 +113,7 @@ final class Links {
     Links(Links first, int shard, Map<NodeId, InetSocketAddress> others, EventLoop loop) {
         this.identity = first.identity.of(shard);
         this.security = first.security;
-        this.open = new DefaultChannelGroup(loop);
+        this.open = new DefaultChannelGroup(loop, true);
         this.admission = first.admission;
         this.loop = loop;
         this.log = first.log;
@@ -141,9 +148,25 @@ final class Links {
             return;
         }
         List<PeerLink> all = List.copyOf(peers.values());
-        all.forEach(PeerLink::tick);
+        all.forEach(peer -> guard(peer, peer::tick));
+        all.forEach(peer -> guard(peer, () -> met.values().forEach(peer::tellOf)));
+        met.clear();
         if (!all.isEmpty()) {
-            all.get(ticks++ % all.size()).renew();
+            PeerLink next = all.get(ticks++ % all.size());
+            guard(next, next::renew);
+        }
+    }
+
+    /** A fault with one peer, such as no memory for a ping, must not end the ticks for all. */
+    private void guard(PeerLink peer, Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException | Error failure) {
+            log.warn(
+                    peer.id().name(),
+                    Refusal.FAULT,
+                    "the connection with peer '%s' could not be looked after (%s); trying again"
+                            .formatted(peer.id(), failure));
         }
     }
 
@@ -207,6 +230,36 @@ final class Links {
                                 .formatted(hello.from(), other));
     }
 
+    /**
+     * A node of this cell that runs another configuration was met: every shard hears of it, and the peers when they are told next. Its
+     * certificate has been judged.
+     */
+    void met(Hello other) {
+        if (heardOf(other) && met.size() < MAX_MET) {
+            met.put(other.from(), other);
+        }
+    }
+
+    /** The same from a peer that has met it, and tells every other one itself. */
+    boolean heardOf(Hello other) {
+        String difference = admission.difference(other);
+        if (difference != null && !closing) {
+            entrance.tellAll(shard -> shard.receiver().otherConfiguration(other.from(), other.config(), difference));
+        }
+        return difference != null;
+    }
+
+    /** What the other end is told that is refused. */
+    Rejection explained(Rejection rejection, NodeId refused) {
+        return rejection.isOfConfiguration()
+                ? new Rejection(
+                        rejection.reason(),
+                        rejection.text(),
+                        new Rejection.Refuser(
+                                identity.helloTo(refused), receiver().serves()))
+                : rejection;
+    }
+
     /** Why the certificate that was shown is not that node's; null when it is. */
     @Nullable
     Rejection judgeCertificate(SslHandler tls, NodeId id) {
@@ -226,7 +279,7 @@ final class Links {
                 Rejection.Reason.NODE_ID_MISMATCH,
                 ("the certificate that '%s' shows does not name it, its names are %s: give every node its own"
                                 + " certificate, with a DNS entry '%s' or a URI entry 'paxoslease://%s/%s'")
-                        .formatted(id, names.length() > 100 ? names.substring(0, 100) + "…]" : names, id, cell, id));
+                        .formatted(id, Printable.name(names), id, cell, id));
     }
 
     /** Answers that leave together with requests take their way: one packet less, and one less to read for the peer. */

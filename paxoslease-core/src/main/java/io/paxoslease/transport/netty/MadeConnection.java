@@ -51,10 +51,13 @@ final class MadeConnection extends Connection {
         }
         if (type == Frames.REJECT) {
             Rejection rejection = Frames.readRejection(body);
-            boolean another = rejection.reason() == Rejection.Reason.WRONG_NODE; // at its address, as after a move
+            Rejection.Refuser refuser = rejection.refuser();
+            if (refuser != null && refuser.hello().from().equals(link.id())) {
+                links.met(refuser.hello());
+            }
             refuse(
                     context,
-                    another ? Refusal.WRONG_NODE : Refusal.BY_PEER,
+                    refusal(rejection),
                     "peer '%s' refused this node: %s".formatted(link.id(), rejection.text()));
             context.close();
             return;
@@ -65,6 +68,9 @@ final class MadeConnection extends Connection {
         Hello hello = Frames.readHello(body);
         Rejection rejection = links.judge(hello);
         if (rejection != null) {
+            if (hello.from().equals(link.id())) {
+                links.met(hello);
+            }
             refuse(context, Refusal.of(rejection.reason()), refusing(context) + rejection.text());
             context.close();
             return;
@@ -85,6 +91,14 @@ final class MadeConnection extends Connection {
         link.madeReady(this, hello.bootId());
     }
 
+    private static Refusal refusal(Rejection rejection) {
+        if (rejection.reason() == Rejection.Reason.WRONG_NODE) { // at its address, as after a move
+            return Refusal.WRONG_NODE;
+        }
+        Rejection.Refuser refuser = rejection.refuser();
+        return refuser != null && refuser.serves() ? Refusal.BY_SERVING_PEER : Refusal.BY_PEER;
+    }
+
     @Override
     String refusing(ChannelHandlerContext context) {
         return "peer '%s' at %s is refused: ".formatted(link.id(), remoteHost(context));
@@ -103,7 +117,7 @@ final class MadeConnection extends Connection {
     @Override
     void refused(ChannelHandlerContext context, String why) {
         problem = why;
-        links.log.warn(link.asCalled(), why); // also while the other connection stands in for this one
+        links.log.warn(link.asCalled(), refusal(), why); // also while the other connection stands in for this one
     }
 
     /** As a peer does that ends, or that expects TLS, or does not. */

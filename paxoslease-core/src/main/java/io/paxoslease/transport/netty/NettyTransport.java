@@ -163,6 +163,16 @@ public final class NettyTransport implements Transport {
         group.shutdownGracefully(0, CLOSE_MILLIS, TimeUnit.MILLISECONDS).awaitUninterruptibly();
     }
 
+    /** Stops listening and closes every connection, of every shard; the event loops go on. Any thread; does not wait. */
+    public void leave() {
+        first().loop.execute(() -> {
+            if (server != null) {
+                server.close();
+            }
+        });
+        shards.forEach(links -> links.loop.execute(links::end));
+    }
+
     private static CompletableFuture<Void> close(Links links) {
         CompletableFuture<Void> closed = new CompletableFuture<>();
         links.loop.execute(() -> links.close(closed));

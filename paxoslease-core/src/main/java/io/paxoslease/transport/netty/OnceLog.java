@@ -1,40 +1,72 @@
 package io.paxoslease.transport.netty;
 
-import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Logs each message about a subject once, until the subject is well again. Bounded, also in what it writes: who makes up
- * ever new faults is not heard out. Used on the event loops of one node.
+ * Warns of each fault of a subject once in ten minutes, until the subject is well again. Faults are kept apart by reason: one
+ * that a stranger can cause at will does not hide another. Bounded, also in what it writes: of one reason a few
+ * different messages, and what was first said longest ago is forgotten first. Used on the event loops of one node.
  */
 final class OnceLog {
 
-    private static final int MAX_SUBJECTS = 1_000;
-    private static final int MAX_MESSAGES = 20;
+    static final int MAX_MESSAGES = 5;
+    static final long EXPIRY_NANOS = TimeUnit.MINUTES.toNanos(10);
+
+    private static final int MAX_FAULTS = 1_000;
 
     private final Logger log;
-    private final Map<String, Set<String>> said = new HashMap<>();
+    private final LongSupplier nanos;
+    /** By the age of the first message. */
+    private final Map<Fault, Said> said = new LinkedHashMap<>();
 
-    OnceLog(Logger log) {
+    private record Fault(String subject, @Nullable Refusal reason) {}
+
+    private record Said(long sinceNanos, Set<String> messages) {}
+
+    /** @param nanos a monotonic clock */
+    OnceLog(Logger log, LongSupplier nanos) {
         this.log = log;
+        this.nanos = nanos;
     }
 
-    synchronized void warn(String subject, String message) {
-        if (said.size() >= MAX_SUBJECTS && !said.containsKey(subject)) {
-            said.clear();
-        }
-        Set<String> messages = said.computeIfAbsent(subject, key -> new HashSet<>());
-        if (messages.size() < MAX_MESSAGES && messages.add(message)) {
+    /**
+     * @param subject a remote host, or a peer
+     * @param reason null when the connection was not refused, but failed or was lost
+     */
+    synchronized void warn(String subject, @Nullable Refusal reason, String message) {
+        if (isNews(new Fault(subject, reason), message)) {
             log.warn("{}", message);
         } else {
             log.debug("{}", message);
         }
     }
 
+    private boolean isNews(Fault fault, String message) {
+        long now = nanos.getAsLong();
+        Said before = said.get(fault);
+        if (before != null && now - before.sinceNanos() < EXPIRY_NANOS) {
+            return before.messages().size() < MAX_MESSAGES && before.messages().add(message);
+        }
+        said.remove(fault); // to become the youngest
+        if (said.size() >= MAX_FAULTS) {
+            Iterator<Fault> oldestFirst = said.keySet().iterator();
+            oldestFirst.next();
+            oldestFirst.remove();
+        }
+        said.put(fault, new Said(now, new HashSet<>(Set.of(message))));
+        return true;
+    }
+
+    /** The subject has connected: its next fault is news. */
     synchronized void well(String subject) {
-        said.remove(subject);
+        said.keySet().removeIf(fault -> fault.subject().equals(subject));
     }
 }

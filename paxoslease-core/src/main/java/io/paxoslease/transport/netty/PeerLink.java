@@ -1,8 +1,11 @@
 package io.paxoslease.transport.netty;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.transport.Frames;
+import io.paxoslease.transport.Hello;
 import java.net.InetSocketAddress;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
@@ -121,6 +124,16 @@ final class PeerLink {
         }
     }
 
+    /** The peer is told of a node that runs another configuration. */
+    void tellOf(Hello other) {
+        Channel channel = channelForRequests();
+        if (channel != null && channel.isWritable()) {
+            ByteBuf out = channel.alloc().ioBuffer();
+            Frames.writeHello(out, Frames.OTHER, other);
+            channel.writeAndFlush(out, channel.voidPromise());
+        }
+    }
+
     private void end(@Nullable Connection connection) {
         if (connection != null && isStale(connection)) {
             connection.close();
@@ -190,17 +203,14 @@ final class PeerLink {
     }
 
     private void failed(String problem, @Nullable Refusal refusal) {
-        if (links.isClosing()) {
-            return;
-        }
         noteState(asCalled(), problem, refusal);
-        if (retrying) {
+        if (links.isClosing() || retrying) {
             return;
         }
-        retrying = true;
         long longest = Math.min(LONGEST_RETRY_MILLIS, FIRST_RETRY_MILLIS << Math.min(failures++, MAX_DOUBLINGS));
         long delay = longest / 2 + ThreadLocalRandom.current().nextLong(longest / 2 + 1);
         links.loop.schedule(this::retry, delay, TimeUnit.MILLISECONDS);
+        retrying = true;
     }
 
     private void retry() {
@@ -213,13 +223,18 @@ final class PeerLink {
         if (!connected) {
             bootId = null;
             if (!links.isClosing()) {
-                links.log.warn(subject, problem);
+                links.log.warn(subject, refusal, problem);
             }
         }
         boolean lost = state.connected() && !connected;
         state = connected
                 ? new PeerState(id, true, null, null, state.roundTripNanos())
-                : new PeerState(id, false, problem, refusal, PeerState.UNKNOWN);
+                : new PeerState(
+                        id,
+                        false,
+                        links.isClosing() ? "this node closed its connections" : problem,
+                        refusal,
+                        PeerState.UNKNOWN);
         if (lost && !links.isClosing()) {
             links.receiver().unreachable(id);
         }

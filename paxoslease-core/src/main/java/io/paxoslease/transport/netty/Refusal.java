@@ -22,6 +22,7 @@ public enum Refusal {
     HANDSHAKE_TIMEOUT,
     TOO_MANY_CONNECTIONS,
     BY_PEER,
+    BY_SERVING_PEER,
     FAULT;
 
     static Refusal of(Rejection.Reason reason) {

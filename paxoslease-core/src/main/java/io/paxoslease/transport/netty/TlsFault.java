@@ -1,6 +1,7 @@
 package io.paxoslease.transport.netty;
 
 import io.netty.handler.ssl.NotSslRecordException;
+import io.paxoslease.protocol.Printable;
 import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertPathValidatorException.BasicReason;
@@ -100,11 +101,12 @@ record TlsFault(Refusal reason, String text) {
                     "it does not speak TLS, and this node does: set up TLS on every node of the cell or on none"
                             + " (paxoslease.ssl.bundle)");
         }
-        if (message.startsWith(ALERT)) {
+        int alert = message.indexOf(ALERT); // after the alert's name in parentheses, since Java 24
+        if (alert >= 0) {
             return new TlsFault(
                     Refusal.BY_PEER,
                     "it refuses this node in the TLS handshake (%s): its log says why"
-                            .formatted(clean(message.substring(ALERT.length()))));
+                            .formatted(clean(message.substring(alert + ALERT.length()))));
         }
         if (message.contains("Empty client certificate chain")) {
             return new TlsFault(
@@ -128,7 +130,7 @@ record TlsFault(Refusal reason, String text) {
 
     /** It is written to the log, and may be the other side's words. */
     private static String clean(String text) {
-        String one = text.replaceAll("\\p{Cc}", "?");
+        String one = Printable.name(text);
         return one.length() <= MAX_DETAIL ? one : one.substring(0, MAX_DETAIL) + "…";
     }
 

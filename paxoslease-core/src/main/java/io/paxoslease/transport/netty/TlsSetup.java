@@ -2,6 +2,7 @@ package io.paxoslease.transport.netty;
 
 import io.netty.handler.ssl.SslHandler;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Printable;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.CertificateExpiredException;
@@ -16,21 +17,24 @@ import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSessionContext;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Mutual TLS with one set of keys. Every connection has a context of its own, so that no session is resumed: whoever
- * connects proves itself afresh. Immutable.
+ * Mutual TLS with one set of keys and one context, made on the thread that sets it up. No session is resumed: each connection
+ * shows its certificate afresh. Immutable.
  */
 public final class TlsSetup {
 
     private static final List<String> PROTOCOLS = List.of("TLSv1.3", "TLSv1.2");
 
-    private final KeyManager[] keys;
-    private final TrustManager[] trust;
+    /** Above the seven days for which a ticket may be used at most (RFC 8446, 4.6.1): the JDK then issues none. */
+    private static final int NO_TICKETS_SECONDS = 8 * 24 * 3_600;
+
+    private final SSLContext context;
     private final String[] protocols;
     private final String[] ciphers;
     private final boolean verifyNodeIds;
@@ -38,7 +42,7 @@ public final class TlsSetup {
 
     /**
      * @param protocols which versions are spoken, TLSv1.2 and TLSv1.3; none for both
-     * @param ciphers which cipher suites; none for those of the JDK
+     * @param ciphers which cipher suites; none for those of the JDK that are {@linkplain CipherSuites safe}
      * @param verifyNodeIds whether a certificate must name the node that shows it
      * @throws IllegalArgumentException saying what is wrong, and what to change
      */
@@ -48,17 +52,17 @@ public final class TlsSetup {
             List<String> protocols,
             List<String> ciphers,
             boolean verifyNodeIds) {
-        this.keys = keys.toArray(KeyManager[]::new);
-        this.trust = trust.toArray(TrustManager[]::new);
         this.protocols = (protocols.isEmpty() ? PROTOCOLS : protocols).toArray(String[]::new);
-        this.ciphers = ciphers.toArray(String[]::new);
         this.verifyNodeIds = verifyNodeIds;
         if (!PROTOCOLS.containsAll(protocols)) {
             throw new IllegalArgumentException(
                     "enables %s, and only TLSv1.2 and TLSv1.3 are safe: enable these, or leave the protocols out"
                             .formatted(protocols));
         }
-        checkTrust();
+        checkTrust(trust.toArray(TrustManager[]::new));
+        this.context = context(keys, trust);
+        this.ciphers =
+                CipherSuites.chosen(ciphers, context.getDefaultSSLParameters().getCipherSuites());
         X509Certificate certificate = OwnCertificate.of(keys, engine(null, 0));
         if (certificate == null) {
             throw new IllegalArgumentException(
@@ -68,7 +72,7 @@ public final class TlsSetup {
         this.own = certificate;
     }
 
-    private void checkTrust() {
+    private static void checkTrust(TrustManager[] trust) {
         Set<X509Certificate> issuers = issuers(trust);
         if (trust.length == 0 || (!issuers.isEmpty() && issuers.equals(issuers(defaultTrust())))) {
             throw new IllegalArgumentException(
@@ -115,19 +119,39 @@ public final class TlsSetup {
         return handler(engine, tasks);
     }
 
-    private SSLEngine engine(@Nullable String host, int port) {
+    private static SSLContext context(List<KeyManager> keys, List<TrustManager> trust) {
         try {
             SSLContext context = SSLContext.getInstance("TLS");
-            context.init(keys, trust, null);
+            context.init(keys.toArray(KeyManager[]::new), trust.toArray(TrustManager[]::new), null);
+            for (SSLSessionContext sessions :
+                    List.of(context.getServerSessionContext(), context.getClientSessionContext())) {
+                sessions.setSessionTimeout(NO_TICKETS_SECONDS);
+                sessions.setSessionCacheSize(1);
+            }
+            return context;
+        } catch (GeneralSecurityException e) {
+            throw unusable(e);
+        }
+    }
+
+    private SSLEngine engine(@Nullable String host, int port) {
+        try {
             SSLEngine engine = host == null ? context.createSSLEngine() : context.createSSLEngine(host, port);
             engine.setEnabledProtocols(protocols);
-            if (ciphers.length > 0) {
-                engine.setEnabledCipherSuites(ciphers);
-            }
+            engine.setEnabledCipherSuites(ciphers);
             return engine;
-        } catch (GeneralSecurityException | IllegalArgumentException e) {
-            throw new IllegalArgumentException("cannot be used: " + e.getMessage(), e);
+        } catch (IllegalArgumentException e) {
+            throw unusable(e);
         }
+    }
+
+    private static IllegalArgumentException unusable(Exception e) {
+        return new IllegalArgumentException("cannot be used: " + Printable.text(e.getMessage()), e);
+    }
+
+    /** Where tickets are switched off the JDK would resume it from memory instead. */
+    static void completed(SslHandler handler) {
+        handler.engine().getSession().invalidate();
     }
 
     /** The time for the handshake, HELLO included, is kept by {@link Links}. */

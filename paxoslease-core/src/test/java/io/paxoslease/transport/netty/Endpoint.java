@@ -37,6 +37,10 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
     final BlockingQueue<NodeId> reachable = new LinkedBlockingQueue<>();
 
     final BlockingQueue<NodeId> unreachable = new LinkedBlockingQueue<>();
+    /** Which other configurations it heard of: the node, its members and what differs. */
+    final BlockingQueue<String> others = new LinkedBlockingQueue<>();
+
+    volatile boolean serves = true;
     private boolean closed;
 
     record Arrival(NodeId from, Message message) {}
@@ -129,6 +133,16 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
     @Override
     public void reachable(NodeId peer) {
         reachable.add(peer);
+    }
+
+    @Override
+    public void otherConfiguration(NodeId node, CellConfig config, String difference) {
+        others.add(node + " " + config.members() + ": " + difference);
+    }
+
+    @Override
+    public boolean serves() {
+        return serves;
     }
 
     @Override

@@ -10,7 +10,8 @@ import org.slf4j.LoggerFactory;
 
 class OnceLogTest {
 
-    private final OnceLog once = new OnceLog(LoggerFactory.getLogger(OnceLogTest.class));
+    private long nanos = Long.MAX_VALUE - 7; // monotonic clocks may start anywhere, and wrap
+    private final OnceLog once = new OnceLog(LoggerFactory.getLogger(OnceLogTest.class), () -> nanos);
     private LogCapture log;
 
     @BeforeEach
@@ -25,10 +26,10 @@ class OnceLogTest {
 
     @Test
     void whatIsSaidAgainIsForDebuggingOnly() {
-        once.warn("b", "cannot be reached");
-        once.warn("b", "cannot be reached");
-        once.warn("b", "refuses");
-        once.warn("c", "cannot be reached");
+        once.warn("b", null, "cannot be reached");
+        once.warn("b", null, "cannot be reached");
+        once.warn("b", null, "refuses");
+        once.warn("c", null, "cannot be reached");
 
         assertThat(log.lines())
                 .containsExactly(
@@ -37,11 +38,11 @@ class OnceLogTest {
 
     @Test
     void aSubjectThatWasWellIsWarnedOfAgain() {
-        once.warn("b", "cannot be reached");
-        once.warn("bb", "cannot be reached");
+        once.warn("b", null, "cannot be reached");
+        once.warn("bb", null, "cannot be reached");
         once.well("b");
-        once.warn("b", "cannot be reached");
-        once.warn("bb", "cannot be reached");
+        once.warn("b", null, "cannot be reached");
+        once.warn("bb", null, "cannot be reached");
 
         assertThat(log.lines())
                 .containsExactly(
@@ -53,12 +54,60 @@ class OnceLogTest {
 
     @Test
     void whatIsRememberedIsBounded() {
-        once.warn("first", "x");
+        once.warn("first", null, "x");
         for (int i = 0; i < 5_000; i++) {
-            once.warn("subject " + i, "x");
+            once.warn("subject " + i, null, "x");
         }
-        once.warn("first", "x");
+        once.warn("first", null, "x");
 
         assertThat(log.warnings("x")).hasSize(5_002);
+    }
+
+    /** Junk from an address may come from any process behind it; that its member is refused is another matter. */
+    @Test
+    void manyFaultsOfOneReasonHideNoneOfAnother() {
+        for (int i = 0; i < 100; i++) {
+            once.warn("10.0.0.1", Refusal.MALFORMED, "junk " + i);
+        }
+        once.warn("10.0.0.1", Refusal.CONFIGURATION, "the peers differ");
+
+        assertThat(log.warnings("junk")).hasSize(OnceLog.MAX_MESSAGES);
+        assertThat(log.warnings("the peers differ")).hasSize(1);
+    }
+
+    @Test
+    void afterTenMinutesItIsSaidAgain() {
+        once.warn("b", Refusal.EXPIRED_CERTIFICATE, "expired");
+        nanos += OnceLog.EXPIRY_NANOS - 1;
+        once.warn("b", Refusal.EXPIRED_CERTIFICATE, "expired");
+        nanos += 1;
+        once.warn("b", Refusal.EXPIRED_CERTIFICATE, "expired");
+        once.warn("b", Refusal.EXPIRED_CERTIFICATE, "expired");
+
+        assertThat(log.lines()).containsExactly("WARN expired", "DEBUG expired", "WARN expired", "DEBUG expired");
+    }
+
+    @Test
+    void aSubjectThatIsWellForgetsEveryReason() {
+        once.warn("b", Refusal.EXPIRED_CERTIFICATE, "expired");
+        once.warn("b", null, "cannot be reached");
+        once.well("b");
+        once.warn("b", Refusal.EXPIRED_CERTIFICATE, "expired");
+        once.warn("b", null, "cannot be reached");
+
+        assertThat(log.warnings("")).hasSize(4);
+    }
+
+    /** Otherwise a thousand addresses would make every fault news again. */
+    @Test
+    void whatWasSaidLatelyIsRememberedWhenManyHaveFaults() {
+        for (int i = 0; i < 1_000; i++) {
+            once.warn("10.0.0." + i, Refusal.MALFORMED, "junk");
+        }
+        once.warn("b", null, "cannot be reached");
+        once.warn("10.0.1.1", Refusal.MALFORMED, "junk");
+        once.warn("b", null, "cannot be reached");
+
+        assertThat(log.warnings("cannot be reached")).hasSize(1);
     }
 }

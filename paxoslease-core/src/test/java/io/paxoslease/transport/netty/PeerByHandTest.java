@@ -94,7 +94,7 @@ class PeerByHandTest {
         answerThreeTimes(
                 out -> Frames.writeRejection(out, new Rejection(Rejection.Reason.CELL, "no\nERROR forged \u001b[2J")));
 
-        onceInTheLog("peer 'b' refused this node: no?ERROR forged ?[2J");
+        onceInTheLog("peer 'b' refused this node: no\\u000aERROR forged \\u001b[2J");
     }
 
     @Test

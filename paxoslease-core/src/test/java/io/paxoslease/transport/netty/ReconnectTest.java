@@ -2,6 +2,8 @@ package io.paxoslease.transport.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.buffer.ByteBufAllocator;
+import io.paxoslease.protocol.NodeId;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.FreePorts;
 import io.paxoslease.testing.LogCapture;
@@ -10,14 +12,18 @@ import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Frames;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
@@ -111,6 +117,60 @@ class ReconnectTest {
     @Test
     void aChangedAddressIsFollowed() throws IOException {
         findsTheWayAfter(3, (host, port) -> new InetSocketAddress(host, FreePorts.next()));
+    }
+
+    /** The machine has no thread left for a look-up, for a while. */
+    @Test
+    void aLookUpThatGetsNoThreadIsTriedAgain() throws IOException {
+        try (Endpoint a = Endpoint.start(config, "a", ports)) {
+            ThreadPoolExecutor lookUps = (ThreadPoolExecutor) a.transport.links(0).lookUps;
+            ThreadFactory threads = lookUps.getThreadFactory();
+            AtomicInteger refused = new AtomicInteger();
+            lookUps.setThreadFactory(task -> {
+                refused.incrementAndGet();
+                throw new OutOfMemoryError("unable to create native thread");
+            });
+            lookUps.setCorePoolSize(0);
+            lookUps.setKeepAliveTime(1, TimeUnit.NANOSECONDS); // the thread that has looked up is not used again
+            Eventually.until("two attempts have got no thread", () -> refused.get() > 1);
+            lookUps.setThreadFactory(threads);
+
+            try (Endpoint b = Endpoint.start(config, "b", portsOfB)) {
+                a.awaitConnected("b");
+                b.awaitConnected("a");
+            }
+        }
+    }
+
+    /** Once a second every connection is asked whether it lives: one that cannot be must not end that for all. */
+    @Test
+    void anErrorInOneTickDoesNotEndTheTicks() throws IOException {
+        try (Endpoint a = Endpoint.start(config, "a", ports);
+                Endpoint b = Endpoint.start(config, "b", portsOfB)) {
+            a.awaitConnected("b");
+            b.awaitConnected("a");
+            AtomicInteger asked = new AtomicInteger();
+            a.transport.loop(0).execute(() -> Objects.requireNonNull(
+                            a.transport.links(0).peer(new NodeId("b")).channelForRequests())
+                    .config()
+                    .setAllocator((ByteBufAllocator) Proxy.newProxyInstance(
+                            ByteBufAllocator.class.getClassLoader(),
+                            new Class<?>[] {ByteBufAllocator.class},
+                            (proxy, method, arguments) -> {
+                                if (isForPing()) {
+                                    asked.incrementAndGet();
+                                    throw new OutOfMemoryError("direct memory");
+                                }
+                                return method.invoke(ByteBufAllocator.DEFAULT, arguments);
+                            })));
+
+            Eventually.until("the tick has come twice", () -> asked.get() > 1);
+        }
+    }
+
+    private static boolean isForPing() {
+        return StackWalker.getInstance()
+                .walk(frames -> frames.anyMatch(frame -> frame.getMethodName().equals("ping")));
     }
 
     /** A name service that answers late finds nobody to tell: that is no fault, and nothing to print. */

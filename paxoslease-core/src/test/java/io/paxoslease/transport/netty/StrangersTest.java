@@ -134,12 +134,35 @@ class StrangersTest {
 
     @Test
     void aSecondHelloOrAnUnknownTypeEndsAnAdmittedConnection() throws IOException {
-        for (int type : new int[] {Frames.HELLO, Frames.WELCOME, Frames.REJECT, 0, 7, 255}) {
+        for (int type : new int[] {Frames.HELLO, Frames.WELCOME, Frames.REJECT, 0, 8, 255}) {
             try (RawConnection b = admitted()) {
                 b.write(out -> out.writeInt(1).writeByte(type));
                 b.awaitClosed();
             }
             log.await("(unknown frame type " + type + CLOSED);
+        }
+    }
+
+    @Test
+    void aHelloThatGoesOnAfterItsLastFieldIsNotAnswered() throws IOException {
+        try (RawConnection b = RawConnection.to(port)) {
+            b.write(out -> {
+                Frames.writeHello(out, Frames.HELLO, Endpoint.hello(config, "b", "a"));
+                out.writeByte(0).setInt(0, out.writerIndex() - 4);
+            });
+            assertThat(b.read()).isNull();
+        }
+        log.await("(a hello goes on after its last field" + CLOSED);
+    }
+
+    @Test
+    void aPingOrAPongWithABodyEndsAnAdmittedConnection() throws IOException {
+        for (int type : new int[] {Frames.PING, Frames.PONG}) {
+            try (RawConnection b = admitted()) {
+                b.write(out -> out.writeInt(2).writeByte(type).writeByte(0));
+                b.awaitClosed();
+            }
+            log.await("(a frame of type " + type + " has a body" + CLOSED);
         }
     }
 
@@ -195,6 +218,43 @@ class StrangersTest {
             });
             assertThat(node.next()).isEqualTo(new Endpoint.Arrival(new NodeId("b"), Endpoint.request(1)));
         }
+    }
+
+    /** The address may be that of a proxy, or of a machine with much else on it. */
+    @Test
+    void junkFromAnAddressHidesNoRefusalOfAMemberThere() throws IOException {
+        for (int i = 1; i <= 30; i++) {
+            int shard = i;
+            try (RawConnection stranger = RawConnection.to(port)) {
+                stranger.write(out -> {
+                    Frames.writeHello(out, Frames.HELLO, Endpoint.hello(config, "b", "a"));
+                    out.setByte(out.writerIndex() - 5 - 10, shard); // before algorithm, clock bound and members
+                });
+                stranger.awaitClosed();
+            }
+            log.await("(no shard " + shard + " among 1" + CLOSED);
+        }
+        try (RawConnection b = RawConnection.to(port)) {
+            CellConfig other = Endpoint.config("cell", "a", "b", "c");
+            b.write(out -> Frames.writeHello(out, Frames.HELLO, Endpoint.hello(other, "b", "a")));
+            assertThat(b.read(Frames.REJECT)).isNotNull();
+        }
+        log.await("refused 127.0.0.1: the peers differ");
+        assertThat(log.warnings("refused 127.0.0.1: the peers differ")).hasSize(1);
+        assertThat(log.warnings("(no shard ")).hasSize(OnceLog.MAX_MESSAGES);
+    }
+
+    @Test
+    void anAddressWhoseMemberHasConnectedIsWarnedOfAgain() throws IOException {
+        for (int i = 0; i < 2; i++) {
+            try (RawConnection stranger = RawConnection.to(port)) {
+                stranger.write(out -> out.writeInt(0));
+                stranger.awaitClosed();
+            }
+            log.awaitCount("(a frame is empty" + CLOSED, i + 1);
+            admitted().close();
+        }
+        assertThat(log.warnings("(a frame is empty" + CLOSED)).hasSize(2);
     }
 
     @Test

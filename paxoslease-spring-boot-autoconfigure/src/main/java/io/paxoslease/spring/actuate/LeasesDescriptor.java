@@ -46,6 +46,8 @@ public record LeasesDescriptor(
      * @param majority how many must, for anything to be granted or renewed
      * @param leaseTimeMillis the default lease time
      * @param maxLeaseTimeMillis the cell's longest lease
+     * @param otherConfiguration which nodes of the cell were seen lately that run another configuration, what differs, and what to do; left
+     *     out when none was
      * @param store what was seen of the store; left out where there is none
      */
     public record NodeDescriptor(
@@ -60,6 +62,7 @@ public record LeasesDescriptor(
             int majority,
             long leaseTimeMillis,
             long maxLeaseTimeMillis,
+            @Nullable String otherConfiguration,
             @Nullable StoreDescriptor store) {
 
         private static NodeDescriptor of(Algorithm algorithm, NodeStatus status) {
@@ -76,6 +79,7 @@ public record LeasesDescriptor(
                     status.majority(),
                     status.leaseTime().toMillis(),
                     status.maxLeaseTime().toMillis(),
+                    status.otherConfiguration(),
                     StoreDescriptor.of(status.store()));
         }
     }
@@ -135,7 +139,8 @@ public record LeasesDescriptor(
      *
      * @param reason why it may have
      * @param remainingMillis how long it stays silent yet, at least
-     * @param until when it will answer again; left out when nobody knows, because that is when the clock is within the bound again
+     * @param until when it will answer again; left out when that is not known: when the clock is within the bound again, or no other
+     *     configuration could have a majority
      */
     public record QuarantineDescriptor(
             NodeStatus.Quarantine.Reason reason,
@@ -148,9 +153,12 @@ public record LeasesDescriptor(
                     : new QuarantineDescriptor(
                             quarantine.reason(),
                             quarantine.remaining().toMillis(),
-                            quarantine.reason() == NodeStatus.Quarantine.Reason.CLOCK_OUT_OF_BOUNDS
-                                    ? null
-                                    : Instants.in(quarantine.remaining()));
+                            hasKnownEnd(quarantine) ? Instants.in(quarantine.remaining()) : null);
+        }
+
+        private static boolean hasKnownEnd(NodeStatus.Quarantine quarantine) {
+            return quarantine.reason() != NodeStatus.Quarantine.Reason.CLOCK_OUT_OF_BOUNDS
+                    && quarantine.reason() != NodeStatus.Quarantine.Reason.OTHER_CONFIGURATION;
         }
     }
 

@@ -5,6 +5,7 @@ import io.paxoslease.spring.leader.LeaderElections;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -14,9 +15,9 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 /**
  * Shows a node, its peers and the leases it knows of, and gives up what this node holds. Reading changes nothing and never
  * holds the node up, however many leases there are. Times are in milliseconds where the name says so; instants are by this
- * process's wall clock, and decide nothing.
+ * process's wall clock, and decide nothing. To give up needs {@code management.endpoint.leases.access=unrestricted}.
  */
-@Endpoint(id = "leases")
+@Endpoint(id = "leases", defaultAccess = Access.READ_ONLY)
 public final class LeasesEndpoint {
 
     /** How many leases are shown when nobody says how many. */

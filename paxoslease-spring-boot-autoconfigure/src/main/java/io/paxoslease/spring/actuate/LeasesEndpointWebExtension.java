@@ -2,12 +2,18 @@ package io.paxoslease.spring.actuate;
 
 import io.paxoslease.PaxosLease;
 import io.paxoslease.spring.actuate.LeasesEndpoint.GivenUpDescriptor;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
-/** Answers HTTP's 404 to who wants to give up what this node does not hold. */
+/**
+ * The endpoint over HTTP: a lease is named by the path, or by the parameter {@code resource}, which can carry any name. A path that may
+ * have named another lease before the web framework normalised it is refused.
+ */
 @EndpointWebExtension(endpoint = LeasesEndpoint.class)
 public final class LeasesEndpointWebExtension {
 
@@ -19,15 +25,64 @@ public final class LeasesEndpointWebExtension {
     }
 
     /**
+     * The node, its peers and some of the leases; or one lease.
+     *
+     * @param offset how many leases to pass over
+     * @param limit how many to show
+     * @param resource the full name of the only lease to show; HTTP's 404 when this node knows nothing of it
+     * @see LeasesEndpoint#leases
+     */
+    @ReadOperation
+    public WebEndpointResponse<Object> leases(
+            @Nullable Integer offset, @Nullable Integer limit, @Nullable String resource) {
+        return resource == null
+                ? new WebEndpointResponse<>(endpoint.leases(offset, limit))
+                : found(endpoint.lease(RequestedName.ofParameter(resource)));
+    }
+
+    /**
+     * One lease.
+     *
+     * @param resource the lease's full name, for instance {@code role:leader}
+     * @throws InvalidEndpointRequestException when the path could mean another lease
+     */
+    @ReadOperation
+    public WebEndpointResponse<Object> lease(@Selector(match = Selector.Match.ALL_REMAINING) String... resource) {
+        return found(endpoint.lease(RequestedName.ofPath(resource)));
+    }
+
+    private static WebEndpointResponse<Object> found(@Nullable LeaseDescriptor lease) {
+        return lease == null
+                ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND)
+                : new WebEndpointResponse<>(lease);
+    }
+
+    /**
      * Gives up what this node holds.
      *
      * @param resource the lease's full name, for instance {@code role:leader}
+     * @throws InvalidEndpointRequestException when the path could mean another lease
      * @see LeasesEndpoint#giveUp
      */
     @DeleteOperation
     public WebEndpointResponse<GivenUpDescriptor> giveUp(
             @Selector(match = Selector.Match.ALL_REMAINING) String... resource) {
-        GivenUpDescriptor done = endpoint.giveUp(resource);
+        return givenUp(RequestedName.ofPath(resource));
+    }
+
+    /**
+     * The same for any name.
+     *
+     * @param resource the lease's full name
+     * @see LeasesEndpoint#giveUp
+     */
+    @DeleteOperation
+    public WebEndpointResponse<GivenUpDescriptor> giveUpNamed(String resource) {
+        return givenUp(RequestedName.ofParameter(resource));
+    }
+
+    private WebEndpointResponse<GivenUpDescriptor> givenUp(String name) {
+        GivenUpDescriptor done = endpoint.giveUp(name);
         int status = done.outcome() == PaxosLease.GivenUp.NOT_HELD
                 ? WebEndpointResponse.STATUS_NOT_FOUND
                 : WebEndpointResponse.STATUS_OK;

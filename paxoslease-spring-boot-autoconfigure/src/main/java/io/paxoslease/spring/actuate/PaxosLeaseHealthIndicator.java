@@ -14,8 +14,9 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 
 /**
  * Whether leases can be granted and renewed as far as this node can tell: {@code UP}, or {@code OUT_OF_SERVICE} with what is
- * missing: a majority of the members; with Flease a clock that is within the bound; with a store, access to it. Never
- * {@code DOWN}: restarting this process would not help. The same on a leader and on a follower.
+ * missing: a majority of the members that run its configuration; with Flease a clock that is within the bound; with a store, access
+ * to it. Never {@code DOWN}: what is missing is mostly elsewhere. A node that found a fault in itself is {@code OUT_OF_SERVICE} too, and
+ * its {@code problem} says that a restart helps. The same on a leader and on a follower.
  */
 public final class PaxosLeaseHealthIndicator implements HealthIndicator {
 
@@ -37,7 +38,10 @@ public final class PaxosLeaseHealthIndicator implements HealthIndicator {
                     .withDetail("problem", String.valueOf(e.getMessage()))
                     .build();
         }
-        boolean able = status.hasMajority() && clockProblem(status) == null && storeProblem(status) == null;
+        boolean able = status.hasMajority()
+                && clockProblem(status) == null
+                && storeProblem(status) == null
+                && !isSilentBesideAnotherConfiguration(status);
         Health.Builder health = able ? Health.up() : Health.outOfService();
         health.withDetail("node", status.nodeId())
                 .withDetail("cell", status.cell())
@@ -55,6 +59,11 @@ public final class PaxosLeaseHealthIndicator implements HealthIndicator {
 
     private static Map<String, String> problems(NodeStatus status) {
         Map<String, String> problems = new LinkedHashMap<>();
+        if (status.state() == NodeStatus.State.FAILED && status.store() == null) {
+            problems.put(
+                    "problem",
+                    "this node found a fault in itself and takes no further part: restart this instance, and report what the log says");
+        }
         String clock = clockProblem(status);
         if (clock != null) {
             problems.put("clock", clock);
@@ -62,6 +71,9 @@ public final class PaxosLeaseHealthIndicator implements HealthIndicator {
         String store = storeProblem(status);
         if (store != null) {
             problems.put("store", store);
+        }
+        if (status.otherConfiguration() != null) {
+            problems.put("otherConfiguration", status.otherConfiguration());
         }
         return problems;
     }
@@ -74,6 +86,11 @@ public final class PaxosLeaseHealthIndicator implements HealthIndicator {
         return status.hasMajority()
                 ? "the wall clock is not known to be within the clock bound of a majority: see to NTP on every node"
                 : "the wall clock cannot be compared with a majority's until a majority answers";
+    }
+
+    private static boolean isSilentBesideAnotherConfiguration(NodeStatus status) {
+        NodeStatus.Quarantine quarantine = status.quarantine();
+        return quarantine != null && quarantine.reason() == NodeStatus.Quarantine.Reason.OTHER_CONFIGURATION;
     }
 
     private static @Nullable String storeProblem(NodeStatus status) {

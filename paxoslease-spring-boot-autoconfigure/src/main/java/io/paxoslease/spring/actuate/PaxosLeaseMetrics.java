@@ -114,6 +114,13 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
                 bindPeer(registry, tags.and("peer", peer), peer);
             }
         }
+        if (node.options().algorithm() == Algorithm.PAXOSLEASE) {
+            FunctionCounter.builder("paxoslease.clocks.apart", node, each -> each.clocksApart())
+                    .description(
+                            "Requests that backed off since no majority of the members' wall clocks are near each other")
+                    .tags(tags)
+                    .register(registry);
+        }
         bindRejections(registry, tags);
         bindRefusals(registry, tags);
     }

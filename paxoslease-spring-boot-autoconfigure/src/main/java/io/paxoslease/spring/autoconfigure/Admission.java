@@ -11,9 +11,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Whether the other members take this node. So many that refuse it that no majority is left are a wrong set-up, which is better
- * told at the start than by a line in the log. A few of them may be wrong themselves, and must not keep this node down; peers that
- * are not there say nothing.
+ * Whether the other members take this node. One that serves and refuses its configuration, or so many that refuse it that no majority is
+ * left, mean a wrong set-up, or a change that has only begun: that is better told at the start than by a line in the log. A few that do
+ * not serve may be wrong themselves, and must not keep this node down; peers that are not there say nothing.
  */
 final class Admission {
 
@@ -51,7 +51,7 @@ final class Admission {
     /**
      * Returns as soon as nothing is wrong as far as is known; at once when there are no peers.
      *
-     * @throws NodeStartException when too many peers refuse this node, and go on doing so
+     * @throws NodeStartException when too many peers refuse this node, or one that serves, and go on doing so
      */
     void await() {
         long begin = System.nanoTime();
@@ -84,12 +84,17 @@ final class Admission {
 
     private static boolean isHopeless(List<PeerStatus> peers) {
         long refusing = peers.stream().filter(Admission::isRefusing).count();
-        return peers.size() + 1 - refusing < majority(peers);
+        return peers.stream().anyMatch(Admission::servesOtherwise) || peers.size() + 1 - refusing < majority(peers);
     }
 
     private static boolean isRefusing(PeerStatus peer) {
         ConnectionRefusal refusal = peer.refusal();
         return refusal != null && !PASSING.contains(refusal);
+    }
+
+    /** Section 9, G4 of the protocol: a node of this configuration would wait beside it in silence. */
+    private static boolean servesOtherwise(PeerStatus peer) {
+        return peer.refusal() == ConnectionRefusal.BY_SERVING_PEER;
     }
 
     /** Whether to go on: who interrupts the start wants it to end. */
@@ -103,11 +108,26 @@ final class Admission {
         }
     }
 
+    /** Of this node's own configuration; where the other's is longer, its nodes are silent for longer after a start. */
+    private Duration quarantine() {
+        return Duration.ofMillis(Math.round(node.options().maxLeaseTime().toMillis()
+                * (1 + node.options().clockDrift())
+                / (1 - node.options().clockDrift())));
+    }
+
     private NodeStartException explain(List<PeerStatus> peers) {
         String problems = peers.stream()
                 .filter(Admission::isRefusing)
                 .map(peer -> "  - " + peer.problem())
                 .collect(Collectors.joining("\n"));
+        if (peers.stream().anyMatch(Admission::servesOtherwise)) {
+            return new NodeStartException(
+                    "Node '%s' does not start: its cell serves with another configuration:%n%s%n"
+                            .formatted(node.options().nodeId(), problems),
+                    "Make what they name the same on every node. To change it for the whole cell, stop every node, wait %s, and start them all with the new configuration."
+                            .formatted(quarantine()),
+                    null);
+        }
         return new NodeStartException(
                 "Node '%s' and so many other members do not take each other that it could reach no majority:%n%s%n"
                         .formatted(node.options().nodeId(), problems),

@@ -56,7 +56,7 @@ final class BundleTls {
                         "SSL bundle '{}' was updated: node '{}' uses it from now on",
                         name,
                         node.options().nodeId());
-            } catch (RuntimeException e) { // also of half-written files; other handlers come after this
+            } catch (RuntimeException | Error e) { // also of half-written files; other handlers come after this
                 log.warn(
                         "The updated SSL bundle '{}' cannot be used, what was loaded before stays in use: correct the files"
                                 + " of the bundle. {}",

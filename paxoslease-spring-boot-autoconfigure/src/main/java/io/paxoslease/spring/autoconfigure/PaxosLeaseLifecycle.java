@@ -18,6 +18,7 @@ final class PaxosLeaseLifecycle implements SmartLifecycle {
 
     @Override
     public void start() {
+        AloneWarning.warn(node.options(), getClass().getClassLoader());
         node.start();
         try {
             new Admission(node).await();

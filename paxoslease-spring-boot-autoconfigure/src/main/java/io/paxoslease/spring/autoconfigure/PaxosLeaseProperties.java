@@ -40,7 +40,7 @@ import org.springframework.util.StringUtils;
  * @param standalone Whether this node is a cell of its own, for development and tests: it leads every role and shares its
  *     locks with nobody. The peers are ignored then.
  * @param cell Name of the cell, the same on every node. Nodes of another cell are refused.
- * @param leaseTime How long the others wait at most when the holder of a lease has died. By default 10s in a store that only
+ * @param leaseTime How long a holder that has died keeps the others out at most. By default 10s in a store that only
  *     reads and writes.
  * @param maxLeaseTime Longest lease of the cell, the same on every node. A node that starts is silent for somewhat longer.
  *     By default 5s, or the lease time where that is longer.
@@ -322,7 +322,7 @@ record PaxosLeaseProperties(
      * One role.
      *
      * @param eligible Whether this node stands for the role. When it is off, the node never leads it.
-     * @param leaseTime How long the others wait at most when this node leads the role and has died. By default
+     * @param leaseTime How long this node keeps the others out at most when it leads the role and has died. By default
      *     'paxoslease.lease-time'.
      * @param coolDown How long this node stands back after it has given the role up, so that another one wins.
      */

@@ -1,5 +1,6 @@
 package io.paxoslease.spring.fencing;
 
+import io.paxoslease.protocol.Printable;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -65,7 +66,7 @@ public final class JdbcFence {
         if (!TABLE.matcher(table).matches()) {
             throw new IllegalArgumentException(
                     "'%s' is no table name: use letters, digits and underscores, such as 'fence' or 'billing.fence'"
-                            .formatted(table));
+                            .formatted(Printable.name(table)));
         }
         this.dataSource = target(dataSource);
         jdbc = new JdbcTemplate(dataSource);
@@ -103,8 +104,8 @@ public final class JdbcFence {
         if (latest == null && !insert(resource, token)) {
             latest = find(resource);
             if (latest == null) {
-                throw new ConcurrencyFailureException("Another transaction was the first to use '" + resource
-                        + "', and this one cannot see it: roll back and try again");
+                throw new ConcurrencyFailureException("Another transaction was the first to use '"
+                        + Printable.name(resource) + "', and this one cannot see it: roll back and try again");
             }
         }
         if (latest != null && latest > token) {
@@ -118,7 +119,7 @@ public final class JdbcFence {
     private static void requireValid(String resource, long token) {
         if (resource.isBlank() || resource.length() > MAX_RESOURCE_LENGTH) {
             throw new IllegalArgumentException("A resource has 1 to %d characters and is not blank: '%s'"
-                    .formatted(MAX_RESOURCE_LENGTH, resource));
+                    .formatted(MAX_RESOURCE_LENGTH, Printable.name(resource)));
         }
         if (token <= 0) {
             throw new IllegalArgumentException("Fencing tokens are positive, so %d is none".formatted(token));

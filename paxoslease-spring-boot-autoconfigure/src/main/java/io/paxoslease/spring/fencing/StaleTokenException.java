@@ -1,6 +1,7 @@
 package io.paxoslease.spring.fencing;
 
 import io.paxoslease.PaxosLeaseException;
+import io.paxoslease.protocol.Printable;
 
 /**
  * A larger fencing token than the caller's was seen: another node has led, or held the lock, since. What the transaction
@@ -18,7 +19,7 @@ public final class StaleTokenException extends PaxosLeaseException {
     StaleTokenException(String resource, long token, long latestToken) {
         super(("The fencing token %d for '%s' is too old: %d was seen, so another node has led or held the lock since. "
                         + "Roll back, and leave the work to that node.")
-                .formatted(token, resource, latestToken));
+                .formatted(token, Printable.name(resource), latestToken));
         this.resource = resource;
         this.token = token;
         this.latestToken = latestToken;

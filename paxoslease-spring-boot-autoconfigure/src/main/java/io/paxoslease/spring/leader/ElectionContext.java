@@ -2,6 +2,7 @@ package io.paxoslease.spring.leader;
 
 import io.paxoslease.LeaderElection;
 import io.paxoslease.Leadership;
+import io.paxoslease.protocol.Printable;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +38,8 @@ record ElectionContext(LeaderElection election, @Nullable Leadership leadership)
     @Override
     public long fencingToken() {
         if (leadership == null) {
-            throw new IllegalStateException("This node did not lead '%s', so there is no token".formatted(getRole()));
+            throw new IllegalStateException(
+                    "This node did not lead '%s', so there is no token".formatted(Printable.name(getRole())));
         }
         return leadership.fencingToken();
     }

@@ -26,9 +26,12 @@ final class HookedCandidate implements LeaderCandidate {
 
     @Override
     public void onRevoked(Leadership leadership) {
-        role.stop();
-        if (announced) {
-            role.announceRevoked(leadership);
+        try {
+            role.stop();
+        } finally {
+            if (announced) {
+                role.announceRevoked(leadership);
+            }
         }
     }
 }

@@ -188,14 +188,14 @@ public final class LeaderElections implements SmartLifecycle, DisposableBean, Ap
     /** Revokes every leadership and releases it, all at the same time, and waits until that is done or the time is up. */
     @Override
     public void stop() {
-        List<CompletableFuture<Void>> stops;
+        List<Entry> owned;
         synchronized (lock) {
             running = false;
-            stops = entries.values().stream()
-                    .filter(Entry::owned)
-                    .map(each -> stopping(each.election()))
-                    .toList();
+            owned = entries.values().stream().filter(Entry::owned).toList();
         }
+        // Without the lock: a stop may run on this thread, and wait for code that needs it.
+        List<CompletableFuture<Void>> stops =
+                owned.stream().map(each -> stopping(each.election())).toList();
         CompletableFuture.allOf(stops.toArray(CompletableFuture[]::new)).join();
     }
 

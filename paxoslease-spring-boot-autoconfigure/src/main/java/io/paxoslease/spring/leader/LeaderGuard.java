@@ -1,6 +1,7 @@
 package io.paxoslease.spring.leader;
 
 import io.paxoslease.NotLeaderException;
+import io.paxoslease.protocol.Printable;
 import java.lang.reflect.Method;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -46,7 +47,9 @@ record LeaderGuard(
     Object refuse() {
         if (skipped == null) {
             throw new NotLeaderException(
-                    role, "%s is for the leader of '%s' only, and this node does not lead it".formatted(method, role));
+                    role,
+                    "%s is for the leader of '%s' only, and this node does not lead it"
+                            .formatted(method, Printable.name(role)));
         }
         return skipped.get();
     }

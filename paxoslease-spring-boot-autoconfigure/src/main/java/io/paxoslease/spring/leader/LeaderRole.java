@@ -2,6 +2,7 @@ package io.paxoslease.spring.leader;
 
 import io.paxoslease.ElectionOptions;
 import io.paxoslease.Leadership;
+import io.paxoslease.protocol.Printable;
 import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -90,7 +91,7 @@ public final class LeaderRole {
     private void publish(LeadershipEvent event) {
         try {
             publisher.publishEvent(event);
-        } catch (Exception failure) { // not only RuntimeException: other JVM languages throw checked ones undeclared
+        } catch (Exception | Error failure) { // users' code: other JVM languages throw checked ones undeclared
             log.warn("A listener of {} failed; leadership is not affected", event, failure);
         }
     }
@@ -114,6 +115,6 @@ public final class LeaderRole {
 
     @Override
     public String toString() {
-        return name;
+        return Printable.name(name);
     }
 }

@@ -35,7 +35,7 @@ final class ManagedBeans {
         if (leadership != null) {
             try {
                 bean.start(leadership);
-            } catch (RuntimeException failure) {
+            } catch (RuntimeException | Error failure) {
                 log.error("{} did not start: the leadership of '{}' is given up", bean, role, failure);
                 leadership.resign();
             }

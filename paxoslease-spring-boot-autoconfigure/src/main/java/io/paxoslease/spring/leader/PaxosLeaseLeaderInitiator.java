@@ -205,7 +205,7 @@ public final class PaxosLeaseLeaderInitiator
     private <T> void run(String who, T argument, Consumer<T> action) {
         try {
             action.accept(argument);
-        } catch (Exception failure) { // not only RuntimeException: other JVM languages throw checked ones undeclared
+        } catch (Exception | Error failure) { // users' code: other JVM languages throw checked ones undeclared
             log.warn("{} failed for the role '{}'; leadership is not affected", who, election.role(), failure);
         }
     }
@@ -247,9 +247,16 @@ public final class PaxosLeaseLeaderInitiator
             ElectionContext context = granted == null ? new ElectionContext(election, leadership) : granted;
             granted = null;
             LeaderRole hooks = role;
-            if (hooks != null) {
-                hooks.stop();
+            try {
+                if (hooks != null) {
+                    hooks.stop();
+                }
+            } finally {
+                tellRevoked(leadership, context, hooks);
             }
+        }
+
+        private void tellRevoked(Leadership leadership, ElectionContext context, @Nullable LeaderRole hooks) {
             if (called) {
                 run("onRevoked of " + candidate, context, candidate::onRevoked);
             }

@@ -1,6 +1,7 @@
 package io.paxoslease.spring.lock;
 
 import io.paxoslease.LeaseLock;
+import io.paxoslease.protocol.Printable;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -93,7 +94,7 @@ final class CellLock implements PaxosLeaseLock {
         if (ttl.isNegative() || ttl.isZero() || ttl.compareTo(maxTtl) > 0) {
             throw new IllegalArgumentException(
                     "The time to live of the lock '%s' must be positive and at most %s, not %s; for more, raise the property paxoslease.max-lease-time on every node, or lock without a time to live"
-                            .formatted(lock.key(), maxTtl, ttl));
+                            .formatted(Printable.name(lock.key()), maxTtl, ttl));
         }
         return ttl;
     }

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Facades {
 
+    /** How many that are collected one call clears away, so that none has to wait for the clearing of very many. */
+    private static final int CLEARED_AT_ONCE = 16;
+
     private final ConcurrentMap<String, Entry> entries = new ConcurrentHashMap<>();
     private final ReferenceQueue<CellLock> collected = new ReferenceQueue<>();
     private final Function<String, CellLock> factory;
@@ -23,7 +26,7 @@ final class Facades {
     }
 
     CellLock get(String key) {
-        removeCollected();
+        removeCollected(CLEARED_AT_ONCE);
         while (true) {
             Entry entry = entries.computeIfAbsent(key, absent -> new Entry(absent, factory.apply(absent), collected));
             CellLock lock = entry.get();
@@ -36,16 +39,25 @@ final class Facades {
 
     /** How many keys are remembered, those included whose lock may be collected already. */
     int size() {
-        removeCollected();
+        removeCollected(Integer.MAX_VALUE);
         return entries.size();
     }
 
-    private void removeCollected() {
-        for (Reference<?> each = collected.poll(); each != null; each = collected.poll()) {
+    private void removeCollected(int atMost) {
+        for (int i = 0; i < atMost; i++) {
+            Reference<?> each = collected.poll();
+            if (each == null) {
+                return;
+            }
             if (each instanceof Entry entry) {
                 entries.remove(entry.key, entry);
             }
         }
+    }
+
+    /** The same without clearing anything away. */
+    int sizeAsItIs() {
+        return entries.size();
     }
 
     private static final class Entry extends WeakReference<CellLock> {

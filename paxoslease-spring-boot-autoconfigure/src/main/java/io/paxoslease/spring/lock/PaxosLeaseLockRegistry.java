@@ -3,6 +3,7 @@ package io.paxoslease.spring.lock;
 import io.paxoslease.LeaseLocks;
 import io.paxoslease.LockOptions;
 import io.paxoslease.PaxosLease;
+import io.paxoslease.protocol.Printable;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
@@ -106,6 +107,8 @@ public final class PaxosLeaseLockRegistry
                 lockKey == null
                         ? "The lock key must not be null; pass a String"
                         : "The lock key must be a String that is the same on every node, not '%s' of %s; pass a String, for instance one made of an id"
-                                .formatted(lockKey, lockKey.getClass().getName()));
+                                .formatted(
+                                        Printable.name(lockKey),
+                                        lockKey.getClass().getName()));
     }
 }

@@ -8,15 +8,18 @@ import com.jayway.jsonpath.DocumentContext;
 import com.jayway.jsonpath.JsonPath;
 import io.paxoslease.AcquireOptions;
 import io.paxoslease.Lease;
+import io.paxoslease.LeaseStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.spring.leader.LeaderElections;
 import io.paxoslease.spring.leader.OnLeader;
 import io.paxoslease.spring.lock.PaxosLeaseLockRegistry;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +47,7 @@ class LeasesEndpointTests {
                         "server.port=0",
                         "paxoslease.standalone=true",
                         "management.endpoints.web.exposure.include=leases",
+                        "management.endpoint.leases.access=unrestricted",
                         "spring.main.banner-mode=off")
                 .properties(properties)
                 .run();
@@ -176,11 +180,79 @@ class LeasesEndpointTests {
     }
 
     @Test
+    void aPathThatCouldMeanAnotherLeaseIsRefused() throws Exception {
+        for (String path : List.of(
+                "leases/lock:a//b",
+                "leases//lock:a/b",
+                "leases/lock:a/b;x",
+                "leases/lock:a;x/b",
+                "leases/role:billing;x=1",
+                "leases/lock:a/./b",
+                "leases/lock:a/%2e/b")) {
+            int status = status(path, "DELETE");
+            assertThat(status).as(path).isIn(400, 404); // 404 where the container itself refuses it
+            assertThat(status(path, "GET")).as(path).isIn(400, 404);
+        }
+        assertThat(status("leases/lock:a//b", "DELETE")).isEqualTo(400);
+        assertThat(status("leases/role:billing;x=1", "DELETE")).isEqualTo(400);
+        assertThat(context.getBean(PaxosLease.class)
+                        .status("lock:a/b")
+                        .orElseThrow()
+                        .state())
+                .isEqualTo(LeaseStatus.State.HELD);
+        assertThat(context.getBean(LeaderElections.class).isLeader("billing")).isTrue();
+    }
+
+    @Test
+    void anyNameGoesByTheParameter() throws Exception {
+        try (ConfigurableApplicationContext own = start()) {
+            String name = "odd//name;x/../%41";
+            Lease lease = own.getBean(PaxosLease.class)
+                    .acquire(name, AcquireOptions.renewing())
+                    .orTimeout(20, TimeUnit.SECONDS)
+                    .join();
+            String query = "leases?resource=" + URLEncoder.encode(name, StandardCharsets.UTF_8);
+
+            assertThat(answer(request(own, query).build(), 200).<String>read("$.resource"))
+                    .isEqualTo(name);
+            assertThat(delete(own, query, 200).<String>read("$.outcome")).isEqualTo("RELEASED");
+            assertThat(lease.isHeld()).isFalse();
+            delete(own, query, 404);
+            answer(request(own, "leases?resource=unknown").build(), 404);
+            delete(own, "leases", 400);
+            delete(own, "leases?resource=", 400);
+            delete(own, "leases?resource=a&resource=b", 400);
+        }
+    }
+
+    @Test
+    void withoutTheDocumentedPropertyNothingIsGivenUp() throws Exception {
+        try (ConfigurableApplicationContext own = new SpringApplicationBuilder(App.class)
+                .properties(
+                        "server.port=0",
+                        "paxoslease.standalone=true",
+                        "management.endpoints.web.exposure.include=leases",
+                        "spring.main.banner-mode=off")
+                .run()) {
+            delete(own, "leases/role:billing", 405);
+            delete(own, "leases?resource=role:billing", 405);
+            answer(request(own, "leases").build(), 200);
+        }
+    }
+
+    @Test
     void readOnlyAccessGivesNothingUp() throws Exception {
         try (ConfigurableApplicationContext own = start("management.endpoint.leases.access=read-only")) {
             delete(own, "leases/role:billing", 405);
             answer(request(own, "leases").build(), 200);
         }
+    }
+
+    private int status(String path, String method) throws IOException, InterruptedException {
+        HttpRequest request = request(context, path)
+                .method(method, HttpRequest.BodyPublishers.noBody())
+                .build();
+        return http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
     }
 
     private DocumentContext delete(ConfigurableApplicationContext of, String path, int status)

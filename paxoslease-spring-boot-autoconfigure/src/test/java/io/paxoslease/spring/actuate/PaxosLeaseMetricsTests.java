@@ -135,6 +135,7 @@ class PaxosLeaseMetricsTests {
         assertThat(value("paxoslease.sent.messages", "type", "propose")).isEqualTo(2);
         assertThat(value("paxoslease.received.messages", "type", "accepted")).isEqualTo(2);
         assertThat(value("paxoslease.clock.disagreements")).isZero();
+        assertThat(value("paxoslease.clocks.apart")).isZero();
 
         cell.crash("b");
         assertThat(value("paxoslease.reachable.members")).isEqualTo(2);

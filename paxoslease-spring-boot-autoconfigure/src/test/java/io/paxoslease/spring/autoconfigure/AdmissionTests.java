@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.paxoslease.NodeStartException;
+import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.PeerStatus;
@@ -90,6 +91,20 @@ class AdmissionTests {
                 .isThrownBy(() -> new Admission(other, LONG, SHORT).await())
                 .withMessageContaining("the maximum lease times differ, PT4S at 'n3' but PT2S at 'n1'")
                 .withMessageContaining("Make what they name the same on every node");
+    }
+
+    /** It would be silent beside it, and two of three with the same mistake would be a majority. */
+    @Test
+    void besideAMemberThatServesWithAnotherConfigurationItDoesNotStart() {
+        startMembers("n1");
+        await().until(() -> running.get(0).status().state() == NodeStatus.State.SERVING);
+        PaxosLease other = start("n2", cell.peers(), Duration.ofSeconds(4));
+
+        assertThatExceptionOfType(NodeStartException.class)
+                .isThrownBy(() -> new Admission(other, LONG, SHORT).await())
+                .withMessageContaining("Node 'n2' does not start: its cell serves with another configuration")
+                .withMessageContaining("the maximum lease times differ, PT4S at 'n2' but PT2S at 'n1'")
+                .withMessageContaining("stop every node, wait PT4.889S, and start them all");
     }
 
     /** One that is wrong itself must not keep the others down. */

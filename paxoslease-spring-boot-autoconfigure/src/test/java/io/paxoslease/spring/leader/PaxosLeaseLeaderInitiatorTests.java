@@ -8,10 +8,13 @@ import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.spring.leader.RecordingCandidate.Entry;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.integration.leader.Context;
+import org.springframework.integration.leader.event.LeaderEventPublisher;
 
 /** Over a cell of one; what is promised point by point is in {@link LeaderInitiatorContractTests}. */
 class PaxosLeaseLeaderInitiatorTests {
@@ -104,6 +107,37 @@ class PaxosLeaseLeaderInitiatorTests {
         initiator.setAutoStartup(false);
         assertThat(initiator.getPhase()).isEqualTo(7);
         assertThat(initiator.isAutoStartup()).isFalse();
+        initiator.stop();
+    }
+
+    /** As with an exception: the candidate has been granted leadership, and is told of its end. */
+    @Test
+    void anErrorOfAPublisherChangesNothing() throws InterruptedException {
+        RecordingCandidate candidate = new RecordingCandidate("billing");
+        PaxosLeaseLeaderInitiator initiator = new PaxosLeaseLeaderInitiator(node, candidate);
+        CountDownLatch published = new CountDownLatch(2);
+        initiator.setLeaderEventPublisher(new LeaderEventPublisher() {
+            @Override
+            public void publishOnGranted(Object source, Context context, String role) {
+                published.countDown();
+                throw new NoClassDefFoundError("of the publisher");
+            }
+
+            @Override
+            public void publishOnRevoked(Object source, Context context, String role) {
+                published.countDown();
+                throw new NoClassDefFoundError("of the publisher");
+            }
+
+            @Override
+            public void publishOnFailedToAcquire(Object source, Context context, String role) {}
+        });
+        initiator.start();
+        Context context = candidate.next("granted").context();
+        context.yield();
+
+        assertThat(candidate.next("revoked").context()).isSameAs(context);
+        assertThat(published.await(10, TimeUnit.SECONDS)).isTrue();
         initiator.stop();
     }
 

@@ -37,6 +37,23 @@ class FacadesTests {
         assertThat(facades.get("key1")).isNotNull();
     }
 
+    /** After a collection of very many, no single call clears them all away. */
+    @Test
+    void oneCallClearsAFewAwayOnly() {
+        for (int i = 0; i < 20_000; i++) {
+            facades.get("key" + i);
+        }
+        await().until(() -> {
+            System.gc();
+            int before = facades.sizeAsItIs();
+            facades.get("one");
+            int cleared = before + 1 - facades.sizeAsItIs();
+            assertThat(cleared).isLessThanOrEqualTo(32);
+            return cleared > 1;
+        });
+        assertThat(facades.sizeAsItIs()).isGreaterThan(1_000);
+    }
+
     @Test
     void aKeyThatIsRefusedIsNotRemembered() {
         assertThatIllegalArgumentException().isThrownBy(() -> facades.get("k".repeat(300)));

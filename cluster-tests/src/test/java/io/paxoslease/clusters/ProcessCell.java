@@ -1,0 +1,208 @@
+package io.paxoslease.clusters;
+
+import io.paxoslease.clusters.SupervisedProcess.End;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+
+/**
+ * Instances in processes of this machine, on ports of the loopback interface: for what needs real processes, each with a
+ * configuration of its own, but no network that can be cut. They share the monotonic clock, and each has a witness. A node's id is
+ * one letter, so a list of members is a word.
+ */
+final class ProcessCell implements AutoCloseable {
+
+    /** The lease time and the longest one: short, so that a test takes seconds, and long enough for a machine that is busy. */
+    static final Duration LEASE = Duration.ofSeconds(1);
+
+    /** For an instance that neither starts nor fails: more than a start takes, so that the operator goes on to the next one. */
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    /**
+     * Between an instance that is up and the next one: its acceptor is silent for 1.22 times the longest lease at most, and an
+     * election of those that are up then takes no longer than a lease.
+     */
+    private static final Duration SETTLED = Duration.ofMillis(2_200);
+
+    /** Below the range that the system hands out to clients. */
+    private static final int FIRST_PORT = 20_000;
+
+    private static final int PORTS = 10_000;
+    private static final AtomicInteger nextPort =
+            new AtomicInteger((int) (ProcessHandle.current().pid() * 97 % PORTS));
+
+    private final Path directory;
+    private final Path witness;
+    private final Map<String, Integer> ports = new HashMap<>();
+    private final Map<String, SupervisedProcess> processes = new LinkedHashMap<>();
+    /** What each instance was started with last. */
+    private final Map<String, String> lists = new HashMap<>();
+
+    /** @param nodes all that ever take part; none is started yet */
+    ProcessCell(Path directory, String nodes) {
+        this.directory = directory;
+        try {
+            this.witness = Files.createDirectory(directory.resolve("witness"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        for (String node : each(nodes)) {
+            ports.put(node, freePort());
+            processes.put(node, new SupervisedProcess(directory.resolve(node + ".log")));
+        }
+    }
+
+    private static List<String> each(String letters) {
+        return letters.codePoints().mapToObj(Character::toString).toList();
+    }
+
+    private static int freePort() {
+        while (true) {
+            int port = FIRST_PORT + Math.floorMod(nextPort.getAndIncrement(), PORTS);
+            try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                return probe.getLocalPort();
+            } catch (IOException inUse) {
+                // Another one, then.
+            }
+        }
+    }
+
+    /** Starts those instances with themselves as the members, and waits until one leads. */
+    ProcessCell start(String members) {
+        for (String node : each(members)) {
+            start(node, members);
+        }
+        awaitService();
+        return this;
+    }
+
+    /** Starts an instance that does not run, without a wait. */
+    void start(String node, String members) {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx64m",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-cp",
+                System.getProperty("java.class.path"),
+                ProcessApplication.class.getName(),
+                "--spring.main.banner-mode=off",
+                "--witness.directory=" + witness,
+                "--paxoslease.node-id=" + node,
+                "--paxoslease.lease-time=" + LEASE.toMillis() + "ms",
+                "--paxoslease.max-lease-time=" + LEASE.toMillis() + "ms"));
+        for (String member : each(members)) {
+            command.add("--paxoslease.peers.%s=127.0.0.1:%d".formatted(member, ports.get(member)));
+        }
+        lists.put(node, members);
+        process(node).start(List.copyOf(command));
+    }
+
+    /** Ends an instance for good. */
+    void end(String node, End how) {
+        process(node).end(how);
+    }
+
+    /**
+     * A rolling change of the members, as operators do one: instance by instance, each ended and started with the new list, those
+     * that are new started, those that are no members any more ended for good. What does not come up is left to its supervisor.
+     *
+     * @param order all instances of the old and of the new list; a capital one crashes in between and comes back with the list it had
+     */
+    void change(String members, End how, String order) {
+        for (String letter : each(order)) {
+            String node = letter.toLowerCase(Locale.ROOT);
+            if (letter.equals(node)) {
+                restart(node, members, how);
+            } else {
+                restart(node, lists.getOrDefault(node, ""), End.KILL);
+            }
+        }
+    }
+
+    private void restart(String node, String members, End how) {
+        if (process(node).isToRun()) {
+            end(node, how);
+        }
+        if (members.contains(node)) {
+            long begin = System.nanoTime();
+            start(node, members);
+            Wait.until(
+                    node + " is up, has failed, or takes too long",
+                    () -> isUpFor(SETTLED, node, begin)
+                            || process(node).hasFailed()
+                            || System.nanoTime() - begin > PATIENCE.toNanos());
+        }
+    }
+
+    private boolean isUpFor(Duration time, String node, long since) {
+        return history()
+                .lastEvent(node, "ready", Long.MAX_VALUE)
+                .filter(ready -> ready.at() > since && System.nanoTime() - ready.at() > time.toNanos())
+                .isPresent();
+    }
+
+    /** Waits until that instance has started since then. */
+    void awaitUp(String node, long since) {
+        Wait.until(node + " is up", () -> isUpFor(Duration.ZERO, node, since));
+    }
+
+    /** Waits until an instance leads by a lease that was granted or renewed from now on. */
+    void awaitService() {
+        long begin = System.nanoTime();
+        Wait.until("one leads, see the logs in " + directory, () -> history().leading().stream()
+                .anyMatch(each -> each.to() - begin > LEASE.toNanos()));
+    }
+
+    /** Who led last. */
+    Tenure leader() {
+        List<Tenure> leading = history().leading();
+        return leading.get(leading.size() - 1);
+    }
+
+    private SupervisedProcess process(String node) {
+        SupervisedProcess process = processes.get(node);
+        if (process == null) {
+            throw new IllegalArgumentException(node + " is none of " + processes.keySet());
+        }
+        return process;
+    }
+
+    /** What the witnesses have written down so far. */
+    History history() {
+        Map<String, String> files = new HashMap<>();
+        try (Stream<Path> written = Files.list(witness)) {
+            for (Path file : written.toList()) {
+                files.put(file.getFileName().toString(), Files.readString(file));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return History.of(files);
+    }
+
+    /** Ends every process, so that nothing is written any more, and reads what was. */
+    History end() {
+        close();
+        return history();
+    }
+
+    /** All get the signal before the first one is waited for. */
+    @Override
+    public void close() {
+        processes.values().forEach(SupervisedProcess::kill);
+        processes.values().forEach(each -> each.end(End.KILL));
+    }
+}

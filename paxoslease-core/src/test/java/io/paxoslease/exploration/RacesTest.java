@@ -1,0 +1,82 @@
+package io.paxoslease.exploration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import io.paxoslease.LockRaces;
+import io.paxoslease.interleaving.Interleavings;
+import io.paxoslease.interleaving.Interleavings.Finding;
+import io.paxoslease.interleaving.Scenario;
+import io.paxoslease.interleaving.Trace;
+import java.io.IOException;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Threads that meet in the shell, in orders that seeds decide. The property {@code races.orders} says how many the release has to
+ * stand in each scenario, {@code races.from} with which seed they begin.
+ */
+class RacesTest {
+
+    private static final int ORDERS_OF_A_MUTANT = 3_000;
+    private static final int ORDERS_OF_THE_RELEASE = Integer.getInteger("races.orders", 150);
+    private static final long FIRST_SEED = Long.getLong("races.from", 0);
+
+    @TestFactory
+    Stream<DynamicTest> everyPlantedRaceIsFound() {
+        return RaceMutants.all().stream()
+                .map(row -> DynamicTest.dynamicTest(row.toString(), () -> {
+                    Finding found = Interleavings.hunt(scenarios(row.mutant(), row.scenario()), 0, ORDERS_OF_A_MUTANT);
+                    assertThat(found).as("race %s is not found", row).isNotNull();
+                    System.out.printf("%-4s %s: %s%n", row.mutant().id, row.mutant().title, found);
+                }));
+    }
+
+    /** The very same scenarios. Of what is found, every switch of threads is told. */
+    @TestFactory
+    Stream<DynamicTest> noRaceIsFoundInTheRelease() {
+        return RaceMutants.all().stream()
+                .map(RaceMutants.Case::scenario)
+                .distinct()
+                .map(scenario -> DynamicTest.dynamicTest(scenario.getSimpleName(), () -> {
+                    Supplier<Scenario> scenarios = scenarios(new Mutant("release", ""), scenario);
+                    Finding found = Interleavings.hunt(scenarios, FIRST_SEED, ORDERS_OF_THE_RELEASE);
+                    if (found != null) {
+                        fail("%s%n%s", found, String.join(System.lineSeparator(), switches(scenarios, found.seed())));
+                    }
+                }));
+    }
+
+    @Test
+    void aSeedDecidesEverySwitch() {
+        Supplier<Scenario> scenarios = scenarios(new Mutant("release", ""), LockRaces.Wanted.class);
+        List<String> first = switches(scenarios, 1);
+        assertThat(first).hasSizeGreaterThan(5).isEqualTo(switches(scenarios, 1));
+        assertThat(first).isNotEqualTo(switches(scenarios, 2));
+    }
+
+    private static List<String> switches(Supplier<Scenario> scenarios, long seed) {
+        Trace trace = new Trace();
+        Interleavings.replay(scenarios, seed, trace);
+        return trace.lines();
+    }
+
+    private static Supplier<Scenario> scenarios(Mutant mutant, Class<? extends Scenario> scenario) {
+        try {
+            Class<?> woven = new WovenLoader(mutant).loadClass(scenario.getName());
+            return () -> {
+                try {
+                    return (Scenario) woven.getConstructor().newInstance();
+                } catch (ReflectiveOperationException e) {
+                    return fail("scenario " + scenario, e);
+                }
+            };
+        } catch (IOException | ClassNotFoundException e) {
+            return fail("mutant " + mutant, e);
+        }
+    }
+}

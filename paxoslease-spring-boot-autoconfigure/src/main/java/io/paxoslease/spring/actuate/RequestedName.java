@@ -1,0 +1,97 @@
+package io.paxoslease.spring.actuate;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.util.ClassUtils;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
+import org.springframework.web.util.UriUtils;
+
+/**
+ * Which lease a request names. Web frameworks drop empty segments and what follows a semicolon before an endpoint sees the path, so it is
+ * compared with the path as it came; where that is not known, only the parameter will do.
+ */
+final class RequestedName {
+
+    private static final String PARAMETER = "resource";
+    private static final boolean KNOWS_REQUESTS = isPresent("jakarta.servlet.http.HttpServletRequest")
+            && isPresent("org.springframework.web.context.request.ServletRequestAttributes");
+
+    private RequestedName() {}
+
+    private static boolean isPresent(String name) {
+        return ClassUtils.isPresent(name, RequestedName.class.getClassLoader());
+    }
+
+    /** @throws InvalidEndpointRequestException when there are several */
+    static String ofParameter(String value) {
+        HttpServletRequest request = request();
+        String[] values = request == null ? null : request.getParameterValues(PARAMETER);
+        if (value.isEmpty() || (values != null && values.length != 1)) {
+            throw new InvalidEndpointRequestException(
+                    "The parameter '%s' must be given once, with the full name of a lease".formatted(PARAMETER),
+                    "Parameter '%s' missing or repeated".formatted(PARAMETER));
+        }
+        return value;
+    }
+
+    /** @throws InvalidEndpointRequestException when the path as it came does not name exactly this */
+    static String ofPath(String... segments) {
+        HttpServletRequest request = request();
+        if (request == null || !names(request.getRequestURI(), segments)) {
+            throw new InvalidEndpointRequestException(
+                    "The path could mean another lease: name it by the parameter, ?%s=...".formatted(PARAMETER),
+                    "Ambiguous path");
+        }
+        return String.join("/", segments);
+    }
+
+    /** Whether the end of the path, each segment decoded, is these, with nothing between them that was dropped. */
+    private static boolean names(String path, String... segments) {
+        List<String> came = Arrays.asList(path.split("/", -1));
+        int first = came.size() - segments.length;
+        if (first < 2 || path.indexOf(';') >= 0 || came.get(first - 1).isEmpty()) {
+            return false;
+        }
+        for (int i = 0; i < segments.length; i++) {
+            String segment = segments[i];
+            boolean plain = !segment.isEmpty()
+                    && !segment.equals(".")
+                    && !segment.equals("..")
+                    && segment.indexOf('/') < 0
+                    && segment.indexOf('\\') < 0;
+            if (!plain || !segment.equals(decoded(came.get(first + i)))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static @Nullable String decoded(String segment) {
+        try {
+            return UriUtils.decode(segment, StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException malformed) {
+            return null;
+        }
+    }
+
+    private static @Nullable HttpServletRequest request() {
+        return KNOWS_REQUESTS ? Current.request() : null;
+    }
+
+    /** Loaded only where there are servlets. */
+    private static final class Current {
+
+        private Current() {}
+
+        static @Nullable HttpServletRequest request() {
+            return RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes
+                    ? attributes.getRequest()
+                    : null;
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package io.paxoslease.spring.autoconfigure;
+
+import io.paxoslease.Algorithm;
+import io.paxoslease.PaxosLeaseOptions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Warns of an application that forms a cell by itself, by {@code paxoslease.standalone} or with one peer: run as several instances, each of
+ * them leads every role. In tests and with DevTools that is what is wanted.
+ */
+final class AloneWarning {
+
+    private static final Logger log = LoggerFactory.getLogger(AloneWarning.class);
+    private static final String DEV_TOOLS = "org.springframework.boot.devtools.restart.Restarter";
+    private static final String TESTS = "org.springframework.test.context.TestContext";
+
+    private AloneWarning() {}
+
+    /** @param loader tells tests and DevTools by their classes */
+    static void warn(PaxosLeaseOptions options, ClassLoader loader) {
+        boolean isAlone = options.isCellOfOne() && options.algorithm() != Algorithm.STORAGE;
+        if (!isAlone || ClassUtils.isPresent(DEV_TOOLS, loader) || ClassUtils.isPresent(TESTS, loader)) {
+            return;
+        }
+        log.warn(
+                "Node '{}' forms a cell by itself ({}): every instance that runs so leads every role and has every lock. List all"
+                        + " instances in paxoslease.peers, the same on each, unless this is the only one there ever is",
+                options.nodeId(),
+                options.peers().isEmpty() ? "paxoslease.standalone=true" : "paxoslease.peers has one entry");
+    }
+}
