@@ -20,6 +20,9 @@ public final class Benchmarks {
                 --callers=64 --loops=1 --keys=8192 --rounds=5 --round-s=5 --warm-up-s=30
             java -Xmx1g -jar benchmarks.jar many   heap and processor time of many leases, one part after the other
                 --known=10000000 --held=1000000 --idle=10000 --idle-s=20 --lease-s=3
+            java -Xmx3g -jar benchmarks.jar cliffs   rates at ever larger numbers of locks, keys, leases, waiters, threads and owners
+                --locks=1000000 --leases=1000000 --waiters=10000 --threads=1000 --owners=1000000
+                --first=1000 --measure-ms=2000 --rounds=3
             java -jar benchmarks.jar algorithms   PaxosLease, Flease and leases in shared storage, side by side
                 --lease-ms=3000 --warm-up-s=10 --acquire-s=10 --handover-s=15 --held=100 --hold-s=20 --runs=10
             java -jar benchmarks.jar sockets   a bare round trip over the JDK's sockets and over Linux' own
@@ -28,6 +31,8 @@ public final class Benchmarks {
                 --accesses=2000 --warm-up=500 [--directory=/mnt/shared] [--postgres=jdbc:postgresql://...]
             java -jar benchmarks.jar storage-study  leases in shared storage under contention, simulated
                 --runs=1000 --machine-runs=50 --seed=2004
+            java -jar benchmarks.jar strangers   memory, threads and descriptors of a node under strangers' connections
+                --strangers=2000 --addresses=8 --flood-s=30 --rest-s=10
             java -jar benchmarks.jar jmh [regex]   codec, acceptor and locks without a network, with JMH and its options""";
 
     private Benchmarks() {}
@@ -43,10 +48,12 @@ public final class Benchmarks {
                 case "contend" -> ContendBenchmark.run(Options.parse(ContendBenchmark.DEFAULTS, rest));
                 case "takeover" -> TakeoverBenchmark.run(Options.parse(TakeoverBenchmark.DEFAULTS, rest));
                 case "many" -> ManyBenchmark.run(Options.parse(ManyBenchmark.DEFAULTS, rest));
+                case "cliffs" -> CliffsBenchmark.run(Options.parse(CliffsBenchmark.DEFAULTS, rest));
                 case "algorithms" -> AlgorithmsBenchmark.run(Options.parse(AlgorithmsBenchmark.DEFAULTS, rest));
                 case "sockets" -> SocketsBenchmark.run(Options.parse(SocketsBenchmark.DEFAULTS, rest));
                 case "storage-access" -> StorageAccessBenchmark.run(rest);
                 case "storage-study" -> StorageStudy.run(Options.parse(StorageStudy.DEFAULTS, rest));
+                case "strangers" -> StrangersBenchmark.run(Options.parse(StrangersBenchmark.DEFAULTS, rest));
                 case "jmh" -> org.openjdk.jmh.Main.main(rest);
                 case "inspect" -> InspectBenchmark.run(Options.parse(InspectBenchmark.DEFAULTS, rest));
                 case "throughput" -> ThroughputBenchmark.run(Options.parse(ThroughputBenchmark.DEFAULTS, rest));
