@@ -81,7 +81,7 @@ public final class LeaseRaces {
         }
     }
 
-    /** Whoever listens to a lease that is lost hears of it, once. */
+    /** A listener hears once of a lease that is lost. */
     public static final class ListenedAndLost extends OfOneLease {
 
         @Override

@@ -67,7 +67,7 @@ public final class LockRaces {
         }
     }
 
-    /** The lease is kept, and wanted: whoever comes last gives it up. */
+    /** The lease is kept, and wanted: the last user gives it up. */
     public static final class Wanted extends OfOneKey {
 
         @Override
@@ -137,7 +137,7 @@ public final class LockRaces {
         abstract void comeForIt();
     }
 
-    /** Whoever asked ahead may find that it was taken, used and kept before. */
+    /** The lease that was asked ahead may have been taken, used and kept before. */
     public static final class AskedAhead extends OfOneAhead {
 
         @Override

@@ -57,7 +57,7 @@ final class Meeting {
         return node;
     }
 
-    /** Nobody has it, and nobody keeps it. */
+    /** No thread has it, and no node keeps it. */
     static void checkFree(PaxosLease node, String resource) throws InterruptedException {
         node.tryAcquire(resource, AcquireOptions.renewing().waitingAtMost(Duration.ZERO))
                 .orElseThrow(() -> new AssertionError(resource + " is not free"))

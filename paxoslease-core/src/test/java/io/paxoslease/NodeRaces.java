@@ -39,7 +39,7 @@ public final class NodeRaces {
         }
     }
 
-    /** Whoever waits for a while by the node's clock goes on when it stops. */
+    /** A pause by the node's clock ends when the node stops. */
     public static final class PausedAndStopped implements Scenario {
 
         @Override

@@ -242,7 +242,7 @@ final class Scheduler {
         return able.isEmpty() || aborted ? null : schedule.next(able, present);
     }
 
-    /** Time passes until somebody can go on. */
+    /** Time passes until a thread can go on. */
     private void leap() {
         long earliest = Task.NEVER;
         boolean all = true;
