@@ -9,53 +9,39 @@ import io.paxoslease.transport.netty.PeerState;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.ToLongFunction;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at one running node, for people. What takes the node's thread is asked for in small steps. Of several shards, it says
- * the worst of each thing.
+ * Looks at one running node, for people. What takes the node's thread is asked for in small steps.
  */
 final class Inspection {
 
     /** Some microseconds of the node's thread. */
     private static final int STEP = 256;
 
-    private final RunningShards node;
+    private final RunningNode node;
     private final PaxosLeaseOptions options;
     private final Losses losses;
 
-    Inspection(RunningShards node, PaxosLeaseOptions options, Losses losses) {
+    Inspection(RunningNode node, PaxosLeaseOptions options, Losses losses) {
         this.node = node;
         this.options = options;
         this.losses = losses;
     }
 
     NodeStatus status(NodeStatus.Clocks clocks) {
-        RunningNode slowest = node.first();
-        NodeView first = slowest.view(0);
-        NodeView worst = first;
-        for (RunningNode shard : node.all().subList(1, node.all().size())) {
-            NodeView view = shard.view(0);
-            if (view.quarantineRemainingNanos() > worst.quarantineRemainingNanos()
-                    || (worst.quarantineRemainingNanos() == 0 && !view.clockInBounds())) {
-                worst = view;
-                slowest = shard;
-            }
-        }
-        NodeStatus.Quarantine quarantine = quarantine(worst, slowest.mayHaveForgotten());
-        StoreStatus store = node.first().store();
-        NodeView.OtherConfiguration other = worst.otherConfiguration();
+        NodeView view = node.view(0);
+        NodeStatus.Quarantine quarantine = quarantine(view, node.mayHaveForgotten());
+        StoreStatus store = node.store();
+        NodeView.OtherConfiguration other = view.otherConfiguration();
         boolean refuses = store != null && store.problem() != null;
         return new NodeStatus(
                 options.nodeId(),
                 options.cell(),
-                first.incarnation().toString(),
+                view.incarnation().toString(),
                 refuses
                         ? NodeStatus.State.FAILED
                         : quarantine == null ? NodeStatus.State.SERVING : NodeStatus.State.QUARANTINED,
@@ -89,33 +75,18 @@ final class Inspection {
     }
 
     List<PeerStatus> peers() {
-        List<PeerState> worst = new ArrayList<>(node.first().peers());
-        for (RunningNode shard : node.all().subList(1, node.all().size())) {
-            List<PeerState> others = shard.peers();
-            for (int peer = 0; peer < worst.size(); peer++) {
-                worst.set(peer, worse(worst.get(peer), others.get(peer)));
-            }
-        }
-        List<NodeView.PeerClock> clocks = node.first().peerClocks();
-        return worst.stream()
+        List<NodeView.PeerClock> clocks = node.peerClocks();
+        return node.peers().stream()
                 .map(peer -> toStatus(peer, clockOf(peer.node(), clocks)))
                 .toList();
-    }
-
-    /** A peer that is not reached, for a reason that is known, is worse than one that is not reached yet. The same peer. */
-    private static PeerState worse(PeerState one, PeerState other) {
-        boolean known = one.connected() || (one.problem() == null && other.problem() != null);
-        return known && !other.connected() ? other : one;
     }
 
     /** Every resource that there is something to say about, in order, once. */
     List<String> resources() {
         List<String> found = new ArrayList<>(losses.resources());
-        for (RunningNode shard : node.all()) {
-            shard.addOwnResources(found);
-            for (int place = 0; place >= 0; ) {
-                place = shard.addRecords(place, STEP, found);
-            }
+        node.addOwnResources(found);
+        for (int place = 0; place >= 0; ) {
+            place = node.addRecords(place, STEP, found);
         }
         Collections.sort(found);
         List<String> resources = new ArrayList<>(found.size());
@@ -131,26 +102,23 @@ final class Inspection {
 
     /** In the order of the names. */
     List<LeaseStatus> leases(List<String> resources) {
-        @Nullable LeaseStatus[] found = new LeaseStatus[resources.size()];
-        for (RunningNode shard : node.all()) {
-            int[] places = IntStream.range(0, found.length)
-                    .filter(place -> node.of(resources.get(place)) == shard)
-                    .toArray();
-            for (int from = 0; from < places.length; from += STEP) {
-                look(shard, resources, Arrays.copyOfRange(places, from, Math.min(from + STEP, places.length)), found);
-            }
+        List<LeaseStatus> found = new ArrayList<>();
+        for (int from = 0; from < resources.size(); from += STEP) {
+            look(resources.subList(from, Math.min(from + STEP, resources.size())), found);
         }
-        return Arrays.stream(found).filter(Objects::nonNull).toList();
+        return found;
     }
 
-    private void look(RunningNode shard, List<String> resources, int[] places, @Nullable LeaseStatus[] found) {
-        List<String> step = Arrays.stream(places).mapToObj(resources::get).toList();
+    private void look(List<String> resources, List<LeaseStatus> found) {
         if (options.flease() != null) {
-            shard.look(step);
+            node.look(resources);
         }
-        List<@Nullable LeaseView> views = shard.views(step);
-        for (int i = 0; i < places.length; i++) {
-            found[places[i]] = toStatus(shard, step.get(i), views.get(i));
+        List<@Nullable LeaseView> views = node.views(resources);
+        for (int i = 0; i < resources.size(); i++) {
+            LeaseStatus status = toStatus(resources.get(i), views.get(i));
+            if (status != null) {
+                found.add(status);
+            }
         }
     }
 
@@ -184,8 +152,8 @@ final class Inspection {
                 ofMicros(clock, NodeView.PeerClock::uncertaintyMicros));
     }
 
-    private @Nullable LeaseStatus toStatus(RunningNode shard, String resource, @Nullable LeaseView view) {
-        Reading now = shard.clock().read();
+    private @Nullable LeaseStatus toStatus(String resource, @Nullable LeaseView view) {
+        Reading now = node.clock().read();
         LeaseLoss lastLoss = losses.last(resource, now.moment());
         if (view == null) {
             return lastLoss == null
@@ -194,7 +162,7 @@ final class Inspection {
                             resource, LeaseStatus.State.LOST, null, false, null, null, null, null, null, 0, lastLoss);
         }
         boolean held = view.state() == LeaseView.State.HELD || view.state() == LeaseView.State.SUSPECT;
-        Moment grantedAt = held ? shard.grantedAt(resource, view.token()) : null;
+        Moment grantedAt = held ? node.grantedAt(resource, view.token()) : null;
         return new LeaseStatus(
                 resource,
                 LeaseStatus.State.valueOf(view.state().name()),

@@ -31,8 +31,4 @@ record Instruments(Observers observers, NodeCounts counts, Losses losses) {
                 new Instruments(new NodeCounts(List.of(RegisterMessage.Request.class, RegisterMessage.Answer.class)));
         };
     }
-
-    Instruments ofFurtherShard() {
-        return new Instruments(observers, counts.ofFurtherShard(), losses);
-    }
 }

@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * Told what a node does, for metrics and tracing. The methods must return at once and throw nothing; what they throw is
- * logged and changes nothing. Those about leases are called on the node's thread, or threads when it has several event loops;
+ * logged and changes nothing. Those about leases are called on the node's thread;
  * those about roles on the thread of the role's election.
  */
 public interface NodeObserver {

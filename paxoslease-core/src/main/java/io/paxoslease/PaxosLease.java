@@ -43,7 +43,7 @@ public final class PaxosLease implements AutoCloseable {
     private final Instruments instruments;
     private final Set<LeaderElection> elections = ConcurrentHashMap.newKeySet();
     private final Security security;
-    private volatile @Nullable RunningShards running;
+    private volatile @Nullable RunningNode running;
 
     private PaxosLease(PaxosLeaseOptions options, Function<PaxosLeaseOptions, Wiring> wirings, Security security) {
         this.options = options;
@@ -76,7 +76,7 @@ public final class PaxosLease implements AutoCloseable {
      */
     public synchronized void start() {
         if (running == null) {
-            running = RunningShards.start(options, wirings.apply(options), instruments);
+            running = RunningNode.start(options, wirings.apply(options), instruments);
         }
     }
 
@@ -85,7 +85,7 @@ public final class PaxosLease implements AutoCloseable {
      * that were held are told {@link LossReason#STOPPED}. Does nothing when stopped.
      */
     public synchronized void stop() {
-        RunningShards node = running;
+        RunningNode node = running;
         if (node != null) {
             running = null;
             node.stop();
@@ -119,7 +119,7 @@ public final class PaxosLease implements AutoCloseable {
      */
     public CompletableFuture<Lease> acquire(String resource, AcquireOptions how) {
         checkResource(resource);
-        RunningNode node = nodeOf(resource);
+        RunningNode node = running;
         if (node == null) {
             return CompletableFuture.failedFuture(LeaseTable.stopped());
         }
@@ -146,19 +146,13 @@ public final class PaxosLease implements AutoCloseable {
         return await(resource, how).map(lease -> lease);
     }
 
-    /** The shard that the resource falls to; null when the node is stopped. */
-    private @Nullable RunningNode nodeOf(String resource) {
-        RunningShards node = running;
-        return node == null ? null : node.of(resource);
-    }
-
     Optional<HeldLease> await(String resource, AcquireOptions how) throws InterruptedException {
         return Optional.ofNullable(ask(checkResource(resource), how).await(AskedLease.WITHOUT_LIMIT));
     }
 
     /** @throws PaxosLeaseException when the node is stopped */
     AskedLease ask(String resource, AcquireOptions how) {
-        RunningNode node = nodeOf(resource);
+        RunningNode node = running;
         if (node == null) {
             throw LeaseTable.stopped();
         }
@@ -171,7 +165,7 @@ public final class PaxosLease implements AutoCloseable {
      * @throws PaxosLeaseException when the node's thread does not answer
      */
     public NodeStatus status() {
-        RunningShards node = running;
+        RunningNode node = running;
         long disagreements = instruments.counts().clockDisagreements();
         if (node == null || node.hasFailed()) {
             return new NodeStatus(
@@ -199,7 +193,7 @@ public final class PaxosLease implements AutoCloseable {
      * @throws PaxosLeaseException when the node's thread does not answer
      */
     public List<String> resources() {
-        RunningShards node = running;
+        RunningNode node = running;
         return node == null || node.hasFailed()
                 ? List.of()
                 : Collections.unmodifiableList(inspect(node).resources());
@@ -212,7 +206,7 @@ public final class PaxosLease implements AutoCloseable {
      * @throws PaxosLeaseException when the node's thread does not answer
      */
     public List<LeaseStatus> status(List<String> resources) {
-        RunningShards node = running;
+        RunningNode node = running;
         return node == null || node.hasFailed() ? List.of() : inspect(node).leases(List.copyOf(resources));
     }
 
@@ -225,20 +219,20 @@ public final class PaxosLease implements AutoCloseable {
         return status(List.of(resource)).stream().findFirst();
     }
 
-    private Inspection inspect(RunningShards node) {
+    private Inspection inspect(RunningNode node) {
         return new Inspection(node, options, instruments.losses());
     }
 
     /** What this node knows of the other members. Never blocks. */
     public List<PeerStatus> peers() {
-        RunningShards node = running;
+        RunningNode node = running;
         return node == null ? List.of() : inspect(node).peers();
     }
 
     /** How many leases this node holds. */
     public int heldLeases() {
-        RunningShards node = running;
-        return node == null ? 0 : node.sum(RunningNode::heldCount);
+        RunningNode node = running;
+        return node == null ? 0 : node.heldCount();
     }
 
     /** How often the clocks of this process disagreed since this node was made. */
@@ -339,7 +333,7 @@ public final class PaxosLease implements AutoCloseable {
             roles.forEach(LeaderElection::resign);
             return leads ? GivenUp.YIELDED : GivenUp.NOT_HELD;
         }
-        RunningNode node = nodeOf(resource);
+        RunningNode node = running;
         return node != null && node.revoke(resource) ? GivenUp.RELEASED : GivenUp.NOT_HELD;
     }
 
@@ -365,7 +359,7 @@ public final class PaxosLease implements AutoCloseable {
 
     /** Waits that long by the node's clock, or until the node stops; a node that is not running has the system's. */
     void pause(Duration time) throws InterruptedException {
-        RunningShards node = running;
+        RunningNode node = running;
         if (node == null) {
             Thread.sleep(time.toMillis());
         } else {

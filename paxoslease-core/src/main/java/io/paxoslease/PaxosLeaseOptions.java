@@ -2,7 +2,6 @@ package io.paxoslease;
 
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Timing;
-import io.paxoslease.transport.CellConfig;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HashMap;
@@ -29,7 +28,6 @@ import org.jspecify.annotations.Nullable;
  * @param resolver resolves a peer's address at each connection attempt
  * @param callbackExecutor runs listeners and completes futures, or null for a thread of the node's own
  * @param tls how the connections between the nodes are secured, or null for none
- * @param eventLoops over how many event loops, each with a thread, the resources are spread, the same on every node
  * @param flease what Flease needs to know, or null for another algorithm
  * @param storage the store by way of which leases are agreed on, or null for another algorithm
  */
@@ -44,12 +42,8 @@ public record PaxosLeaseOptions(
         UnaryOperator<InetSocketAddress> resolver,
         @Nullable Executor callbackExecutor,
         @Nullable TlsOptions tls,
-        int eventLoops,
         @Nullable FleaseOptions flease,
         @Nullable StorageOptions storage) {
-
-    /** The most event loops of a node. */
-    public static final int MAX_EVENT_LOOPS = CellConfig.MAX_EVENT_LOOPS;
 
     /** The default of {@link Builder#leaseTime(Duration)}. */
     public static final Duration DEFAULT_LEASE_TIME = Duration.ofSeconds(3);
@@ -79,13 +73,6 @@ public record PaxosLeaseOptions(
         checkPeers(nodeId, peers);
         checkTimes(leaseTime, maxLeaseTime, clockDrift);
         Objects.requireNonNull(resolver, "resolver");
-        if (eventLoops < 1 || eventLoops > MAX_EVENT_LOOPS) {
-            throw new InvalidOptionException(
-                    "eventLoops",
-                    eventLoops,
-                    "must be from 1 to %d, the same on every node; 1 is right unless one core is too slow"
-                            .formatted(MAX_EVENT_LOOPS));
-        }
         if (tls != null && peers.size() > 1) {
             tls.checkNames(cell, nodeId);
         }
@@ -95,7 +82,7 @@ public record PaxosLeaseOptions(
                     "given",
                     "is for the connections between nodes, and clients of shared storage have none: leave it out, and secure the access to the store by the store's own means");
         }
-        checkAlgorithm(peers, flease, storage, maxLeaseTime, eventLoops);
+        checkAlgorithm(peers, flease, storage, maxLeaseTime);
         if (storage != null) {
             storage.checkLeaseTime(leaseTime, new Timing(maxLeaseTime, clockDrift));
         }
@@ -105,8 +92,7 @@ public record PaxosLeaseOptions(
             Map<String, InetSocketAddress> peers,
             @Nullable FleaseOptions flease,
             @Nullable StorageOptions storage,
-            Duration maxLeaseTime,
-            int eventLoops) {
+            Duration maxLeaseTime) {
         if (flease != null && storage != null) {
             throw new InvalidOptionException("algorithm", "both", "choose either Flease or leases in shared storage");
         }
@@ -122,10 +108,6 @@ public record PaxosLeaseOptions(
                     "peers",
                     peers.keySet(),
                     "have no meaning with leases in shared storage: clients meet in the store, so list no peers");
-        }
-        if (storage != null && eventLoops != 1) {
-            throw new InvalidOptionException(
-                    "eventLoops", eventLoops, "must be 1 with leases in shared storage: the store is what takes time");
         }
     }
 
@@ -234,7 +216,6 @@ public record PaxosLeaseOptions(
                 address -> new InetSocketAddress(address.getHostString(), address.getPort());
         private @Nullable Executor callbackExecutor;
         private @Nullable TlsOptions tls;
-        private int eventLoops = 1;
         private @Nullable FleaseOptions flease;
         private @Nullable StorageOptions storage;
 
@@ -322,16 +303,6 @@ public record PaxosLeaseOptions(
             return this;
         }
 
-        /**
-         * Over how many event loops the resources are spread, 1 to {@value #MAX_EVENT_LOOPS}, the same on every node of the
-         * cell. Each has a thread, and connections of its own. More than one pays when one core cannot carry all leases of the
-         * cell. Default 1. A cell of one always has one.
-         */
-        public Builder eventLoops(int count) {
-            this.eventLoops = count;
-            return this;
-        }
-
         /** Has the cell run Flease, on every node of it. Default: PaxosLease. */
         public Builder flease(@Nullable FleaseOptions options) {
             this.flease = options;
@@ -366,7 +337,6 @@ public record PaxosLeaseOptions(
                     resolver,
                     callbackExecutor,
                     tls,
-                    eventLoops,
                     flease,
                     storage);
         }

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The parts of a node, or of one of its shards, between one start and the next stop. */
+/** The parts of a node between one start and the next stop. */
 final class RunningNode {
 
     private static final Logger log = LoggerFactory.getLogger(PaxosLease.class);
@@ -58,8 +58,7 @@ final class RunningNode {
 
     private volatile boolean failed;
 
-    /** Neither opened nor begun. */
-    RunningNode(PaxosLeaseOptions options, Wiring wiring, Instruments instruments) {
+    private RunningNode(PaxosLeaseOptions options, Wiring wiring, Instruments instruments) {
         this.wiring = wiring;
         this.instruments = instruments;
         this.clock = wiring.clock();
@@ -83,41 +82,36 @@ final class RunningNode {
     /** @throws NodeStartException when the node cannot listen */
     static RunningNode start(PaxosLeaseOptions options, Wiring wiring, Instruments instruments) {
         RunningNode node = new RunningNode(options, wiring, instruments);
-        node.open();
-        node.begin();
+        wiring.open(node.runner, node.clock.read().moment());
+        boolean begun = false;
+        try {
+            node.runner.start();
+            begun = true;
+        } finally {
+            if (!begun) { // without a thread
+                node.stop();
+            }
+        }
         return node;
     }
 
-    /** @throws NodeStartException when the node cannot listen */
-    void open() {
-        wiring.open(runner, clock.read().moment());
-    }
-
-    void begin() {
-        runner.start();
-    }
-
-    /** Ends every lease here, releases them to the cell, closes. */
+    /** Ends every lease here, then releases them to the cell, then closes; nothing is held afterwards even if the thread is stuck. */
     void stop() {
-        await(beginEnd());
-        clear();
-        wiring.close();
-    }
-
-    /** No request is answered any more. Completes when every lease here has ended, and then been released to the cell. */
-    CompletableFuture<Void> beginEnd() {
         over = LeaseTable.stopped();
-        return runner.stop(() -> table.loseAll(LossReason.STOPPED));
+        try {
+            await(runner.stop(() -> table.loseAll(LossReason.STOPPED)));
+        } finally {
+            try {
+                table.failRequests(LeaseTable.stopped());
+                table.loseAll(LossReason.STOPPED);
+            } finally {
+                wiring.close(); // in any case: a stopped node renews nothing
+            }
+        }
     }
 
-    /** After the end: nobody waits, and nothing is held, also when the node's thread is held up. */
-    void clear() {
-        table.failRequests(LeaseTable.stopped());
-        table.loseAll(LossReason.STOPPED);
-    }
-
-    /** Not cut short by an interrupt: nobody may believe in a lease of a node that has stopped. */
-    static void await(CompletableFuture<Void> done) {
+    /** Not cut short by an interrupt: no caller may rely on a lease of a node that has stopped. */
+    private static void await(CompletableFuture<Void> done) {
         boolean stopped = Threads.awaitUninterruptibly(TimeUnit.SECONDS.toNanos(STOP_SECONDS), nanos -> {
             try {
                 done.get(nanos, TimeUnit.NANOSECONDS);
@@ -424,6 +418,11 @@ final class RunningNode {
 
     boolean hasFailed() {
         return failed;
+    }
+
+    /** Whether the clocks are trusted now. */
+    boolean trustsClocks() {
+        return guard.trusts(clock.read());
     }
 
     NodeClock clock() {

@@ -25,7 +25,6 @@ import io.paxoslease.transport.netty.Security;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -34,7 +33,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,8 +52,7 @@ final class SystemWiring implements Wiring {
     private final NodeClock clock;
     private final NodeLives lives;
     private Moment memoryLostAt = new Moment(0);
-    private final List<Participant> nodes = new ArrayList<>();
-    private final List<StartGate> gates = new ArrayList<>();
+    private @Nullable Participant node;
     private final @Nullable NettyTransport network;
     private final ScheduledExecutorService loop;
     private final NodeThreads.Callbacks callbacks;
@@ -72,7 +69,7 @@ final class SystemWiring implements Wiring {
             this.loop = NodeThreads.loop(options.nodeId());
         } else {
             this.network = newTransport();
-            this.loop = network.loop(0);
+            this.loop = network.loop();
         }
         this.callbacks = new NodeThreads.Callbacks(options);
     }
@@ -98,7 +95,6 @@ final class SystemWiring implements Wiring {
                 List.copyOf(members.keySet()),
                 options.maxLeaseTime(),
                 options.clockDrift(),
-                options.eventLoops(),
                 flease == null ? null : flease.clockBound());
         return new NettyTransport(
                 config, self, incarnations.get(), members, options.bindHost(), options.resolver(), security);
@@ -113,7 +109,7 @@ final class SystemWiring implements Wiring {
         Participant made = flease == null
                 ? newNode(quorum, timing, quarantineEnd, now)
                 : newFleaseNode(flease, quorum, timing, quarantineEnd, now);
-        nodes.add(made);
+        node = made;
         return made;
     }
 
@@ -153,71 +149,6 @@ final class SystemWiring implements Wiring {
     }
 
     @Override
-    public List<Wiring> furtherShards() {
-        NettyTransport over = network;
-        return over == null
-                ? List.of()
-                : IntStream.range(1, options.eventLoops())
-                        .<Wiring>mapToObj(shard -> new Further(over, shard))
-                        .toList();
-    }
-
-    /** What this is for the first shard, for another one. */
-    private final class Further implements Wiring {
-
-        private final NettyTransport over;
-        private final int shard;
-
-        Further(NettyTransport over, int shard) {
-            this.over = over;
-            this.shard = shard;
-        }
-
-        @Override
-        public NodeClock clock() {
-            return clock;
-        }
-
-        @Override
-        public Participant newNode(Timing timing, Reading now) {
-            return SystemWiring.this.newNode(timing, now);
-        }
-
-        @Override
-        public void open(Transport.Receiver receiver, Moment now) {
-            gates.add(0, new StartGate(receiver));
-        }
-
-        @Override
-        public ScheduledExecutorService loop() {
-            return over.loop(shard);
-        }
-
-        @Override
-        public Transport transport() {
-            return over.of(shard);
-        }
-
-        @Override
-        public Executor callbacks() {
-            return callbacks.executor();
-        }
-
-        @Override
-        public List<PeerState> peers() {
-            return over.peers(shard);
-        }
-
-        @Override
-        public void leave() {
-            over.leave();
-        }
-
-        @Override
-        public void close() {}
-    }
-
-    @Override
     public void open(Transport.Receiver receiver, Moment now) {
         if (network == null) {
             log.info(
@@ -234,9 +165,9 @@ final class SystemWiring implements Wiring {
                     members.size() - 1);
         }
         checkValidity(options.nodeId(), security);
-        gates.add(0, new StartGate(receiver));
+        StartGate gate = new StartGate(receiver);
         try {
-            network.start(gates);
+            network.start(gate);
         } catch (IOException e) {
             network.close();
             throw explain(e);
@@ -246,11 +177,9 @@ final class SystemWiring implements Wiring {
         }
         Reading opened = clock.read();
         quarantineAfterALaterLife(opened);
-        nodes.forEach(node -> node.step(new Event.Opened(), opened));
+        tell(new Event.Opened(), opened);
         lives.begin();
-        for (int shard = 0; shard < gates.size(); shard++) {
-            gates.get(shard).open(network.loop(shard));
-        }
+        gate.open(loop);
         long silent = Math.max(
                 ConfigurationGuard.LOOK_AROUND_NANOS,
                 opened.moment().nanosUntil(memoryLostAt.plusNanos(silenceNanos(options.timing()))));
@@ -277,9 +206,16 @@ final class SystemWiring implements Wiring {
 
     /** Until the port was this life's, another of the same node may have used it (A0). */
     private void quarantineAfterALaterLife(Reading bound) {
-        if (!nodes.isEmpty() && lives.mayHaveLivedSince(memoryLostAt, bound.moment())) {
+        if (node != null && lives.mayHaveLivedSince(memoryLostAt, bound.moment())) {
             memoryLostAt = bound.moment();
-            nodes.forEach(node -> node.step(new Event.ClocksDisagree(true), bound));
+            tell(new Event.ClocksDisagree(true), bound);
+        }
+    }
+
+    /** Before the node's thread runs. */
+    private void tell(Event event, Reading now) {
+        if (node != null) {
+            node.step(event, now);
         }
     }
 
@@ -324,7 +260,9 @@ final class SystemWiring implements Wiring {
         } else {
             loop.shutdown();
             Threads.awaitUninterruptibly(STOP_NANOS, nanos -> loop.awaitTermination(nanos, TimeUnit.NANOSECONDS));
-            nodes.forEach(node -> lives.used(highestToken(node)));
+            if (node != null) {
+                lives.used(highestToken(node));
+            }
         }
         callbacks.close();
     }
@@ -350,6 +288,6 @@ final class SystemWiring implements Wiring {
 
     @Override
     public List<PeerState> peers() {
-        return network == null ? List.of() : network.peers(0);
+        return network == null ? List.of() : network.peers();
     }
 }

@@ -13,15 +13,10 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
- * What a running node, or one of its shards, stands on: clocks, threads, and the way to the other nodes. Used for one start
+ * What a running node stands on: clocks, threads, and the way to the other nodes. Used for one start
  * and one stop.
  */
 interface Wiring {
-
-    /** What the further shards stand on. They are opened before this one, which lets them all in, and end when it is closed. */
-    default List<Wiring> furtherShards() {
-        return List.of();
-    }
 
     NodeClock clock();
 

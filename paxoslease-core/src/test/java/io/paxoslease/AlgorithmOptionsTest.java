@@ -110,9 +110,8 @@ class AlgorithmOptionsTest {
     }
 
     @Test
-    void aClientOfAStoreHasNoPeersNoShardsAndNoTls() {
+    void aClientOfAStoreHasNoPeersAndNoTls() {
         assertRefused(() -> client(MEMORY).peer("a", "host:1").build(), "peers", "list no peers");
-        assertRefused(() -> client(MEMORY).eventLoops(2).build(), "eventLoops", "must be 1");
         TestCa authority = new TestCa("cell");
         TlsOptions tls = authority.tls(authority.certificate("a")).build();
         assertRefused(() -> client(MEMORY).tls(tls).build(), "tls", "the store's own means");

@@ -93,43 +93,24 @@ class NodeStartTest {
                 .isGreaterThan(Duration.ofSeconds(30).toNanos());
     }
 
-    @Test
-    void theQuarantineOfEveryShardCountsFromThere() {
-        assertThat(quarantinesAfterAStart(3, false)).hasSize(3).allSatisfy(remaining -> assertThat(remaining)
-                .isLessThanOrEqualTo(ConfigurationGuard.LOOK_AROUND_NANOS));
-        assertThat(quarantinesAfterAStart(3, true)).hasSize(3).allSatisfy(remaining -> assertThat(remaining)
-                .isGreaterThan(Duration.ofSeconds(30).toNanos()));
-    }
-
     private long quarantineAfterAStart(boolean anotherLifeEndsMeanwhile) {
-        return quarantinesAfterAStart(1, anotherLifeEndsMeanwhile).get(0);
-    }
-
-    private List<Long> quarantinesAfterAStart(int eventLoops, boolean anotherLifeEndsMeanwhile) {
         PaxosLeaseOptions options = PaxosLeaseOptions.builder("a")
                 .cell("lives-" + port)
                 .peer("a", "127.0.0.1:" + port)
                 .peer("b", "127.0.0.1:" + FreePorts.next())
                 .maxLeaseTime(Duration.ofMinutes(1))
-                .eventLoops(eventLoops)
                 .build();
         Wiring wiring = SystemWiring.of(options);
         Moment now = wiring.clock().read().moment();
         NodeLives lives = new NodeLives(options.cell(), "a");
         lives.begin();
         lives.end(now.plusNanos(-Duration.ofHours(1).toNanos()));
-        List<Wiring> shards = new ArrayList<>(wiring.furtherShards());
-        shards.add(wiring);
-        List<Participant> nodes = shards.stream()
-                .map(shard -> shard.newNode(options.timing(), shard.clock().read()))
-                .toList();
+        Participant node = wiring.newNode(options.timing(), wiring.clock().read());
         if (anotherLifeEndsMeanwhile) {
             lives.end(wiring.clock().read().moment());
         }
-        shards.forEach(shard -> shard.open(new Nobody(), now));
-        List<Long> remaining = nodes.stream()
-                .map(node -> node.view(1, wiring.clock().read()).quarantineRemainingNanos())
-                .toList();
+        wiring.open(new Nobody(), now);
+        long remaining = node.view(1, wiring.clock().read()).quarantineRemainingNanos();
         wiring.close();
         return remaining;
     }

@@ -192,19 +192,6 @@ class PaxosLeaseOptionsTest {
                         () -> PaxosLeaseOptions.builder("a").clockDrift(drift).build());
     }
 
-    @ParameterizedTest
-    @ValueSource(ints = {-1, 0, 17})
-    void theEventLoopsAreWithinBounds(int count) {
-        refused(
-                () -> PaxosLeaseOptions.builder("a").eventLoops(count).build(),
-                "eventLoops",
-                Integer.toString(count),
-                "must be from 1 to 16, the same on every node; 1 is right unless one core is too slow");
-        assertThat(PaxosLeaseOptions.builder("a").build().eventLoops()).isEqualTo(1);
-        assertThat(PaxosLeaseOptions.builder("a").eventLoops(16).build().eventLoops())
-                .isEqualTo(16);
-    }
-
     @Test
     void optionsDoNotChangeAfterTheyWereBuilt() {
         PaxosLeaseOptions.Builder builder = twoPeers();

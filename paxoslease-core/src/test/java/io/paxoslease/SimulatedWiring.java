@@ -50,7 +50,7 @@ public final class SimulatedWiring implements Wiring {
     /** Whether the node takes no further part, because it found a fault in itself. */
     public static boolean hasFailed(PaxosLease node) {
         try {
-            RunningShards running = (RunningShards) RUNNING.get(node);
+            RunningNode running = (RunningNode) RUNNING.get(node);
             return running != null && running.hasFailed();
         } catch (IllegalAccessException e) {
             throw new IllegalStateException("PaxosLease does not show what runs", e);

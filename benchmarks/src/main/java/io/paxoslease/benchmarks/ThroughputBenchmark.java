@@ -21,7 +21,7 @@ import org.HdrHistogram.Histogram;
 final class ThroughputBenchmark {
 
     static final Map<String, Integer> DEFAULTS =
-            Map.of("callers", 64, "loops", 1, "keys", 8192, "rounds", 5, "round-s", 5, "warm-up-s", 30);
+            Map.of("callers", 64, "keys", 8192, "rounds", 5, "round-s", 5, "warm-up-s", 30);
 
     private static final Duration LEASE_TIME = Duration.ofSeconds(3);
     private static final AcquireOptions HOW = AcquireOptions.renewing();
@@ -100,27 +100,26 @@ final class ThroughputBenchmark {
 
     static void run(Options options) throws InterruptedException {
         Machine.describe(System.out);
-        List<PaxosLease> cell = start(options.get("loops"));
+        List<PaxosLease> cell = start();
         try {
             ThroughputBenchmark benchmark =
                     new ThroughputBenchmark(cell.get(0), options.get("callers"), options.get("keys"));
             long warmUp = TimeUnit.SECONDS.toNanos(options.get("warm-up-s")) / 2;
             benchmark.round(true, warmUp);
             benchmark.round(false, warmUp);
-            benchmark.measure(options.get("loops"), options.get("rounds"), options.get("round-s"));
+            benchmark.measure(options.get("rounds"), options.get("round-s"));
         } finally {
             cell.forEach(PaxosLease::close);
         }
     }
 
-    private static List<PaxosLease> start(int loops) throws InterruptedException {
+    private static List<PaxosLease> start() throws InterruptedException {
         Map<String, String> peers = FreePorts.forNodes("a", "b", "c");
         List<PaxosLease> cell = peers.keySet().stream()
                 .map(name -> PaxosLease.create(PaxosLeaseOptions.builder(name)
                         .peers(peers)
                         .leaseTime(LEASE_TIME)
                         .maxLeaseTime(LEASE_TIME)
-                        .eventLoops(loops)
                         .build()))
                 .toList();
         cell.forEach(PaxosLease::start);
@@ -130,8 +129,8 @@ final class ThroughputBenchmark {
         return cell;
     }
 
-    private void measure(int loops, int rounds, int seconds) throws InterruptedException {
-        out.printf("%d callers, %d event loops, rounds of %d s of each kind%n%n", keys.size(), loops, seconds);
+    private void measure(int rounds, int seconds) throws InterruptedException {
+        out.printf("%d callers, rounds of %d s of each kind%n%n", keys.size(), seconds);
         out.printf(
                 "%-8s %-7s |%10s |%10s %10s |%9s |%9s |%5s%n",
                 "kind", "round", "pairs/s", "p50 us", "p99 us", "messages", "cpu us", "load");

@@ -25,17 +25,8 @@ public final class NodeCounts {
 
     /** @param messages the sealed kinds of messages that the node sends and receives; others are not counted */
     public NodeCounts(List<Class<? extends Message>> messages) {
-        this(adders(messages), adders(messages));
-    }
-
-    private NodeCounts(Map<Class<?>, LongAdder> sent, Map<Class<?>, LongAdder> received) {
-        this.sent = sent;
-        this.received = received;
-    }
-
-    /** For a further shard of the node: messages count with the others, but clocks that disagree are noticed by every shard. */
-    public NodeCounts ofFurtherShard() {
-        return new NodeCounts(sent, received);
+        this.sent = adders(messages);
+        this.received = adders(messages);
     }
 
     private static Map<Class<?>, LongAdder> adders(List<Class<? extends Message>> messages) {

@@ -76,9 +76,6 @@ public final class Admission {
         if (theirs.clockDrift() != own.clockDrift()) {
             return differs("clock drift bounds", theirs.clockDrift(), own.clockDrift(), from);
         }
-        if (theirs.eventLoops() != own.eventLoops()) {
-            return differs("event loops (paxoslease.event-loops)", theirs.eventLoops(), own.eventLoops(), from);
-        }
         return null;
     }
 

@@ -93,8 +93,6 @@ public final class Frames {
         Wire.writeIncarnation(out, hello.bootId());
         out.writeLong(hello.config().maxLeaseTime().toNanos());
         out.writeDouble(hello.config().clockDrift());
-        out.writeByte(hello.config().eventLoops());
-        out.writeByte(hello.shard());
         Duration clockBound = hello.config().clockBound();
         out.writeByte(clockBound == null ? PAXOSLEASE : FLEASE);
         out.writeLong(clockBound == null ? 0 : clockBound.toNanos());
@@ -125,17 +123,12 @@ public final class Frames {
         var bootId = Wire.readIncarnation(in);
         Duration maxLeaseTime = Duration.ofNanos(Wire.readNonNegativeLong(in));
         double drift = Double.longBitsToDouble(Wire.readLong(in));
-        int eventLoops = Wire.readUnsignedByte(in);
-        int shard = Wire.readUnsignedByte(in);
-        if (eventLoops == 0 || eventLoops > CellConfig.MAX_EVENT_LOOPS || shard >= eventLoops) {
-            throw new MalformedFrameException("no shard %d among %d".formatted(shard, eventLoops));
-        }
         Duration clockBound = readClockBound(in);
-        CellConfig config = new CellConfig(cell, readMembers(in), maxLeaseTime, drift, eventLoops, clockBound);
+        CellConfig config = new CellConfig(cell, readMembers(in), maxLeaseTime, drift, clockBound);
         if (in.isReadable()) {
             throw new MalformedFrameException("a hello goes on after its last field");
         }
-        return new Hello(config, from, to, bootId, shard);
+        return new Hello(config, from, to, bootId);
     }
 
     /** With the algorithm; null when that is PaxosLease. */

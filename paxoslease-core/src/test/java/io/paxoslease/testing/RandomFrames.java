@@ -136,10 +136,9 @@ public final class RandomFrames {
                 .limit(size(MAX_MEMBERS))
                 .toList();
         double drift = random.nextBoolean() ? DRIFTS[random.nextInt(DRIFTS.length)] : random.nextDouble();
-        int loops = random.nextBoolean() ? 1 : 1 + random.nextInt(CellConfig.MAX_EVENT_LOOPS);
         CellConfig config =
-                new CellConfig(nodeId().name(), members, Duration.ofNanos(amount()), drift, loops, clockBound());
-        return new Hello(config, nodeId(), nodeId(), incarnation(), random.nextInt(loops));
+                new CellConfig(nodeId().name(), members, Duration.ofNanos(amount()), drift, clockBound());
+        return new Hello(config, nodeId(), nodeId(), incarnation());
     }
 
     private @Nullable Duration clockBound() {

@@ -111,8 +111,8 @@ class AdmissionTest {
 
     @Test
     void anotherAlgorithmOrClockBoundIsRefused() {
-        CellConfig flease = new CellConfig("shop", List.of(A, B, C), M, 0.1, 1, Duration.ofMillis(500));
-        CellConfig wider = new CellConfig("shop", List.of(A, B, C), M, 0.1, 1, Duration.ofMillis(501));
+        CellConfig flease = new CellConfig("shop", List.of(A, B, C), M, 0.1, Duration.ofMillis(500));
+        CellConfig wider = new CellConfig("shop", List.of(A, B, C), M, 0.1, Duration.ofMillis(501));
 
         assertThat(admissionAtA.judge(hello(flease, B, A)))
                 .isEqualTo(new Rejection(
@@ -125,17 +125,6 @@ class AdmissionTest {
                                 Reason.CONFIGURATION,
                                 "the clock bounds differ, PT0.501S at 'b' but PT0.5S at 'a': configure the same on every node"));
         assertThat(new Admission(flease, A).judge(hello(flease, B, A))).isNull();
-    }
-
-    @Test
-    void anotherNumberOfEventLoopsIsRefused() {
-        CellConfig other = new CellConfig("shop", List.of(A, B, C), M, 0.1, 4);
-
-        assertThat(admissionAtA.judge(new Hello(other, B, A, new Incarnation(1, 2), 3)))
-                .isEqualTo(new Rejection(
-                        Reason.CONFIGURATION,
-                        "the event loops (paxoslease.event-loops) differ, 4 at 'b' but 1 at 'a': "
-                                + "configure the same on every node"));
     }
 
     @Test

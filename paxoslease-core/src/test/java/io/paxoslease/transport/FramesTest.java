@@ -131,19 +131,9 @@ class FramesTest {
     @Test
     void aNegativeLeaseTimeIsMalformed() {
         byte[] body = helloBody();
-        body[body.length - 5 - 9 - 2 - 16] = (byte) 0x80;
+        body[body.length - 5 - 9 - 16] = (byte) 0x80;
 
         assertMalformedHello(body, "a number is negative");
-    }
-
-    @ParameterizedTest
-    @CsvSource({"0, 0", "1, 1", "2, 2", "2, 255", "17, 0", "255, 0"})
-    void aHelloIsForOneOfAtMost16Shards(int eventLoops, int shard) {
-        byte[] body = helloBody();
-        body[body.length - 5 - 9 - 2] = (byte) eventLoops;
-        body[body.length - 5 - 9 - 1] = (byte) shard;
-
-        assertMalformedHello(body, "no shard %d among %d".formatted(shard, eventLoops));
     }
 
     @ParameterizedTest

@@ -223,30 +223,20 @@ class WireFormatTest {
     @Test
     void hello() {
         String body = " 50584c53 0001 04 63656c6c 01 61 01 62 0000000000000001 0000000000000002"
-                + " 000000012a05f200 3fb999999999999a 01 00 00 0000000000000000 02 01 61 01 62";
-        pinned(out -> Frames.writeHello(out, Frames.HELLO, Samples.plainHello()), "00000040 01" + body);
-        pinned(out -> Frames.writeHello(out, Frames.WELCOME, Samples.plainHello()), "00000040 02" + body);
-    }
-
-    @Test
-    void helloForAnotherShard() {
-        CellConfig config = new CellConfig("cell", List.of(new NodeId("a")), Duration.ofSeconds(5), 0.1, 16);
-        Hello hello = new Hello(config, new NodeId("a"), new NodeId("b"), new Incarnation(1, 2), 15);
-        pinned(
-                out -> Frames.writeHello(out, Frames.HELLO, hello),
-                "0000003e 01 50584c53 0001 04 63656c6c 01 61 01 62 0000000000000001 0000000000000002"
-                        + " 000000012a05f200 3fb999999999999a 10 0f 00 0000000000000000 01 01 61");
+                + " 000000012a05f200 3fb999999999999a 00 0000000000000000 02 01 61 01 62";
+        pinned(out -> Frames.writeHello(out, Frames.HELLO, Samples.plainHello()), "0000003e 01" + body);
+        pinned(out -> Frames.writeHello(out, Frames.WELCOME, Samples.plainHello()), "0000003e 02" + body);
     }
 
     @Test
     void helloOfFlease() {
         CellConfig config =
-                new CellConfig("cell", List.of(new NodeId("a")), Duration.ofSeconds(5), 0.1, 1, Duration.ofMillis(500));
+                new CellConfig("cell", List.of(new NodeId("a")), Duration.ofSeconds(5), 0.1, Duration.ofMillis(500));
         Hello hello = new Hello(config, new NodeId("a"), new NodeId("b"), new Incarnation(1, 2));
         pinned(
                 out -> Frames.writeHello(out, Frames.HELLO, hello),
-                "0000003e 01 50584c53 0001 04 63656c6c 01 61 01 62 0000000000000001 0000000000000002"
-                        + " 000000012a05f200 3fb999999999999a 01 00 01 000000001dcd6500 01 01 61");
+                "0000003c 01 50584c53 0001 04 63656c6c 01 61 01 62 0000000000000001 0000000000000002"
+                        + " 000000012a05f200 3fb999999999999a 01 000000001dcd6500 01 01 61");
     }
 
     @Test

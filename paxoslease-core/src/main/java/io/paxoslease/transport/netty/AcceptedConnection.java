@@ -13,7 +13,6 @@ final class AcceptedConnection extends Connection {
 
     private @Nullable PeerLink link;
     private boolean over;
-    private boolean handedOver;
 
     AcceptedConnection(Links links) {
         super(links);
@@ -24,54 +23,27 @@ final class AcceptedConnection extends Connection {
         if (over) {
             return;
         }
-        if (handedOver) {
-            throw new MalformedFrameException("something followed the hello before it was answered");
-        }
         if (type != Frames.HELLO) {
             throw new MalformedFrameException("a connection starts with a hello");
         }
         Hello hello = Frames.readHello(body);
         Rejection rejection = judgeCertificate(context, hello.from()); // first: the others tell of the cell
         if (rejection == null) {
-            rejection = hello.shard() == links.identity.shard() ? links.judge(hello) : links.admission.judge(hello);
+            rejection = links.judge(hello);
             links.met(hello);
         }
         if (rejection != null) {
             reject(context, links.explained(rejection, hello.from()));
-        } else if (hello.shard() == links.identity.shard()) {
-            welcome(context, hello);
         } else {
-            handedOver = true;
-            links.entrance().handOver(context, this, hello);
-        }
-    }
-
-    /** On the loop of its shard, which nobody else has read from: it is judged anew, by what is known here. */
-    void arrive(ChannelHandlerContext context, Hello hello, Links shard) {
-        Links before = links;
-        links = shard;
-        shard.adopt(context, before);
-        if (over || shard.isClosing()) {
-            context.close();
-            return;
-        }
-        watch(shard.loop, Links.HANDSHAKE_MILLIS);
-        Rejection rejection = links.judge(hello);
-        if (rejection == null) {
             welcome(context, hello);
-        } else {
-            reject(context, rejection);
         }
-        context.channel().config().setAutoRead(true);
     }
 
     private void welcome(ChannelHandlerContext context, Hello hello) {
         sendHello(context, Frames.WELCOME, links.identity.helloTo(hello.from()));
         readyFor(hello.from());
         links.log.well(remoteHost(context));
-        if (!handedOver) {
-            links.entrance().introduced(this);
-        }
+        links.entrance().introduced(this);
         link = links.peer(hello.from());
         link.takenReady(this, hello.bootId());
     }

@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.EventLoop;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.TooLongFrameException;
@@ -39,8 +38,7 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
     /** Before the silence ends the connection: an answer is dropped when the other side cannot send. */
     private static final long LOST_NANOS = 2_500_000_000L;
 
-    /** Of its shard; changes when the connection is handed over to the shard that it turns out to be for. */
-    Links links;
+    final Links links;
 
     private @Nullable Channel channel;
     private @Nullable NodeId peer;
@@ -215,8 +213,8 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
     }
 
     /** Gives it that long to introduce itself. */
-    void watch(EventLoop loop, long millis) {
-        watch = loop.schedule(this::timedOut, millis, TimeUnit.MILLISECONDS);
+    void watch(long millis) {
+        watch = links.loop.schedule(this::timedOut, millis, TimeUnit.MILLISECONDS);
     }
 
     void unwatch() {

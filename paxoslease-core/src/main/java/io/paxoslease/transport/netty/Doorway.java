@@ -11,28 +11,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class Doorway {
 
-    /** For each event loop, as the next. */
     static final int PLACES = 64;
 
     static final int PLACES_OF_ONE_HOST = 16;
 
     private final Map<AcceptedConnection, String> waiting = new LinkedHashMap<>();
-    private final int places;
-    private final int placesOfOneHost;
-
-    /** @param eventLoops how many connections each peer makes at a time */
-    Doorway(int eventLoops) {
-        this.places = PLACES * eventLoops;
-        this.placesOfOneHost = PLACES_OF_ONE_HOST * eventLoops;
-    }
 
     /** Lets one in, and answers who has to go for it. */
     @Nullable
     AcceptedConnection enter(AcceptedConnection connection, String host) {
         AcceptedConnection leaving = null;
-        if (waiting.values().stream().filter(host::equals).count() >= placesOfOneHost) {
+        if (waiting.values().stream().filter(host::equals).count() >= PLACES_OF_ONE_HOST) {
             leaving = oldestOf(host);
-        } else if (waiting.size() >= places) {
+        } else if (waiting.size() >= PLACES) {
             leaving = oldestOf(mostFrequent());
         }
         if (leaving != null) {

@@ -5,18 +5,10 @@ import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Hello;
 
-/** Who this node is, and which of its shards, for every handshake. */
-record Identity(CellConfig config, NodeId self, Incarnation bootId, int shard) {
-
-    Identity(CellConfig config, NodeId self, Incarnation bootId) {
-        this(config, self, bootId, 0);
-    }
-
-    Identity of(int anotherShard) {
-        return new Identity(config, self, bootId, anotherShard);
-    }
+/** What this node says of itself in every handshake. */
+record Identity(CellConfig config, NodeId self, Incarnation bootId) {
 
     Hello helloTo(NodeId peer) {
-        return new Hello(config, self, peer, bootId, shard);
+        return new Hello(config, self, peer, bootId);
     }
 }

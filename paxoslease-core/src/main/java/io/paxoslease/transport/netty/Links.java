@@ -2,7 +2,6 @@ package io.paxoslease.transport.netty;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.EventLoop;
 import io.netty.channel.WriteBufferWaterMark;
@@ -23,7 +22,6 @@ import io.paxoslease.transport.Rejection;
 import io.paxoslease.transport.Transport.Receiver;
 import java.net.InetSocketAddress;
 import java.security.cert.X509Certificate;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +37,7 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
-/** Every connection of one shard of a node. Everything happens on its event loop, save {@link #states()}. */
+/** Every connection of a node. Everything happens on its event loop, save {@link #states()}. */
 final class Links {
 
     /** A peer that leaves this much unread is slow: what is sent to it is dropped until it has caught up. */
@@ -80,7 +78,6 @@ final class Links {
     private @Nullable Receiver receiver;
     private boolean closing;
 
-    /** The first shard of a node, which accepts the connections for all of them. */
     Links(
             Identity identity,
             Security security,
@@ -101,27 +98,10 @@ final class Links {
                 TLS_THREADS,
                 IDLE_SECONDS,
                 TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(Entrance.maxKeyExchanges(
-                        others.size(), identity.config().eventLoops())),
+                new LinkedBlockingQueue<>(Entrance.maxKeyExchanges(others.size())),
                 new DefaultThreadFactory("paxoslease-" + identity.self() + "-tls", true));
         tlsTasks.allowCoreThreadTimeOut(true);
-        this.entrance = new Entrance(this, others.size(), identity.config().eventLoops());
-        others.forEach((id, address) -> peers.put(id, new PeerLink(this, id, address)));
-    }
-
-    /** A further shard of the same node, on a loop of its own. */
-    Links(Links first, int shard, Map<NodeId, InetSocketAddress> others, EventLoop loop) {
-        this.identity = first.identity.of(shard);
-        this.security = first.security;
-        this.open = new DefaultChannelGroup(loop, true);
-        this.admission = first.admission;
-        this.loop = loop;
-        this.log = first.log;
-        this.resolver = first.resolver;
-        this.lookUps = first.lookUps;
-        this.tlsTasks = first.tlsTasks;
-        this.entrance = first.entrance;
-        entrance.add(this);
+        this.entrance = new Entrance(this, others.size());
         others.forEach((id, address) -> peers.put(id, new PeerLink(this, id, address)));
     }
 
@@ -186,27 +166,10 @@ final class Links {
             pipeline.addLast(tls);
         }
         pipeline.addLast(new LengthFieldBasedFrameDecoder(Frames.MAX_FRAME + 4, 0, 4, 0, 4))
-                .addLast(silence())
+                .addLast(new IdleStateHandler(SILENCE_SECONDS, 0, 0))
                 .addLast(connection);
         open.add(pipeline.channel());
-        connection.watch(loop, HANDSHAKE_MILLIS);
-    }
-
-    /** A connection of this shard, from another loop of the node. */
-    void adopt(ChannelHandlerContext context, Links from) {
-        Channel channel = context.channel();
-        open.add(channel);
-        from.open.remove(channel);
-        context.pipeline().addBefore(context.name(), null, silence());
-    }
-
-    /** Which of several shards this is, for the end of a sentence. */
-    String inWords() {
-        return identity.config().eventLoops() == 1 ? "" : ", event loop " + identity.shard();
-    }
-
-    private static IdleStateHandler silence() {
-        return new IdleStateHandler(SILENCE_SECONDS, 0, 0);
+        connection.watch(HANDSHAKE_MILLIS);
     }
 
     /** Where this node's connections are accepted. */
@@ -231,7 +194,7 @@ final class Links {
     }
 
     /**
-     * A node of this cell that runs another configuration was met: every shard hears of it, and the peers when they are told next. Its
+     * A node of this cell that runs another configuration was met: this node hears of it at once, and the peers when they are told next. Its
      * certificate has been judged.
      */
     void met(Hello other) {
@@ -244,7 +207,7 @@ final class Links {
     boolean heardOf(Hello other) {
         String difference = admission.difference(other);
         if (difference != null && !closing) {
-            entrance.tellAll(shard -> shard.receiver().otherConfiguration(other.from(), other.config(), difference));
+            receiver().otherConfiguration(other.from(), other.config(), difference);
         }
         return difference != null;
     }
@@ -314,7 +277,7 @@ final class Links {
         channel.flush();
     }
 
-    Collection<PeerState> states() {
+    List<PeerState> states() {
         return peers.values().stream().map(PeerLink::state).toList();
     }
 
@@ -327,7 +290,7 @@ final class Links {
     /** Half-closes every connection, so that what was written arrives; completes when the peers closed theirs. */
     void close(CompletableFuture<Void> closed) {
         closing = true;
-        lookUps.shutdownNow(); // shared by all shards, which end together
+        lookUps.shutdownNow();
         tlsTasks.shutdown();
         CompletableFuture<?>[] all = open.stream()
                 .map(channel -> {

@@ -83,10 +83,6 @@ final class MadeConnection extends Connection {
             context.close();
             return;
         }
-        if (hello.shard() != links.identity.shard()) {
-            throw new MalformedFrameException(
-                    "a welcome of shard %d, not %d".formatted(hello.shard(), links.identity.shard()));
-        }
         readyFor(hello.from());
         link.madeReady(this, hello.bootId());
     }

@@ -7,7 +7,6 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import io.netty.util.concurrent.Future;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
@@ -16,7 +15,6 @@ import io.paxoslease.transport.Transport;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,24 +27,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * TCP between the members of a cell. Each node connects to each other one and sends its requests there; answers go back
  * over the connection that the question came by; either stands in for the other. The node's state machine runs on this
- * transport's event loop, so that a message is read, handled and answered without changing threads. With several event loops
- * all this holds for each of them: each has connections of its own, and the port is the same.
+ * transport's event loop, so that a message is read, handled and answered without changing threads.
  */
 public final class NettyTransport implements Transport {
 
     private static final int BACKLOG = 64;
     private static final long CLOSE_MILLIS = 200;
 
-    /** One for each event loop; the first accepts for all. */
-    private final List<Links> shards = new ArrayList<>();
-
+    private final Links links;
     private final InetSocketAddress listenAddress;
     private final Sockets sockets = Sockets.best();
     private final MultiThreadIoEventLoopGroup group;
     private @Nullable Channel server;
 
     /**
-     * @param config what every node of the cell must have in common, the number of event loops too
+     * @param config what every node of the cell must have in common
      * @param self this node, a member
      * @param bootId drawn for this start of the node
      * @param peers every member's address, this node's own included
@@ -69,35 +64,29 @@ public final class NettyTransport implements Transport {
         this.listenAddress =
                 InetSocketAddress.createUnresolved(bindHost == null ? own.getHostString() : bindHost, own.getPort());
         this.group = new MultiThreadIoEventLoopGroup(
-                config.eventLoops(), new DefaultThreadFactory("paxoslease-" + self, true), sockets.handler());
+                1, new DefaultThreadFactory("paxoslease-" + self, true), sockets.handler());
         Map<NodeId, InetSocketAddress> others = new LinkedHashMap<>(peers);
         others.remove(self);
-        Links first = new Links(new Identity(config, self, bootId), security, others, resolver, group.next());
-        shards.add(first);
-        for (int shard = 1; shard < config.eventLoops(); shard++) {
-            shards.add(new Links(first, shard, others, group.next()));
-        }
+        this.links = new Links(new Identity(config, self, bootId), security, others, resolver, group.next());
     }
 
-    /** The one thread that everything of a shard happens on. */
-    public ScheduledExecutorService loop(int shard) {
-        return shards.get(shard).loop;
+    /** The one thread that everything happens on. */
+    public ScheduledExecutorService loop() {
+        return links.loop;
     }
 
     /**
      * Listens, and starts to connect.
      *
-     * @param receivers one for each event loop
+     * @param receiver what messages and peers are reported to, on the event loop
      * @throws IOException when the address cannot be listened on, or its host does not resolve
      */
-    public void start(List<? extends Receiver> receivers) throws IOException {
-        for (int shard = 0; shard < shards.size(); shard++) {
-            shards.get(shard).receiver(receivers.get(shard));
-        }
+    public void start(Receiver receiver) throws IOException {
+        links.receiver(receiver);
         InetSocketAddress address =
                 new InetSocketAddress(InetAddress.getByName(listenAddress.getHostString()), listenAddress.getPort());
         ServerBootstrap bootstrap = new ServerBootstrap()
-                .group(first().loop)
+                .group(links.loop)
                 .channel(sockets.server())
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
@@ -106,7 +95,7 @@ public final class NettyTransport implements Transport {
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
-                        first().entrance().accept(channel);
+                        links.entrance().accept(channel);
                     }
                 });
         var bound = bootstrap.bind(address).awaitUninterruptibly();
@@ -115,67 +104,52 @@ public final class NettyTransport implements Transport {
                     Sockets.withoutCall(String.valueOf(bound.cause().getMessage())), bound.cause());
         }
         server = bound.channel();
-        shards.forEach(links -> links.loop.execute(links::connectAll));
+        links.loop.execute(links::connectAll);
     }
 
-    private Links first() {
-        return shards.get(0);
-    }
-
-    /** From the first shard. */
     @Override
     public void send(NodeId to, List<Message> messages) {
-        first().send(to, messages);
+        links.send(to, messages);
     }
 
-    /** What sends from one shard to the same one of other nodes. */
-    public Transport of(int shard) {
-        return shards.get(shard)::send;
+    Links links() {
+        return links;
     }
 
-    Links links(int shard) {
-        return shards.get(shard);
+    /** What is known of every other member. Any thread. */
+    public List<PeerState> peers() {
+        return links.states();
     }
 
-    /** What a shard knows of every other member. Any thread. */
-    public List<PeerState> peers(int shard) {
-        return new ArrayList<>(shards.get(shard).states());
-    }
-
-    /** Stops listening, lets what was sent leave, closes every connection and ends the event loops. Any other thread. */
+    /** Stops listening, lets what was sent leave, closes every connection and ends the event loop. Any other thread. */
     public void close() {
-        first().loop.execute(() -> {
-            if (server != null) {
-                server.close();
-            }
+        CompletableFuture<Void> closed = new CompletableFuture<>();
+        links.loop.execute(() -> {
+            closeServer();
+            links.close(closed);
         });
-        CompletableFuture<?>[] all = shards.stream().map(NettyTransport::close).toArray(CompletableFuture<?>[]::new);
         try {
-            CompletableFuture.allOf(all).get(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
+            closed.get(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
             // A peer that does not close its side is not waited for any longer.
         }
-        List<Future<?>> ends = new ArrayList<>();
-        shards.forEach(links -> ends.add(links.loop.submit(links::end)));
-        ends.forEach(end -> end.awaitUninterruptibly(CLOSE_MILLIS));
+        links.loop.submit(links::end).awaitUninterruptibly(CLOSE_MILLIS);
         group.shutdownGracefully(0, CLOSE_MILLIS, TimeUnit.MILLISECONDS).awaitUninterruptibly();
     }
 
-    /** Stops listening and closes every connection, of every shard; the event loops go on. Any thread; does not wait. */
+    /** Stops listening and closes every connection; the event loop goes on. Any thread; does not wait. */
     public void leave() {
-        first().loop.execute(() -> {
-            if (server != null) {
-                server.close();
-            }
+        links.loop.execute(() -> {
+            closeServer();
+            links.end();
         });
-        shards.forEach(links -> links.loop.execute(links::end));
     }
 
-    private static CompletableFuture<Void> close(Links links) {
-        CompletableFuture<Void> closed = new CompletableFuture<>();
-        links.loop.execute(() -> links.close(closed));
-        return closed;
+    private void closeServer() {
+        if (server != null) {
+            server.close();
+        }
     }
 }

@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 /**
  * Warns of each fault of a subject once in ten minutes, until the subject is well again. Faults are kept apart by reason: one
  * that a stranger can cause at will does not hide another. Bounded, also in what it writes: of one reason a few
- * different messages, and what was first said longest ago is forgotten first. Used on the event loops of one node.
+ * different messages, and what was first said longest ago is forgotten first. Used on the event loop of one node.
  */
 final class OnceLog {
 

@@ -178,7 +178,7 @@ final class PeerLink {
         bootId = peerBootId;
         links.log.well(id.name());
         if (!state.connected()) {
-            log.info("Connected to peer '{}' at {}{}", id, configured(), links.inWords());
+            log.info("Connected to peer '{}' at {}", id, configured());
         }
         state = new PeerState(id, true, null, null, state.roundTripNanos());
         links.receiver().reachable(id);

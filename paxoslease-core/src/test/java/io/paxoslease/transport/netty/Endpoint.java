@@ -48,7 +48,7 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
     private Endpoint(NettyTransport transport, Security security) throws IOException {
         this.security = security;
         this.transport = transport;
-        transport.start(List.of(this));
+        transport.start(this);
     }
 
     static Endpoint start(CellConfig config, String self, Map<String, Integer> ports) throws IOException {
@@ -100,7 +100,7 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
     }
 
     void send(String to, List<Message> messages) {
-        transport.loop(0).execute(() -> transport.send(new NodeId(to), messages));
+        transport.loop().execute(() -> transport.send(new NodeId(to), messages));
     }
 
     void send(String to, Message... messages) {
@@ -113,7 +113,7 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
     }
 
     PeerState state(String peer) {
-        return transport.peers(0).stream()
+        return transport.peers().stream()
                 .filter(state -> state.node().name().equals(peer))
                 .findFirst()
                 .orElseThrow();

@@ -106,7 +106,7 @@ class NettyTransportTest {
 
     @Test
     void thePeersAreListedWithTheirState() {
-        assertThat(a.transport.peers(0))
+        assertThat(a.transport.peers())
                 .extracting(PeerState::node, PeerState::connected, PeerState::problem)
                 .hasSize(2)
                 .contains(tuple(B, true, null));

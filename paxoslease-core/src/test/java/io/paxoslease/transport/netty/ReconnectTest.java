@@ -123,7 +123,7 @@ class ReconnectTest {
     @Test
     void aLookUpThatGetsNoThreadIsTriedAgain() throws IOException {
         try (Endpoint a = Endpoint.start(config, "a", ports)) {
-            ThreadPoolExecutor lookUps = (ThreadPoolExecutor) a.transport.links(0).lookUps;
+            ThreadPoolExecutor lookUps = (ThreadPoolExecutor) a.transport.links().lookUps;
             ThreadFactory threads = lookUps.getThreadFactory();
             AtomicInteger refused = new AtomicInteger();
             lookUps.setThreadFactory(task -> {
@@ -150,8 +150,8 @@ class ReconnectTest {
             a.awaitConnected("b");
             b.awaitConnected("a");
             AtomicInteger asked = new AtomicInteger();
-            a.transport.loop(0).execute(() -> Objects.requireNonNull(
-                            a.transport.links(0).peer(new NodeId("b")).channelForRequests())
+            a.transport.loop().execute(() -> Objects.requireNonNull(
+                            a.transport.links().peer(new NodeId("b")).channelForRequests())
                     .config()
                     .setAllocator((ByteBufAllocator) Proxy.newProxyInstance(
                             ByteBufAllocator.class.getClassLoader(),

@@ -224,15 +224,15 @@ class StrangersTest {
     @Test
     void junkFromAnAddressHidesNoRefusalOfAMemberThere() throws IOException {
         for (int i = 1; i <= 30; i++) {
-            int shard = i;
+            int algorithm = i + 1; // 0 and 1 are known
             try (RawConnection stranger = RawConnection.to(port)) {
                 stranger.write(out -> {
                     Frames.writeHello(out, Frames.HELLO, Endpoint.hello(config, "b", "a"));
-                    out.setByte(out.writerIndex() - 5 - 10, shard); // before algorithm, clock bound and members
+                    out.setByte(out.writerIndex() - 5 - 9, algorithm); // before clock bound and members
                 });
                 stranger.awaitClosed();
             }
-            log.await("(no shard " + shard + " among 1" + CLOSED);
+            log.await("(no algorithm " + algorithm + " with a clock bound of 0 ns" + CLOSED);
         }
         try (RawConnection b = RawConnection.to(port)) {
             CellConfig other = Endpoint.config("cell", "a", "b", "c");
@@ -241,7 +241,7 @@ class StrangersTest {
         }
         log.await("refused 127.0.0.1: the peers differ");
         assertThat(log.warnings("refused 127.0.0.1: the peers differ")).hasSize(1);
-        assertThat(log.warnings("(no shard ")).hasSize(OnceLog.MAX_MESSAGES);
+        assertThat(log.warnings("(no algorithm ")).hasSize(OnceLog.MAX_MESSAGES);
     }
 
     @Test

@@ -137,8 +137,8 @@ class TlsReloadTest {
     private static boolean isUpToDate(Endpoint node, NodeId peer) {
         try {
             return node.transport
-                    .loop(0)
-                    .submit(() -> node.transport.links(0).peer(peer).isUpToDate())
+                    .loop()
+                    .submit(() -> node.transport.links().peer(peer).isUpToDate())
                     .get();
         } catch (InterruptedException | ExecutionException e) {
             throw new IllegalStateException(e);

@@ -91,7 +91,7 @@ class TlsStrangersTest {
     /** They would keep an engine each, with what the handshake has collected, until their turn came for nothing. */
     @Test
     void keyExchangesOfClosedConnectionsWaitNoLonger() throws Exception {
-        Links links = a.transport.links(0);
+        Links links = a.transport.links();
         CountDownLatch busy = new CountDownLatch(1);
         for (int i = 0; i < links.tlsTasks.getCorePoolSize(); i++) {
             links.tlsTasks.execute(() -> await(busy));

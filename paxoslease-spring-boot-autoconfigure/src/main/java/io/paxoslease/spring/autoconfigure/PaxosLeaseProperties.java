@@ -46,8 +46,6 @@ import org.springframework.util.StringUtils;
  *     By default 5s, or the lease time where that is longer.
  * @param clockDrift Bound on the rate error of any node's monotonic clock, the same on every node.
  * @param bindHost Address to listen on. By default this node's host in 'paxoslease.peers'.
- * @param eventLoops Over how many event loops the leases are spread, the same on every node. More than one pays when one core
- *     cannot carry all leases of the cell.
  * @param roles How to stand for roles, by name. A role that is named here is stood for, whether a bean names it or not.
  * @param locks Locks of the lock registry.
  * @param ssl TLS between the nodes.
@@ -66,7 +64,6 @@ record PaxosLeaseProperties(
         @Nullable Duration maxLeaseTime,
         @DefaultValue("0.1") double clockDrift,
         @Nullable String bindHost,
-        @DefaultValue("1") int eventLoops,
         @DefaultValue Map<String, RoleProperties> roles,
         @DefaultValue Locks locks,
         @DefaultValue Ssl ssl,
@@ -91,7 +88,6 @@ record PaxosLeaseProperties(
                     .cell(cell)
                     .clockDrift(clockDrift)
                     .bindHost(StringUtils.hasText(bindHost) ? bindHost : null)
-                    .eventLoops(eventLoops)
                     .tls(tls);
             if (leaseTime != null) {
                 builder.leaseTime(leaseTime);

@@ -47,7 +47,6 @@ class ConfigurationMetadataTests {
         assertThat(defaultOf("paxoslease.cell")).isEqualTo("paxoslease");
         assertThat(defaultOf("paxoslease.lease-time")).isEqualTo("3s");
         assertThat(defaultOf("paxoslease.clock-drift")).isEqualTo(0.1);
-        assertThat(defaultOf("paxoslease.event-loops")).isEqualTo(1);
         assertThat(defaultOf("paxoslease.locks.interrupt-on-loss")).isEqualTo(false);
         assertThat(defaultOf("paxoslease.locks.keep")).isEqualTo("1s");
         assertThat(defaultOf("paxoslease.locks.local-turns")).isEqualTo(1);

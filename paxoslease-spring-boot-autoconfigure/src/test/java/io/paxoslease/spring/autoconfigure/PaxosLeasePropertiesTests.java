@@ -35,7 +35,6 @@ class PaxosLeasePropertiesTests {
         assertThat(options.maxLeaseTime()).isEqualTo(expected.maxLeaseTime()).isEqualTo(Duration.ofSeconds(5));
         assertThat(options.clockDrift()).isEqualTo(expected.clockDrift()).isEqualTo(0.10);
         assertThat(options.bindHost()).isNull();
-        assertThat(options.eventLoops()).isEqualTo(expected.eventLoops()).isEqualTo(1);
     }
 
     @Test
@@ -47,8 +46,7 @@ class PaxosLeasePropertiesTests {
                 "lease-time=700ms",
                 "max-lease-time=900ms",
                 "clock-drift=0.02",
-                "bind-host=0.0.0.0",
-                "event-loops=4");
+                "bind-host=0.0.0.0");
         assertThat(options.nodeId()).isEqualTo("b");
         assertThat(options.peers()).containsOnlyKeys("a", "b", "c");
         assertThat(options.peers().get("c")).hasToString("127.0.0.1/<unresolved>:7403");
@@ -57,7 +55,6 @@ class PaxosLeasePropertiesTests {
         assertThat(options.maxLeaseTime()).isEqualTo(Duration.ofMillis(900));
         assertThat(options.clockDrift()).isEqualTo(0.02);
         assertThat(options.bindHost()).isEqualTo("0.0.0.0");
-        assertThat(options.eventLoops()).isEqualTo(4);
     }
 
     @Test
@@ -175,8 +172,7 @@ class PaxosLeasePropertiesTests {
                 "max-lease-time=30h  | paxoslease.max-lease-time | Must be at most PT24H",
                 "clock-drift=0       | paxoslease.clock-drift    | Must be from 0.0001 to 0.5",
                 "clock-drift=0.9     | paxoslease.clock-drift    | Must be from 0.0001 to 0.5",
-                "event-loops=0       | paxoslease.event-loops    | Must be from 1 to 16, the same on every node",
-                "event-loops=17      | paxoslease.event-loops    | Must be from 1 to 16, the same on every node",
+
                 "cell=two words      | paxoslease.cell           | Must be at most 128 bytes of UTF-8 without white space",
                 "node-id=two words   | paxoslease.node-id        | Must be at most 128 bytes of UTF-8 without white space"
             })

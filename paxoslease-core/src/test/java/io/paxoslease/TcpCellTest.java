@@ -1,0 +1,111 @@
+package io.paxoslease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paxoslease.protocol.ConfigurationGuard;
+import io.paxoslease.testing.Eventually;
+import io.paxoslease.testing.TestCell;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Members that stop, start again and are asked what they know, over TCP. */
+class TcpCellTest {
+
+    private static final Duration LEASE = Duration.ofSeconds(1);
+    private static final AcquireOptions RENEWING = AcquireOptions.renewing();
+    private static final AcquireOptions ONCE = RENEWING.waitingAtMost(Duration.ZERO);
+
+    private final TestCell cell = TestCell.of(LEASE, "a", "b", "c");
+
+    @AfterEach
+    void stop() {
+        cell.close();
+    }
+
+    private void start(String... ids) {
+        for (String id : ids) {
+            cell.start(cell.options(id).build());
+        }
+        cell.awaitServing();
+    }
+
+    @Test
+    void twoOfThreeMembersAreAMajority() throws InterruptedException {
+        start("a", "b");
+
+        assertThat(cell.node("a").tryAcquire("r", RENEWING)).isPresent();
+        assertThat(cell.node("b").tryAcquire("r", ONCE)).isEmpty();
+    }
+
+    /** The only majority that is left includes the member that started again. */
+    @Test
+    void aMemberThatStartsAgainGrantsNothingInItsQuarantine() throws InterruptedException {
+        start("a", "b", "c");
+        PaxosLease b = cell.node("b");
+        Duration quarantine = Duration.ofNanos(b.options().timing().quarantineNanos());
+        Duration lookAround = Duration.ofNanos(ConfigurationGuard.LOOK_AROUND_NANOS);
+        cell.node("c").stop();
+        long stopped = System.nanoTime();
+        b.stop();
+        b.start();
+
+        assertThat(b.status().state()).isEqualTo(NodeStatus.State.QUARANTINED);
+        assertThat(b.status().quarantineRemaining()).isPositive().isLessThanOrEqualTo(lookAround);
+        CompletableFuture<Long> grantedAt =
+                cell.node("a").acquire("r", RENEWING).thenApply(lease -> System.nanoTime());
+        assertThat(Futures.get(grantedAt) - stopped).isGreaterThan(quarantine.toNanos());
+        assertThat(b.status().state()).isEqualTo(NodeStatus.State.SERVING);
+    }
+
+    @Test
+    void aLeaseIsHeldWhileTheOtherMembersStopAndStartInTurn() throws InterruptedException {
+        start("a", "b", "c");
+        Lease lease = cell.node("a").tryAcquire("r", RENEWING).orElseThrow();
+        for (int round = 0; round < 2; round++) {
+            cell.node("c").stop();
+            Eventually.until("c is gone", () -> !connected("a", "c") && !connected("b", "c"));
+            cell.node("c").start();
+            cell.awaitServing();
+            cell.node("b").stop();
+            Eventually.until("b is gone", () -> !connected("a", "b"));
+            long renewals = renewals();
+            Eventually.until("it is renewed by a and c alone", () -> renewals() > renewals + 1);
+            cell.node("b").start();
+            cell.awaitServing();
+        }
+        assertThat(lease.isHeld()).isTrue();
+    }
+
+    @Test
+    void aNodeShowsWhatItHoldsInOrder() throws InterruptedException {
+        start("a", "b", "c");
+        PaxosLease a = cell.node("a");
+        List<String> resources = IntStream.of(3, 1, 2).mapToObj(i -> "r-" + i).toList();
+        for (String resource : resources) {
+            assertThat(a.tryAcquire(resource, RENEWING)).isPresent();
+        }
+
+        assertThat(a.heldLeases()).isEqualTo(3);
+        assertThat(a.resources()).containsExactly("r-1", "r-2", "r-3");
+        assertThat(a.status(resources)).extracting(LeaseStatus::resource).containsExactlyElementsOf(resources);
+        assertThat(a.status(resources)).extracting(LeaseStatus::state).containsOnly(LeaseStatus.State.HELD);
+        assertThat(a.messagesSent().get("propose")).isGreaterThanOrEqualTo(6);
+        Eventually.until("b has heard of all", () -> cell.node("b").resources().containsAll(resources));
+        assertThat(a.status().clocks().trusted()).isTrue();
+        assertThat(a.clockDisagreements()).isZero();
+        Eventually.until(
+                "the round trips are known", () -> a.peers().stream().allMatch(peer -> peer.roundTrip() != null));
+    }
+
+    private boolean connected(String id, String peer) {
+        return cell.node(id).peers().stream().anyMatch(each -> each.nodeId().equals(peer) && each.connected());
+    }
+
+    private long renewals() {
+        return cell.node("a").status("r").map(LeaseStatus::renewals).orElse(0L);
+    }
+}
