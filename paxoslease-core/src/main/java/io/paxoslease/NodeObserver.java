@@ -1,5 +1,6 @@
 package io.paxoslease;
 
+import io.paxoslease.election.LeaderCandidate;
 import java.time.Duration;
 import java.util.List;
 
@@ -50,8 +51,8 @@ public interface NodeObserver {
     /** A lease of this node ended without having been released. */
     default void lost(String resource, LossReason reason) {}
 
-    /** This node stands for a role: when its election starts, or when this observer is added, if it has started before. */
-    default void standsFor(LeaderElection election) {}
+    /** This node contests a role: called when its election starts, or when this observer is added, if the election has started before. */
+    default void candidateAdded(String role) {}
 
     /** This node leads the role; its candidate has not been told yet. */
     default void granted(String role) {}

@@ -198,10 +198,6 @@ public record PaxosLeaseOptions(
         }
     }
 
-    Timing timing() {
-        return new Timing(maxLeaseTime, clockDrift);
-    }
-
     /** Collects options. Not thread-safe. */
     public static final class Builder {
 

@@ -1,5 +1,8 @@
 package io.paxoslease;
 
+import io.paxoslease.election.LeaderElection;
+import io.paxoslease.election.Leadership;
+
 /** Why a leadership ended. */
 public enum RevocationReason {
     /** It was given up: {@link Leadership#resign()}, {@link LeaderElection#resign()} or {@link PaxosLease#giveUp}. */

@@ -1,8 +1,8 @@
 package io.paxoslease;
 
 import io.paxoslease.protocol.Timing;
-import io.paxoslease.storage.Register;
-import io.paxoslease.storage.StorageRules;
+import io.paxoslease.protocol.storage.StorageRules;
+import io.paxoslease.store.Register;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -68,8 +68,7 @@ public record StorageOptions(Register register, Duration accessBound, Form form,
         }
     }
 
-    /** What the lease times follow from. */
-    StorageRules rules(Timing timing) {
+    private StorageRules rules(Timing timing) {
         return new StorageRules(
                 timing, accessBound.toNanos(), form == Form.COMPARE_AND_SET, renewal == Renewal.EVENTUAL);
     }
@@ -83,21 +82,6 @@ public record StorageOptions(Register register, Duration accessBound, Form form,
                     leaseTime,
                     "is too short for the access bound, %s: with %s a renewal takes up to several accesses, so raise the lease time to at least %d ms (paxoslease.lease-time, paxoslease.max-lease-time), or lower the access bound (paxoslease.storage.access-bound) if the store is always faster"
                             .formatted(accessBound, form, wholeMillis(timing.exclusionNanos(needed))));
-        }
-    }
-
-    /**
-     * The same for one request.
-     *
-     * @param nanos how long the holder may rely on it
-     * @throws IllegalArgumentException when it could not be renewed in time
-     */
-    void checkLeaseTime(long nanos, boolean shared, Timing timing) {
-        long needed = rules(timing).shortestLeaseNanos(shared);
-        if (nanos < needed) {
-            throw new IllegalArgumentException(
-                    "A%s lease that is renewed must last at least %d ms with an access bound of %s, not %d: ask for more, or lower the access bound if the store is always faster"
-                            .formatted(shared ? " shared" : "", wholeMillis(needed), accessBound, nanos / MILLI));
         }
     }
 

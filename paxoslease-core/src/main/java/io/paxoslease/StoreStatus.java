@@ -1,9 +1,6 @@
 package io.paxoslease;
 
-import io.paxoslease.storage.StoreView;
 import java.time.Duration;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param trouble what was wrong with the latest access: it failed, took too long, or has had no answer; null when it was answered in
  *     time, and when nothing has been asked for a minute
  * @param problem why this client contends for nothing at present; null when it does
- * @param missing the parts of the store that it does without at present, and what is wrong with each; see {@link io.paxoslease.storage.Register#missing}
+ * @param missing the parts of the store that it does without at present, and what is wrong with each; see {@link io.paxoslease.store.Register#missing}
  */
 public record StoreStatus(
         String description,
@@ -39,22 +36,4 @@ public record StoreStatus(
         long conflicts,
         @Nullable String trouble,
         @Nullable String problem,
-        Map<String, String> missing) {
-
-    static StoreStatus of(StoreView view, Map<String, String> missing) {
-        return new StoreStatus(
-                view.description(),
-                Duration.ofNanos(view.accessNanos()),
-                view.count(),
-                Duration.ofNanos(view.medianNanos()),
-                Duration.ofNanos(view.p99Nanos()),
-                Duration.ofNanos(view.maxNanos()),
-                view.near(),
-                view.slow(),
-                view.failed(),
-                view.conflicts(),
-                view.trouble(),
-                view.problem(),
-                Collections.unmodifiableMap(new LinkedHashMap<>(missing)));
-    }
-}
+        Map<String, String> missing) {}

@@ -22,9 +22,11 @@ public final class TlsOptions {
 
     static final String OPTION = "tls";
 
+    private final Builder chosen;
     private final TlsSetup setup;
 
-    private TlsOptions(TlsSetup setup) {
+    private TlsOptions(Builder chosen, TlsSetup setup) {
+        this.chosen = chosen;
         this.setup = setup;
     }
 
@@ -39,12 +41,37 @@ public final class TlsOptions {
         return new Builder(List.of(keys.getKeyManagers()), List.of(trust.getTrustManagers()));
     }
 
-    TlsSetup setup() {
-        return setup;
+    /** What finds this node's private key and certificate. */
+    public List<KeyManager> keyManagers() {
+        return chosen.keys;
     }
 
-    /** @throws InvalidOptionException when the others would refuse this node */
-    void checkNames(String cell, String nodeId) {
+    /** What judges the certificates of other nodes. */
+    public List<TrustManager> trustManagers() {
+        return chosen.trust;
+    }
+
+    /** The versions that are spoken; none: both. */
+    public List<String> protocols() {
+        return chosen.protocols;
+    }
+
+    /** The cipher suites that are spoken; none: those of the JDK that are safe. */
+    public List<String> ciphers() {
+        return chosen.ciphers;
+    }
+
+    /** Whether a certificate must name the node that shows it. */
+    public boolean verifiesNodeIds() {
+        return chosen.verifyNodeIds;
+    }
+
+    /**
+     * Checks that the other nodes would take the certificate for that node's.
+     *
+     * @throws InvalidOptionException when they would refuse it
+     */
+    public void checkNames(String cell, String nodeId) {
         if (!setup.names(cell, new NodeId(nodeId))) {
             throw new InvalidOptionException(
                     OPTION,
@@ -67,6 +94,14 @@ public final class TlsOptions {
         private Builder(List<KeyManager> keys, List<TrustManager> trust) {
             this.keys = keys;
             this.trust = trust;
+        }
+
+        private Builder copy() {
+            Builder copy = new Builder(keys, trust);
+            copy.protocols = protocols;
+            copy.ciphers = ciphers;
+            copy.verifyNodeIds = verifyNodeIds;
+            return copy;
         }
 
         /** The versions that are spoken, of TLSv1.3 and TLSv1.2. Default: both. */
@@ -99,7 +134,7 @@ public final class TlsOptions {
          */
         public TlsOptions build() {
             try {
-                return new TlsOptions(new TlsSetup(keys, trust, protocols, ciphers, verifyNodeIds));
+                return new TlsOptions(copy(), new TlsSetup(keys, trust, protocols, ciphers, verifyNodeIds));
             } catch (IllegalArgumentException e) {
                 throw new InvalidOptionException(OPTION, "TLS", String.valueOf(e.getMessage()));
             }

@@ -3,6 +3,7 @@ package io.paxoslease;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.paxoslease.testing.Futures;
 import io.paxoslease.testing.TestCell;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

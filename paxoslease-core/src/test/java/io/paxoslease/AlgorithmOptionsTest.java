@@ -5,7 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.paxoslease.StorageOptions.Form;
-import io.paxoslease.storage.register.DirectoryRegister;
+import io.paxoslease.election.ElectionOptions;
+import io.paxoslease.election.LeaderCandidate;
+import io.paxoslease.election.LeaderElection;
+import io.paxoslease.election.Leadership;
+import io.paxoslease.store.DirectoryRegister;
+import io.paxoslease.testing.InMemoryCell;
+import io.paxoslease.testing.Stores;
 import io.paxoslease.testing.TestCa;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** What is said of options that do not go with the algorithm. */
 class AlgorithmOptionsTest {
 
-    private static final StorageOptions MEMORY = StorageOptions.of(new InMemoryRegister());
+    private static final StorageOptions MEMORY = StorageOptions.of(Stores.inMemory());
     private static final StorageOptions DIRECTORY = StorageOptions.of(new DirectoryRegister(Path.of("leases")));
 
     private static final class NoCandidate implements LeaderCandidate {

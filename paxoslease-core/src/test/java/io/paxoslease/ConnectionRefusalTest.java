@@ -3,18 +3,12 @@ package io.paxoslease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.transport.Rejection;
-import io.paxoslease.transport.netty.Refusal;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The reasons are named three times: for users, in the transport, which knows nothing of them, and in the wire format. */
+/** The reasons of the wire format have the names that users are shown. */
 class ConnectionRefusalTest {
-
-    @Test
-    void theTransportHasTheSameReasons() {
-        assertThat(names(Refusal.values())).isEqualTo(names(ConnectionRefusal.values()));
-    }
 
     @Test
     void everyRejectionIsAReason() {

@@ -3,6 +3,14 @@ package io.paxoslease;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.paxoslease.election.LeaderElection;
+import io.paxoslease.election.Leadership;
+import io.paxoslease.locks.LeaseLock;
+import io.paxoslease.locks.LeaseLocks;
+import io.paxoslease.locks.LockOptions;
+import io.paxoslease.testing.Futures;
+import io.paxoslease.testing.InMemoryCell;
+import io.paxoslease.testing.TestCandidate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.paxoslease.testing.Eventually;
+import io.paxoslease.testing.Futures;
 import io.paxoslease.testing.LogCapture;
 import io.paxoslease.testing.TestCell;
 import java.time.Duration;

@@ -4,8 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.paxoslease.election.LeaderCandidate;
+import io.paxoslease.election.LeaderElection;
+import io.paxoslease.election.Leadership;
+import io.paxoslease.locks.LeaseLocks;
+import io.paxoslease.locks.LockOptions;
 import io.paxoslease.protocol.Printable;
 import io.paxoslease.testing.Eventually;
+import io.paxoslease.testing.InMemoryCell;
 import io.paxoslease.testing.LogCapture;
 import java.time.Duration;
 import java.util.List;

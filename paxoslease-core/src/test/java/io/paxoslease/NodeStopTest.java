@@ -3,12 +3,14 @@ package io.paxoslease;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.paxoslease.node.NodeLives;
 import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.Moment;
-import io.paxoslease.runtime.NodeLives;
 import io.paxoslease.testing.Background;
 import io.paxoslease.testing.Eventually;
+import io.paxoslease.testing.Futures;
 import io.paxoslease.testing.TestCell;
+import io.paxoslease.testing.Timings;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
@@ -109,7 +111,7 @@ class NodeStopTest {
     /** A majority without the restarted node would have to include it: nothing is granted before its quarantine is over. */
     @Test
     void aRestartedNodeIsSilentUntilItsQuarantineIsOver() throws InterruptedException {
-        Duration quarantine = Duration.ofNanos(a.options().timing().quarantineNanos());
+        Duration quarantine = Duration.ofNanos(Timings.of(a.options()).quarantineNanos());
         cell.node("c").stop();
         long stopped = System.nanoTime();
         b.stop();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.paxoslease.testing.Background;
 import io.paxoslease.testing.Eventually;
+import io.paxoslease.testing.Futures;
 import io.paxoslease.testing.TestCell;
 import java.time.Duration;
 import java.util.Optional;

@@ -4,6 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paxoslease.StorageOptions.Form;
+import io.paxoslease.election.LeaderCandidate;
+import io.paxoslease.election.LeaderElection;
+import io.paxoslease.election.Leadership;
+import io.paxoslease.locks.LeaseLock;
+import io.paxoslease.locks.LeaseLocks;
+import io.paxoslease.locks.LockOptions;
+import io.paxoslease.testing.InMemoryCell;
+import io.paxoslease.testing.Stores;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -217,7 +225,7 @@ class StorageCellTest {
                 .isInstanceOf(InvalidOptionException.class)
                 .hasMessageContaining("raise the lease time to at least 6");
         assertThat(new StorageOptions(
-                                new InMemoryRegister(),
+                                Stores.inMemory(),
                                 Duration.ofMillis(500),
                                 Form.COMPARE_AND_SET,
                                 StorageOptions.Renewal.EVENTUAL)

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.testing.Eventually;
+import io.paxoslease.testing.Futures;
 import io.paxoslease.testing.TestCell;
+import io.paxoslease.testing.Timings;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -46,7 +48,7 @@ class TcpCellTest {
     void aMemberThatStartsAgainGrantsNothingInItsQuarantine() throws InterruptedException {
         start("a", "b", "c");
         PaxosLease b = cell.node("b");
-        Duration quarantine = Duration.ofNanos(b.options().timing().quarantineNanos());
+        Duration quarantine = Duration.ofNanos(Timings.of(b.options()).quarantineNanos());
         Duration lookAround = Duration.ofNanos(ConfigurationGuard.LOOK_AROUND_NANOS);
         cell.node("c").stop();
         long stopped = System.nanoTime();

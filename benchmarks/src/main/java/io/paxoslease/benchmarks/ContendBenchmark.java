@@ -1,8 +1,8 @@
 package io.paxoslease.benchmarks;
 
-import io.paxoslease.LeaseLock;
-import io.paxoslease.LeaseLocks;
-import io.paxoslease.LockOptions;
+import io.paxoslease.locks.LeaseLock;
+import io.paxoslease.locks.LeaseLocks;
+import io.paxoslease.locks.LockOptions;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;

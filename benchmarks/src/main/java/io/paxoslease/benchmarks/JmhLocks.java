@@ -1,8 +1,8 @@
 package io.paxoslease.benchmarks;
 
-import io.paxoslease.LeaseLock;
-import io.paxoslease.LeaseLocks;
-import io.paxoslease.LockOptions;
+import io.paxoslease.locks.LeaseLock;
+import io.paxoslease.locks.LeaseLocks;
+import io.paxoslease.locks.LockOptions;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;

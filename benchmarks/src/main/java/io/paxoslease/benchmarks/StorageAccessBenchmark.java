@@ -1,9 +1,9 @@
 package io.paxoslease.benchmarks;
 
-import io.paxoslease.storage.Register;
-import io.paxoslease.storage.register.DirectoryRegister;
-import io.paxoslease.storage.register.JdbcRegister;
-import io.paxoslease.storage.register.ReliableRegister;
+import io.paxoslease.store.Register;
+import io.paxoslease.store.DirectoryRegister;
+import io.paxoslease.store.JdbcRegister;
+import io.paxoslease.store.ReliableRegister;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;

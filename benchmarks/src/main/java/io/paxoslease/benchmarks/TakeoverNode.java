@@ -1,8 +1,8 @@
 package io.paxoslease.benchmarks;
 
-import io.paxoslease.LeaderCandidate;
-import io.paxoslease.LeaderElection;
-import io.paxoslease.Leadership;
+import io.paxoslease.election.LeaderCandidate;
+import io.paxoslease.election.LeaderElection;
+import io.paxoslease.election.Leadership;
 import io.paxoslease.PaxosLease;
 import java.io.BufferedReader;
 import java.io.IOException;

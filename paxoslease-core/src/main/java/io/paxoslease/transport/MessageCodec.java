@@ -1,7 +1,6 @@
 package io.paxoslease.transport;
 
 import io.netty.buffer.ByteBuf;
-import io.paxoslease.flease.FleaseMessage;
 import io.paxoslease.protocol.Ballot;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Message.Accepted;
@@ -20,6 +19,7 @@ import io.paxoslease.protocol.Message.Release;
 import io.paxoslease.protocol.Message.Released;
 import io.paxoslease.protocol.Message.Stale;
 import io.paxoslease.protocol.Message.Unlisted;
+import io.paxoslease.protocol.flease.FleaseMessage;
 import java.util.ArrayList;
 import java.util.List;
 

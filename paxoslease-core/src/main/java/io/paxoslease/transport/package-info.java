@@ -1,4 +1,4 @@
-/** How messages travel between nodes, and their binary form. */
+/** Internal: how messages travel between nodes, and their binary form. */
 @NullMarked
 package io.paxoslease.transport;
 

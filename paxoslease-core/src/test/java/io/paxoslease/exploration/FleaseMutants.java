@@ -7,10 +7,10 @@ import java.util.List;
 /** Every known way to get Flease wrong, under the numbers of docs/simulation.md; each is found out by a seed. */
 final class FleaseMutants {
 
-    private static final String ATTEMPT = "flease/Attempt.java";
-    private static final String NODE = "flease/FleaseNode.java";
-    private static final String REGISTERS = "flease/Registers.java";
-    private static final String ROUNDS = "flease/Rounds.java";
+    private static final String ATTEMPT = "protocol/flease/Attempt.java";
+    private static final String NODE = "protocol/flease/FleaseNode.java";
+    private static final String REGISTERS = "protocol/flease/Registers.java";
+    private static final String ROUNDS = "protocol/flease/Rounds.java";
 
     private final List<ShellMutants.Case> all = new ArrayList<>();
 
@@ -32,7 +32,10 @@ final class FleaseMutants {
 
     private void clocksAndSilence() {
         add("L1", "no safety period: a lease is free at its end")
-                .change("flease/Bound.java", "return value.endMicros() + boundMicros;", "return value.endMicros();");
+                .change(
+                        "protocol/flease/Bound.java",
+                        "return value.endMicros() + boundMicros;",
+                        "return value.endMicros();");
         add("L2", "no silence after a restart")
                 .change(NODE, "this.silentUntil = silentUntil;", "this.silentUntil = null;");
         add("L3", "the proposer passes by the silence after a restart")
@@ -47,17 +50,17 @@ final class FleaseMutants {
                                 + " || message instanceof FleaseMessage.Reply)) {\n            takePart(from");
         add("L4", "a clock that was set is not noticed")
                 .change(
-                        "flease/OwnClock.java",
+                        "protocol/flease/OwnClock.java",
                         "boolean set = highest - lowest > allowedMicros(elapsedNanos);",
                         "boolean set = false;");
         add("L5", "a clock out of the bound is not noticed")
                 .change(
-                        "flease/Comparisons.java",
+                        "protocol/flease/Comparisons.java",
                         "isWithinHalfOfBound(measured, now)) {\n                near++;",
                         "offset(measured, now) < Long.MAX_VALUE) {\n                near++;");
         add("L6", "comparisons of a node whose clock was just set are answered at once")
                 .change(
-                        "flease/Clocks.java",
+                        "protocol/flease/Clocks.java",
                         "return answersFrom == null || !now.moment().isBefore(answersFrom);",
                         "return true;");
     }

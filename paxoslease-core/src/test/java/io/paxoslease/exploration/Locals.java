@@ -1,8 +1,8 @@
 package io.paxoslease.exploration;
 
-import io.paxoslease.flease.FleaseMessage;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.flease.FleaseMessage;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;

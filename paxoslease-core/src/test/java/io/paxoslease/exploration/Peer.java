@@ -1,7 +1,5 @@
 package io.paxoslease.exploration;
 
-import io.paxoslease.flease.FleaseMessage;
-import io.paxoslease.flease.FleaseNode;
 import io.paxoslease.protocol.AcquireRequest;
 import io.paxoslease.protocol.AcquireRequest.Patience;
 import io.paxoslease.protocol.ConfigurationGuard;
@@ -16,6 +14,8 @@ import io.paxoslease.protocol.Participant;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
+import io.paxoslease.protocol.flease.FleaseMessage;
+import io.paxoslease.protocol.flease.FleaseNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;

@@ -1,18 +1,18 @@
 package io.paxoslease.exploration;
 
-import io.paxoslease.ElectionRaces;
-import io.paxoslease.LeaseRaces;
-import io.paxoslease.LockRaces;
-import io.paxoslease.NodeRaces;
+import io.paxoslease.election.ElectionRaces;
 import io.paxoslease.interleaving.Scenario;
+import io.paxoslease.locks.LockRaces;
+import io.paxoslease.node.LeaseRaces;
+import io.paxoslease.node.NodeRaces;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Races, planted one at a time: production code in which threads that meet at the wrong moment go wrong. */
 final class RaceMutants {
 
-    private static final String TENURE = "LockTenure.java";
-    private static final String LEASE = "HeldLease.java";
+    private static final String TENURE = "locks/LockTenure.java";
+    private static final String LEASE = "node/HeldLease.java";
 
     /** @param scenario in which threads meet there */
     record Case(Mutant mutant, Class<? extends Scenario> scenario) {
@@ -40,13 +40,13 @@ final class RaceMutants {
     private void mutex() {
         add("R1", "upkeep begins on a check made before", LockRaces.Wanted.class)
                 .change(
-                        "LockMutex.java",
+                        "locks/LockMutex.java",
                         "return compareAndSetState(FREE, UPKEEP);",
                         "if (getState() != FREE) { return false; } setState(UPKEEP); return true;");
         add("R2", "the mutex is taken on a check made before", LockRaces.Wanted.class)
-                .change("LockMutex.java", "if (compareAndSetState(FREE, 1)) {", "setState(1); if (true) {");
+                .change("locks/LockMutex.java", "if (compareAndSetState(FREE, 1)) {", "setState(1); if (true) {");
         add("R3", "threads that wait for a mutex that is retired are not let go", LockRaces.Forgotten.class)
-                .change("LockMutex.java", "        passOnRetirement();\n", "");
+                .change("locks/LockMutex.java", "        passOnRetirement();\n", "");
     }
 
     private void locks() {
@@ -63,34 +63,34 @@ final class RaceMutants {
                         "a thread that unlocks without what was asked ahead for it leaves it there",
                         LockRaces.AskedAheadInVain.class)
                 .change(
-                        "LockState.java",
+                        "locks/LockState.java",
                         "        check(askedTtl);\n        mutex.lock();\n",
                         "        mutex.lock();\n")
                 .change(
-                        "LockState.java",
+                        "locks/LockState.java",
                         "            tenure.leave();\n",
                         "            tenure.touch();\n            mutex.unlock();\n");
         add(
                         "R6",
                         "a thread that asks for a fixed time leaves what was asked ahead for it",
                         LockRaces.AskedAheadOtherwise.class)
-                .change("LockState.java", "        if (ahead != null) {\n", "        if (false) {\n");
+                .change("locks/LockState.java", "        if (ahead != null) {\n", "        if (false) {\n");
         add("R7", "whether a lease is wanted is looked at before it is kept, not after", LockRaces.WantedAtOnce.class)
                 .change(
                         TENURE,
                         "            mutex.unlock();\n            lookAfter(current, keepNanos);\n",
                         "            boolean wanted = current.isWanted();\n            mutex.unlock();\n            if (wanted) { lookAfter(current, keepNanos); }\n");
         add("R8", "a lease that was kept for a thread stays when that thread goes away", LockRaces.Withdrawn.class)
-                .change("LockState.java", "            tenure.lookAfterWithdrawal();\n", "");
+                .change("locks/LockState.java", "            tenure.lookAfterWithdrawal();\n", "");
         add("R9", "a lock is forgotten while its lease is on the way", LockRaces.ForgottenAhead.class)
                 .change(
                         TENURE,
                         "isUnusedFor(unusedNanos) && (asked == null || asked.hasFailed());",
                         "isUnusedFor(unusedNanos);");
         add("R10", "forgetting a lock takes its successor along", LockRaces.Forgotten.class)
-                .change("LockStates.java", "byKey.remove(key, state);", "byKey.remove(key);");
-        add("R11", "the interrupt of a hold is sent on a check made before", LeaseRaces.UnlockedAndLost.class)
-                .change("Hold.java", "private synchronized void interruptOwner", "private void interruptOwner");
+                .change("locks/LockStates.java", "byKey.remove(key, state);", "byKey.remove(key);");
+        add("R11", "the interrupt of a hold is sent on a check made before", LockRaces.UnlockedAndLost.class)
+                .change("locks/Hold.java", "private synchronized void interruptOwner", "private void interruptOwner");
     }
 
     private void leases() {
@@ -109,12 +109,12 @@ final class RaceMutants {
                         "        synchronized (this) {\n            reason = loss;\n",
                         "        synchronized (new Object()) {\n            reason = loss;\n");
         add("R16", "a grant that meets a withdrawal is dropped by the caller", LeaseRaces.Interrupted.class)
-                .change("AskedLease.java", "            answer.join().release();\n", "");
+                .change("node/AskedLease.java", "            answer.join().release();\n", "");
         add("R17", "a grant that meets a withdrawal is dropped by the table", LeaseRaces.Interrupted.class)
-                .change("LeaseTable.java", "                lease.release();\n", "");
+                .change("node/LeaseTable.java", "                lease.release();\n", "");
         add("R18", "a grant that meets a cancellation is dropped by the node", LeaseRaces.Cancelled.class)
                 .change(
-                        "RunningNode.java",
+                        "node/RunningNode.java",
                         "} else if (!caller.complete(lease)) {\n                lease.release();\n",
                         "} else if (!caller.complete(lease)) {\n");
     }
@@ -122,12 +122,12 @@ final class RaceMutants {
     private void nodes() {
         add("R19", "a request that meets the stop is not answered", NodeRaces.AskedAndStopped.class)
                 .change(
-                        "RunningNode.java",
+                        "node/RunningNode.java",
                         "        if (reason != null) {\n            table.failRequests",
                         "        if (false) {\n            table.failRequests");
         add("R20", "a pause that meets the stop does not end", NodeRaces.PausedAndStopped.class)
                 .change(
-                        "RunningNode.java",
+                        "node/RunningNode.java",
                         "        table.awaitPause(id, end);\n        failIfOver();\n",
                         "        table.awaitPause(id, end);\n");
         add("R21", "two starts start two nodes", NodeRaces.StartedTwice.class)
@@ -136,36 +136,39 @@ final class RaceMutants {
 
     private void elections() {
         add("R23", "an election begins to wait while it is stopped", ElectionRaces.WaitingAndStopped.class)
-                .change("Candidacy.java", "private synchronized boolean mayWait()", "private boolean mayWait()");
+                .change(
+                        "election/Candidacy.java",
+                        "private synchronized boolean mayWait()",
+                        "private boolean mayWait()");
         add(
                         "R24",
                         "a leadership that begins while its election is stopped does not end",
                         ElectionRaces.GrantedAndStopped.class)
                 .change(
-                        "Candidacy.java",
+                        "election/Candidacy.java",
                         "            if (isStopping()) {\n                mine.end",
                         "            if (false) {\n                mine.end");
         add("R25", "a thread that waits no more is interrupted all the same", ElectionRaces.ResignedAndStopped.class)
-                .change("Candidacy.java", "        waiting = false;\n", "");
+                .change("election/Candidacy.java", "        waiting = false;\n", "");
         add("R26", "a leadership ends for two reasons", ElectionRaces.ResignedAndLost.class)
                 .change(
-                        "ElectedTerm.java",
+                        "election/ElectedTerm.java",
                         "        synchronized (this) {\n            if (end != null)",
                         "        synchronized (new Object()) {\n            if (end != null)");
         add("R27", "a call is let in on a check made before", ElectionRaces.EnteredAndResigned.class)
-                .change("ElectedTerm.java", "synchronized boolean add(", "boolean add(");
+                .change("election/ElectedTerm.java", "synchronized boolean add(", "boolean add(");
         add("R28", "who waits for guarded calls does not hear of their end", ElectionRaces.LeftAndResigned.class)
                 .change(
-                        "ElectedTerm.java",
+                        "election/ElectedTerm.java",
                         "        calls.remove(call);\n        notifyAll();",
                         "        calls.remove(call);");
         add("R29", "a stop forgets the election that was started again", ElectionRaces.StoppedAndStarted.class)
                 .change(
-                        "LeaderElection.java",
+                        "election/LeaderElection.java",
                         "            if (candidacy == null) {\n                subject.node().standsNoMore",
                         "            if (true) {\n                subject.node().standsNoMore");
         add("R30", "a guarded call is interrupted on a check made before", ElectionRaces.LeftAndResigned.class)
-                .change("GuardedCall.java", "synchronized void interrupt()", "void interrupt()");
+                .change("election/GuardedCall.java", "synchronized void interrupt()", "void interrupt()");
     }
 
     private Mutant add(String id, String title, Class<? extends Scenario> scenario) {

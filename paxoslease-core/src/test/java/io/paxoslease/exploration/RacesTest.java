@@ -3,11 +3,11 @@ package io.paxoslease.exploration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
-import io.paxoslease.LockRaces;
 import io.paxoslease.interleaving.Interleavings;
 import io.paxoslease.interleaving.Interleavings.Finding;
 import io.paxoslease.interleaving.Scenario;
 import io.paxoslease.interleaving.Trace;
+import io.paxoslease.locks.LockRaces;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Supplier;

@@ -1,8 +1,8 @@
 package io.paxoslease.exploration;
 
-import io.paxoslease.LateGrant;
-import io.paxoslease.LateReuse;
-import io.paxoslease.SharedEndOfOne;
+import io.paxoslease.locks.LateReuse;
+import io.paxoslease.node.LateGrant;
+import io.paxoslease.node.SharedEndOfOne;
 import io.paxoslease.protocol.JoinsTheRound;
 import io.paxoslease.protocol.LeftBehind;
 import io.paxoslease.protocol.UnnoticedSuspend;
@@ -14,7 +14,7 @@ import java.util.List;
 /** The rows, and what was found here (F), whose rules no small world can show: who finds them out is a scenario or a seed. */
 final class ShellMutants {
 
-    private static final String LEASE = "HeldLease.java";
+    private static final String LEASE = "node/HeldLease.java";
 
     /**
      * @param mutant what is changed
@@ -42,7 +42,7 @@ final class ShellMutants {
                         """);
         inSimulation("23b", "the acceptor's clock is read too early: the time of the event before")
                 .change(
-                        "runtime/NodeRunner.java",
+                        "node/NodeRunner.java",
                         "    private void step(Event event) {\n        Reading now = clock.read();",
                         """
                             private Reading early;
@@ -75,9 +75,9 @@ final class ShellMutants {
                 .change("protocol/Bundles.java", "        gathering.remove(Kind.of(bundle), bundle); //", "        //");
         all.addAll(FleaseMutants.all());
         add("32", "a lock is granted on a check made before a wait", LateGrant.class)
-                .change("LockState.java", "if (granted != null && !granted.isHeld()) {", "if (false) {");
+                .change("locks/LockState.java", "if (granted != null && !granted.isHeld()) {", "if (false) {");
         add("32b", "a lock is granted on a kept lease without a check", LateReuse.class)
-                .change("LockState.java", "mutex.holds() != 1 || !kept.isHeld()", "mutex.holds() != 1");
+                .change("locks/LockState.java", "mutex.holds() != 1 || !kept.isHeld()", "mutex.holds() != 1");
     }
 
     static List<Case> all() {

@@ -28,10 +28,10 @@ final class StateHash {
     private static final Set<String> FOLLOWS_FROM_THE_REST = Set.of(
             "io.paxoslease.protocol.Timers",
             "io.paxoslease.protocol.Node$Effects",
-            "io.paxoslease.flease.Bound",
-            "io.paxoslease.flease.Comparisons",
-            "io.paxoslease.flease.FleaseNode$Effects",
-            "io.paxoslease.storage.AccessTimes");
+            "io.paxoslease.protocol.flease.Bound",
+            "io.paxoslease.protocol.flease.Comparisons",
+            "io.paxoslease.protocol.flease.FleaseNode$Effects",
+            "io.paxoslease.protocol.storage.AccessTimes");
 
     /**
      * Fields that follow from the time: a {@link Peer} compares clocks at every time and is answered at once, and its horizon is
@@ -47,13 +47,13 @@ final class StateHash {
 
     /** Numbers that only tell one thing from another, and what only people look at. */
     private static final Set<String> NAMES_ONLY = Set.of(
-            "io.paxoslease.storage.Accesses.lastAccess",
-            "io.paxoslease.storage.Accesses.open",
-            "io.paxoslease.storage.Claim$Access.id",
-            "io.paxoslease.storage.RegisterMessage$Read.access",
-            "io.paxoslease.storage.RegisterMessage$Write.access",
-            "io.paxoslease.storage.RegisterMessage$CompareAndSet.access",
-            "io.paxoslease.storage.Seen.at");
+            "io.paxoslease.protocol.storage.Accesses.lastAccess",
+            "io.paxoslease.protocol.storage.Accesses.open",
+            "io.paxoslease.protocol.storage.Claim$Access.id",
+            "io.paxoslease.protocol.storage.RegisterMessage$Read.access",
+            "io.paxoslease.protocol.storage.RegisterMessage$Write.access",
+            "io.paxoslease.protocol.storage.RegisterMessage$CompareAndSet.access",
+            "io.paxoslease.protocol.storage.Seen.at");
 
     private static final String SLOT_TABLE = "io.paxoslease.protocol.SlotTable";
     private static final Set<Class<?>> NEVER_CHANGES = Set.of(NodeId.class, Quorum.class, Timing.class, Cell.class);

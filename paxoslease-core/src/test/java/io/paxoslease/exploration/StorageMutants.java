@@ -6,11 +6,11 @@ import java.util.function.Consumer;
 /** The rules of leases in shared storage, each weakened, and the small world in which that shows. */
 final class StorageMutants {
 
-    private static final String RULES = "storage/StorageRules.java";
-    private static final String CLIENT = "storage/StorageClient.java";
-    private static final String KEEPER = "storage/Keeper.java";
-    private static final String CONTENDER = "storage/Contender.java";
-    private static final String ACCESSES = "storage/Accesses.java";
+    private static final String RULES = "protocol/storage/StorageRules.java";
+    private static final String CLIENT = "protocol/storage/StorageClient.java";
+    private static final String KEEPER = "protocol/storage/Keeper.java";
+    private static final String CONTENDER = "protocol/storage/Contender.java";
+    private static final String ACCESSES = "protocol/storage/Accesses.java";
     private static final int KNOWN = 12;
     private static final int EVENTUAL = 18;
 
@@ -68,7 +68,7 @@ final class StorageMutants {
                                         "if (access != null && !now",
                                         "if (access == null && claim.access != null && !now")
                                 .change(
-                                        "storage/Claim.java",
+                                        "protocol/storage/Claim.java",
                                         "plusNanos(rules.accessNanos())",
                                         "plusNanos(100 * rules.accessNanos())"),
                         setup -> {

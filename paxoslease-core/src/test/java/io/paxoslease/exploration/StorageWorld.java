@@ -1,15 +1,15 @@
 package io.paxoslease.exploration;
 
 import io.paxoslease.protocol.Timing;
-import io.paxoslease.storage.Content;
-import io.paxoslease.storage.RegisterMessage.Answer;
-import io.paxoslease.storage.RegisterMessage.CompareAndSet;
-import io.paxoslease.storage.RegisterMessage.Done;
-import io.paxoslease.storage.RegisterMessage.Failed;
-import io.paxoslease.storage.RegisterMessage.Read;
-import io.paxoslease.storage.RegisterMessage.Request;
-import io.paxoslease.storage.RegisterMessage.Value;
-import io.paxoslease.storage.RegisterMessage.Write;
+import io.paxoslease.protocol.storage.Content;
+import io.paxoslease.protocol.storage.RegisterMessage.Answer;
+import io.paxoslease.protocol.storage.RegisterMessage.CompareAndSet;
+import io.paxoslease.protocol.storage.RegisterMessage.Done;
+import io.paxoslease.protocol.storage.RegisterMessage.Failed;
+import io.paxoslease.protocol.storage.RegisterMessage.Read;
+import io.paxoslease.protocol.storage.RegisterMessage.Request;
+import io.paxoslease.protocol.storage.RegisterMessage.Value;
+import io.paxoslease.protocol.storage.RegisterMessage.Write;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;

@@ -5,14 +5,16 @@ import java.io.IOException;
 import java.net.URL;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Loads the classes of a mutant, or of the release, so that their threads are under control. */
 final class WovenLoader extends MutantLoader {
 
     private static final String CONTROL = "io.paxoslease.interleaving.";
-    private static final String SHELL = "io.paxoslease.";
-    private static final String RUNTIME = "io.paxoslease.runtime.";
+    /** What users' threads and a node's thread share: the API, locks, elections, and what runs a node. */
+    private static final Set<String> UNDER_TEST =
+            Set.of("io.paxoslease", "io.paxoslease.locks", "io.paxoslease.election", "io.paxoslease.node");
 
     private final Map<String, Map<String, Boolean>> fields = new HashMap<>();
     private final Weaver weaver = new Weaver(this::mayChange);
@@ -32,11 +34,10 @@ final class WovenLoader extends MutantLoader {
         return weaver.weave(bytes, isUnderTest(name));
     }
 
-    /** What users' threads and a node's thread share: the outer package, and the one that runs a node. */
     private boolean isUnderTest(String name) {
-        boolean shell = name.lastIndexOf('.') == SHELL.length() - 1 || name.startsWith(RUNTIME);
+        boolean shared = UNDER_TEST.contains(name.substring(0, name.lastIndexOf('.')));
         @Nullable URL file = getParent().getResource(name.replace('.', '/') + ".class");
-        return shell && (file == null || !file.getPath().contains("/test-classes/"));
+        return shared && (file == null || !file.getPath().contains("/test-classes/"));
     }
 
     private boolean mayChange(String owner, String name) {

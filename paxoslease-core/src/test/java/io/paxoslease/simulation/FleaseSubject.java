@@ -1,12 +1,12 @@
 package io.paxoslease.simulation;
 
-import io.paxoslease.flease.FleaseNode;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.Participant;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
+import io.paxoslease.protocol.flease.FleaseNode;
 import java.util.ArrayList;
 import java.util.List;
 

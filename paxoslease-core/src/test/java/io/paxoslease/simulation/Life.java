@@ -1,6 +1,7 @@
 package io.paxoslease.simulation;
 
-import io.paxoslease.SimulatedWiring;
+import io.paxoslease.node.NodeClock;
+import io.paxoslease.node.SimulatedWiring;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
@@ -8,7 +9,6 @@ import io.paxoslease.protocol.Participant;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
-import io.paxoslease.runtime.NodeClock;
 import io.paxoslease.transport.Transport;
 import java.util.List;
 import java.util.Objects;

@@ -1,15 +1,15 @@
 package io.paxoslease.simulation;
 
-import io.paxoslease.flease.FleaseMessage;
-import io.paxoslease.flease.FleaseNode;
-import io.paxoslease.flease.FleaseProbe;
-import io.paxoslease.flease.Stored;
 import io.paxoslease.protocol.LeaseView;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.NodeView;
 import io.paxoslease.protocol.Participant;
+import io.paxoslease.protocol.flease.FleaseMessage;
+import io.paxoslease.protocol.flease.FleaseNode;
+import io.paxoslease.protocol.flease.FleaseProbe;
+import io.paxoslease.protocol.flease.Stored;
 import io.paxoslease.simulation.RegistersChecker.Entry;
 import io.paxoslease.simulation.RegistersChecker.Round;
 import io.paxoslease.simulation.RegistersChecker.Value;
@@ -163,15 +163,15 @@ final class RegisterWatch implements MemoryWatch {
                 : new Entry(round(stored.written()), value(stored.value()));
     }
 
-    private static Value value(io.paxoslease.flease.Value value) {
-        io.paxoslease.flease.Value.Owner owner = value.owner();
+    private static Value value(io.paxoslease.protocol.flease.Value value) {
+        io.paxoslease.protocol.flease.Value.Owner owner = value.owner();
         return owner == null
                 ? new Value(true, 0, value.token(), 0)
                 : new Value(false, owner.incarnation().low(), value.token(), value.endMicros());
     }
 
-    private static Round round(io.paxoslease.flease.Round round) {
-        return round.equals(io.paxoslease.flease.Round.NONE)
+    private static Round round(io.paxoslease.protocol.flease.Round round) {
+        return round.equals(io.paxoslease.protocol.flease.Round.NONE)
                 ? Round.NONE
                 : new Round(round.slot(), round.draw(), number(round.node()));
     }
@@ -258,7 +258,7 @@ final class RegisterWatch implements MemoryWatch {
     }
 
     private void writes(FleaseMessage.Write write) {
-        io.paxoslease.flease.Value.Owner owner = write.value().owner();
+        io.paxoslease.protocol.flease.Value.Owner owner = write.value().owner();
         boolean isOwner = owner != null && owner.node().equals(node.id());
         if (owner != null && !isOwner) {
             world.statistics().met(Situation.WRITTEN_BACK);

@@ -1,8 +1,8 @@
 package io.paxoslease.simulation;
 
+import io.paxoslease.node.NodeClock;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.Reading;
-import io.paxoslease.runtime.NodeClock;
 
 /**
  * The two clocks of one machine. The monotonic one starts anywhere, runs at any rate within the bound, and stands still

@@ -3,7 +3,7 @@ package io.paxoslease.simulation;
 import io.paxoslease.Lease;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
-import io.paxoslease.SimulatedWiring;
+import io.paxoslease.node.SimulatedWiring;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;

@@ -1,20 +1,5 @@
 package io.paxoslease.testing;
 
-import io.paxoslease.flease.FleaseMessage;
-import io.paxoslease.flease.FleaseMessage.Compare;
-import io.paxoslease.flease.FleaseMessage.Compared;
-import io.paxoslease.flease.FleaseMessage.Freed;
-import io.paxoslease.flease.FleaseMessage.Known;
-import io.paxoslease.flease.FleaseMessage.Nack;
-import io.paxoslease.flease.FleaseMessage.Query;
-import io.paxoslease.flease.FleaseMessage.Read;
-import io.paxoslease.flease.FleaseMessage.ReadAck;
-import io.paxoslease.flease.FleaseMessage.Wish;
-import io.paxoslease.flease.FleaseMessage.Write;
-import io.paxoslease.flease.FleaseMessage.WriteAck;
-import io.paxoslease.flease.Round;
-import io.paxoslease.flease.Stored;
-import io.paxoslease.flease.Value;
 import io.paxoslease.protocol.Ballot;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
@@ -35,6 +20,21 @@ import io.paxoslease.protocol.Message.Released;
 import io.paxoslease.protocol.Message.Stale;
 import io.paxoslease.protocol.Message.Unlisted;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.flease.FleaseMessage;
+import io.paxoslease.protocol.flease.FleaseMessage.Compare;
+import io.paxoslease.protocol.flease.FleaseMessage.Compared;
+import io.paxoslease.protocol.flease.FleaseMessage.Freed;
+import io.paxoslease.protocol.flease.FleaseMessage.Known;
+import io.paxoslease.protocol.flease.FleaseMessage.Nack;
+import io.paxoslease.protocol.flease.FleaseMessage.Query;
+import io.paxoslease.protocol.flease.FleaseMessage.Read;
+import io.paxoslease.protocol.flease.FleaseMessage.ReadAck;
+import io.paxoslease.protocol.flease.FleaseMessage.Wish;
+import io.paxoslease.protocol.flease.FleaseMessage.Write;
+import io.paxoslease.protocol.flease.FleaseMessage.WriteAck;
+import io.paxoslease.protocol.flease.Round;
+import io.paxoslease.protocol.flease.Stored;
+import io.paxoslease.protocol.flease.Value;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.MessageCodec;
@@ -136,8 +136,7 @@ public final class RandomFrames {
                 .limit(size(MAX_MEMBERS))
                 .toList();
         double drift = random.nextBoolean() ? DRIFTS[random.nextInt(DRIFTS.length)] : random.nextDouble();
-        CellConfig config =
-                new CellConfig(nodeId().name(), members, Duration.ofNanos(amount()), drift, clockBound());
+        CellConfig config = new CellConfig(nodeId().name(), members, Duration.ofNanos(amount()), drift, clockBound());
         return new Hello(config, nodeId(), nodeId(), incarnation());
     }
 

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.paxoslease.flease.FleaseMessage;
 import io.paxoslease.protocol.Ballot;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
@@ -14,6 +13,7 @@ import io.paxoslease.protocol.Message.Extend;
 import io.paxoslease.protocol.Message.Extended;
 import io.paxoslease.protocol.Message.Prepare;
 import io.paxoslease.protocol.Message.Released;
+import io.paxoslease.protocol.flease.FleaseMessage;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;

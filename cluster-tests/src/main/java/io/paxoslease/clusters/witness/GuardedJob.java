@@ -1,6 +1,6 @@
 package io.paxoslease.clusters.witness;
 
-import io.paxoslease.Leadership;
+import io.paxoslease.election.Leadership;
 import io.paxoslease.spring.leader.OnLeader;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;

@@ -1,6 +1,6 @@
 package io.paxoslease.clusters.witness;
 
-import io.paxoslease.Leadership;
+import io.paxoslease.election.Leadership;
 import io.paxoslease.spring.leader.LeaderElections;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -11,6 +11,7 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.util.concurrent.Future;
+import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Printable;
@@ -46,7 +47,7 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
     private final @Nullable TlsSetup tls;
     private boolean broken;
     private boolean refused;
-    private @Nullable Refusal refusal;
+    private @Nullable ConnectionRefusal refusal;
     private long pingedAtNanos = NOT_PINGED;
     private @Nullable Future<?> watch;
 
@@ -84,12 +85,12 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
 
     /** Why it was refused, by either side; null when it was not. */
     @Nullable
-    Refusal refusal() {
+    ConnectionRefusal refusal() {
         return refusal;
     }
 
     /** Counts it, once, and notes why. */
-    final void refuse(ChannelHandlerContext context, Refusal reason, String why) {
+    final void refuse(ChannelHandlerContext context, ConnectionRefusal reason, String why) {
         if (!refused) {
             refused = true;
             refusal = reason;
@@ -227,16 +228,18 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
         if (!channel().isOpen() || isReady()) {
             return;
         }
-        giveUp(Refusal.HANDSHAKE_TIMEOUT, "it did not introduce itself within %d ms".formatted(Links.HANDSHAKE_MILLIS));
+        giveUp(
+                ConnectionRefusal.HANDSHAKE_TIMEOUT,
+                "it did not introduce itself within %d ms".formatted(Links.HANDSHAKE_MILLIS));
     }
 
     void sendsTooMuch() {
         giveUp(
-                Refusal.MALFORMED,
+                ConnectionRefusal.MALFORMED,
                 "it sent more than %d bytes without introducing itself".formatted(HandshakeBytes.MAX_BYTES));
     }
 
-    void giveUp(Refusal reason, String why) {
+    void giveUp(ConnectionRefusal reason, String why) {
         ChannelHandlerContext context = channel().pipeline().context(this);
         if (context != null && channel().isOpen()) {
             refuse(context, reason, refusing(context) + why);
@@ -269,13 +272,13 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
             reject(context, new Rejection(Rejection.Reason.VERSION, String.valueOf(reason.getMessage())));
         } else if (reason instanceof TooLongFrameException && looksLikeTls(context)) {
             giveUp(
-                    Refusal.UNEXPECTED_TLS,
+                    ConnectionRefusal.UNEXPECTED_TLS,
                     "it speaks TLS, and this node does not: set up TLS on every node of the cell or on none"
                             + " (paxoslease.ssl.bundle)");
         } else if (reason instanceof MalformedFrameException || reason instanceof TooLongFrameException) {
             refuse(
                     context,
-                    Refusal.MALFORMED,
+                    ConnectionRefusal.MALFORMED,
                     "%s sent something that is no PaxosLease frame (%s): the connection was closed"
                             .formatted(
                                     remoteHost(context),
@@ -289,14 +292,14 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
             context.close();
         } else if (reason instanceof RejectedExecutionException) {
             if (!links.isClosing()) {
-                giveUp(Refusal.TOO_MANY_CONNECTIONS, "too many key exchanges wait: it may try again");
+                giveUp(ConnectionRefusal.TOO_MANY_CONNECTIONS, "too many key exchanges wait: it may try again");
             } else {
                 context.close();
             }
         } else {
             refuse(
                     context,
-                    Refusal.FAULT,
+                    ConnectionRefusal.FAULT,
                     "the connection with %s was closed after a fault: %s"
                             .formatted(remoteHost(context), Printable.text(reason)));
             context.close();
@@ -318,7 +321,7 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
 
     /** Tells the other side why, says so here, and closes. */
     void reject(ChannelHandlerContext context, Rejection rejection) {
-        refuse(context, Refusal.of(rejection.reason()), refusing(context) + rejection.text());
+        refuse(context, Refusals.of(rejection.reason()), refusing(context) + rejection.text());
         ByteBuf out = context.alloc().ioBuffer();
         Frames.writeRejection(out, rejection);
         context.writeAndFlush(out).addListener(ChannelFutureListener.CLOSE);

@@ -2,6 +2,7 @@ package io.paxoslease.transport.netty;
 
 import io.netty.channel.Channel;
 import io.netty.channel.socket.SocketChannel;
+import io.paxoslease.ConnectionRefusal;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -45,7 +46,7 @@ final class Entrance {
         AcceptedConnection leaving = doorway.enter(connection, Connection.hostOf(channel));
         if (leaving != null) {
             leaving.giveUp(
-                    Refusal.TOO_MANY_CONNECTIONS,
+                    ConnectionRefusal.TOO_MANY_CONNECTIONS,
                     "too many connections that do not introduce themselves: the oldest is closed for each new one");
         }
     }

@@ -12,6 +12,7 @@ import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Printable;
@@ -144,7 +145,7 @@ final class Links {
         } catch (RuntimeException | Error failure) {
             log.warn(
                     peer.id().name(),
-                    Refusal.FAULT,
+                    ConnectionRefusal.FAULT,
                     "the connection with peer '%s' could not be looked after (%s); trying again"
                             .formatted(peer.id(), failure));
         }

@@ -2,6 +2,7 @@ package io.paxoslease.transport.netty;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
+import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.MalformedFrameException;
@@ -35,7 +36,7 @@ final class MadeConnection extends Connection {
         if (rejection == null) {
             sayHello(context);
         } else {
-            refuse(context, Refusal.of(rejection.reason()), refusing(context) + rejection.text());
+            refuse(context, Refusals.of(rejection.reason()), refusing(context) + rejection.text());
             context.close();
         }
     }
@@ -71,14 +72,14 @@ final class MadeConnection extends Connection {
             if (hello.from().equals(link.id())) {
                 links.met(hello);
             }
-            refuse(context, Refusal.of(rejection.reason()), refusing(context) + rejection.text());
+            refuse(context, Refusals.of(rejection.reason()), refusing(context) + rejection.text());
             context.close();
             return;
         }
         if (!hello.from().equals(link.id())) {
             refuse(
                     context,
-                    Refusal.WRONG_NODE,
+                    ConnectionRefusal.WRONG_NODE,
                     "'%s' answers at the address of peer '%s': correct the peers".formatted(hello.from(), link.id()));
             context.close();
             return;
@@ -87,12 +88,12 @@ final class MadeConnection extends Connection {
         link.madeReady(this, hello.bootId());
     }
 
-    private static Refusal refusal(Rejection rejection) {
+    private static ConnectionRefusal refusal(Rejection rejection) {
         if (rejection.reason() == Rejection.Reason.WRONG_NODE) { // at its address, as after a move
-            return Refusal.WRONG_NODE;
+            return ConnectionRefusal.WRONG_NODE;
         }
         Rejection.Refuser refuser = rejection.refuser();
-        return refuser != null && refuser.serves() ? Refusal.BY_SERVING_PEER : Refusal.BY_PEER;
+        return refuser != null && refuser.serves() ? ConnectionRefusal.BY_SERVING_PEER : ConnectionRefusal.BY_PEER;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.paxoslease.transport.netty;
 
+import io.paxoslease.ConnectionRefusal;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -27,7 +28,7 @@ final class OnceLog {
     /** By the age of the first message. */
     private final Map<Fault, Said> said = new LinkedHashMap<>();
 
-    private record Fault(String subject, @Nullable Refusal reason) {}
+    private record Fault(String subject, @Nullable ConnectionRefusal reason) {}
 
     private record Said(long sinceNanos, Set<String> messages) {}
 
@@ -41,7 +42,7 @@ final class OnceLog {
      * @param subject a remote host, or a peer
      * @param reason null when the connection was not refused, but failed or was lost
      */
-    synchronized void warn(String subject, @Nullable Refusal reason, String message) {
+    synchronized void warn(String subject, @Nullable ConnectionRefusal reason, String message) {
         if (isNews(new Fault(subject, reason), message)) {
             log.warn("{}", message);
         } else {

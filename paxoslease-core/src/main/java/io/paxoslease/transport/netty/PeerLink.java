@@ -2,6 +2,7 @@ package io.paxoslease.transport.netty;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.Frames;
@@ -185,7 +186,7 @@ final class PeerLink {
     }
 
     /** @param refusal why the connection came to nothing; null when it was lost */
-    void madeClosed(Connection connection, @Nullable String problem, @Nullable Refusal refusal) {
+    void madeClosed(Connection connection, @Nullable String problem, @Nullable ConnectionRefusal refusal) {
         if (made == connection) {
             made = successor;
             successor = null;
@@ -202,7 +203,7 @@ final class PeerLink {
         }
     }
 
-    private void failed(String problem, @Nullable Refusal refusal) {
+    private void failed(String problem, @Nullable ConnectionRefusal refusal) {
         noteState(asCalled(), problem, refusal);
         if (links.isClosing() || retrying) {
             return;
@@ -218,7 +219,7 @@ final class PeerLink {
         connect();
     }
 
-    private void noteState(String subject, String problem, @Nullable Refusal refusal) {
+    private void noteState(String subject, String problem, @Nullable ConnectionRefusal refusal) {
         boolean connected = channelForRequests() != null;
         if (!connected) {
             bootId = null;

@@ -1,5 +1,6 @@
 package io.paxoslease.transport.netty;
 
+import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.protocol.NodeId;
 import org.jspecify.annotations.Nullable;
 
@@ -9,14 +10,14 @@ import org.jspecify.annotations.Nullable;
  * @param node the peer
  * @param connected whether messages can be sent to it now
  * @param problem why not, in words; null when connected or not yet known
- * @param refusal why this node refused the peer, or {@link Refusal#BY_PEER}; null when the problem is another one
+ * @param refusal why this node refused the peer, or {@link ConnectionRefusal#BY_PEER}; null when the problem is another one
  * @param roundTripNanos how long a ping and its answer take, smoothed; -1 when not connected or not yet known
  */
 public record PeerState(
         NodeId node,
         boolean connected,
         @Nullable String problem,
-        @Nullable Refusal refusal,
+        @Nullable ConnectionRefusal refusal,
         long roundTripNanos) {
 
     /** When the round trip is not known. */

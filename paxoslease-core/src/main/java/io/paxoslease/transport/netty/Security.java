@@ -1,5 +1,6 @@
 package io.paxoslease.transport.netty;
 
+import io.paxoslease.ConnectionRefusal;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
@@ -13,7 +14,7 @@ public final class Security {
     /** So long may a connection of the set-up before last, which cannot be made anew, go on. */
     private static final Duration GRACE = Duration.ofSeconds(60);
 
-    private final Map<Refusal, LongAdder> refusals = new EnumMap<>(Refusal.class);
+    private final Map<ConnectionRefusal, LongAdder> refusals = new EnumMap<>(ConnectionRefusal.class);
     private final Duration grace;
     private volatile @Nullable TlsSetup tls;
 
@@ -25,7 +26,7 @@ public final class Security {
     Security(@Nullable TlsSetup tls, Duration grace) {
         this.tls = tls;
         this.grace = grace;
-        for (Refusal reason : Refusal.values()) {
+        for (ConnectionRefusal reason : ConnectionRefusal.values()) {
             refusals.put(reason, new LongAdder());
         }
     }
@@ -50,16 +51,16 @@ public final class Security {
         return grace;
     }
 
-    void count(Refusal reason) {
+    void count(ConnectionRefusal reason) {
         adder(reason).increment();
     }
 
     /** How many connections have been refused for that reason. */
-    public long refused(Refusal reason) {
+    public long refused(ConnectionRefusal reason) {
         return adder(reason).sum();
     }
 
-    private LongAdder adder(Refusal reason) {
+    private LongAdder adder(ConnectionRefusal reason) {
         return Objects.requireNonNull(refusals.get(reason));
     }
 }

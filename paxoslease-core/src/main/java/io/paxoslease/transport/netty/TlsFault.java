@@ -1,6 +1,7 @@
 package io.paxoslease.transport.netty;
 
 import io.netty.handler.ssl.NotSslRecordException;
+import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.protocol.Printable;
 import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertPathValidatorException;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param reason the kind
  * @param text what to change
  */
-record TlsFault(Refusal reason, String text) {
+record TlsFault(ConnectionRefusal reason, String text) {
 
     private static final int MAX_CAUSES = 20;
     private static final int MAX_DETAIL = 120;
@@ -73,13 +74,13 @@ record TlsFault(Refusal reason, String text) {
 
     private static TlsFault expired() {
         return new TlsFault(
-                Refusal.EXPIRED_CERTIFICATE,
+                ConnectionRefusal.EXPIRED_CERTIFICATE,
                 "its certificate has expired or is not valid yet: renew it, or correct the clock of either machine");
     }
 
     private static TlsFault untrusted(Throwable cause) {
         return new TlsFault(
-                Refusal.UNTRUSTED_CERTIFICATE,
+                ConnectionRefusal.UNTRUSTED_CERTIFICATE,
                 ("its certificate is not trusted here (%s): have it signed by a CA that every node trusts, or add its CA"
                                 + " to the trust store of this node")
                         .formatted(detail(cause)));
@@ -87,7 +88,7 @@ record TlsFault(Refusal reason, String text) {
 
     private static TlsFault wrongHost(@Nullable String host) {
         return new TlsFault(
-                Refusal.HOST_NAME,
+                ConnectionRefusal.HOST_NAME,
                 ("its certificate is not made out to '%s': add that to its subject alternative names, or correct the"
                                 + " address in the peers")
                         .formatted(host));
@@ -97,20 +98,20 @@ record TlsFault(Refusal reason, String text) {
         String message = String.valueOf(ssl.getMessage());
         if (ssl instanceof NotSslRecordException) {
             return new TlsFault(
-                    Refusal.NOT_TLS,
+                    ConnectionRefusal.NOT_TLS,
                     "it does not speak TLS, and this node does: set up TLS on every node of the cell or on none"
                             + " (paxoslease.ssl.bundle)");
         }
         int alert = message.indexOf(ALERT); // after the alert's name in parentheses, since Java 24
         if (alert >= 0) {
             return new TlsFault(
-                    Refusal.BY_PEER,
+                    ConnectionRefusal.BY_PEER,
                     "it refuses this node in the TLS handshake (%s): its log says why"
                             .formatted(clean(message.substring(alert + ALERT.length()))));
         }
         if (message.contains("Empty client certificate chain")) {
             return new TlsFault(
-                    Refusal.NO_CERTIFICATE,
+                    ConnectionRefusal.NO_CERTIFICATE,
                     "it shows no certificate of a CA that this node trusts: every node needs a private key with such a"
                             + " certificate in its key store");
         }
@@ -119,7 +120,7 @@ record TlsFault(Refusal reason, String text) {
             return null;
         }
         return new TlsFault(
-                Refusal.TLS_FAILED,
+                ConnectionRefusal.TLS_FAILED,
                 "the TLS handshake failed (%s): enable a common protocol and cipher suite on every node"
                         .formatted(detail(ssl)));
     }

@@ -1,4 +1,4 @@
-/** The transport over TCP, with Netty. */
+/** Internal: the transport over TCP, with Netty. */
 @NullMarked
 package io.paxoslease.transport.netty;
 

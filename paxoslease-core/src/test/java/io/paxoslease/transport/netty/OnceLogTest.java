@@ -2,6 +2,7 @@ package io.paxoslease.transport.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.testing.LogCapture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -67,9 +68,9 @@ class OnceLogTest {
     @Test
     void manyFaultsOfOneReasonHideNoneOfAnother() {
         for (int i = 0; i < 100; i++) {
-            once.warn("10.0.0.1", Refusal.MALFORMED, "junk " + i);
+            once.warn("10.0.0.1", ConnectionRefusal.MALFORMED, "junk " + i);
         }
-        once.warn("10.0.0.1", Refusal.CONFIGURATION, "the peers differ");
+        once.warn("10.0.0.1", ConnectionRefusal.CONFIGURATION, "the peers differ");
 
         assertThat(log.warnings("junk")).hasSize(OnceLog.MAX_MESSAGES);
         assertThat(log.warnings("the peers differ")).hasSize(1);
@@ -77,22 +78,22 @@ class OnceLogTest {
 
     @Test
     void afterTenMinutesItIsSaidAgain() {
-        once.warn("b", Refusal.EXPIRED_CERTIFICATE, "expired");
+        once.warn("b", ConnectionRefusal.EXPIRED_CERTIFICATE, "expired");
         nanos += OnceLog.EXPIRY_NANOS - 1;
-        once.warn("b", Refusal.EXPIRED_CERTIFICATE, "expired");
+        once.warn("b", ConnectionRefusal.EXPIRED_CERTIFICATE, "expired");
         nanos += 1;
-        once.warn("b", Refusal.EXPIRED_CERTIFICATE, "expired");
-        once.warn("b", Refusal.EXPIRED_CERTIFICATE, "expired");
+        once.warn("b", ConnectionRefusal.EXPIRED_CERTIFICATE, "expired");
+        once.warn("b", ConnectionRefusal.EXPIRED_CERTIFICATE, "expired");
 
         assertThat(log.lines()).containsExactly("WARN expired", "DEBUG expired", "WARN expired", "DEBUG expired");
     }
 
     @Test
     void aSubjectThatIsWellForgetsEveryReason() {
-        once.warn("b", Refusal.EXPIRED_CERTIFICATE, "expired");
+        once.warn("b", ConnectionRefusal.EXPIRED_CERTIFICATE, "expired");
         once.warn("b", null, "cannot be reached");
         once.well("b");
-        once.warn("b", Refusal.EXPIRED_CERTIFICATE, "expired");
+        once.warn("b", ConnectionRefusal.EXPIRED_CERTIFICATE, "expired");
         once.warn("b", null, "cannot be reached");
 
         assertThat(log.warnings("")).hasSize(4);
@@ -102,10 +103,10 @@ class OnceLogTest {
     @Test
     void whatWasSaidLatelyIsRememberedWhenManyHaveFaults() {
         for (int i = 0; i < 1_000; i++) {
-            once.warn("10.0.0." + i, Refusal.MALFORMED, "junk");
+            once.warn("10.0.0." + i, ConnectionRefusal.MALFORMED, "junk");
         }
         once.warn("b", null, "cannot be reached");
-        once.warn("10.0.1.1", Refusal.MALFORMED, "junk");
+        once.warn("10.0.1.1", ConnectionRefusal.MALFORMED, "junk");
         once.warn("b", null, "cannot be reached");
 
         assertThat(log.warnings("cannot be reached")).hasSize(1);

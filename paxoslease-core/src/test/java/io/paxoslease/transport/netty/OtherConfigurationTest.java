@@ -2,6 +2,7 @@ package io.paxoslease.transport.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.FreePorts;
 import io.paxoslease.transport.CellConfig;
@@ -67,9 +68,9 @@ class OtherConfigurationTest {
         CellConfig longer = new CellConfig("cell", List.copyOf(two.members()), Duration.ofSeconds(2), 0.1);
         try (Endpoint a = start(two, "a");
                 Endpoint b = start(longer, "b")) {
-            Eventually.until("b is refused", () -> b.state("a").refusal() == Refusal.BY_SERVING_PEER);
+            Eventually.until("b is refused", () -> b.state("a").refusal() == ConnectionRefusal.BY_SERVING_PEER);
             a.serves = false;
-            Eventually.until("a serves no more", () -> b.state("a").refusal() == Refusal.BY_PEER);
+            Eventually.until("a serves no more", () -> b.state("a").refusal() == ConnectionRefusal.BY_PEER);
         }
     }
 

@@ -2,6 +2,7 @@ package io.paxoslease.transport.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.FreePorts;
 import io.paxoslease.testing.LogCapture;
@@ -55,7 +56,8 @@ class TlsBoundsTest {
             for (int i = 0; i < tooMany; i++) {
                 strangers.get(i).awaitClosed();
             }
-            Eventually.until("all are counted", () -> a.security.refused(Refusal.TOO_MANY_CONNECTIONS) >= tooMany);
+            Eventually.until(
+                    "all are counted", () -> a.security.refused(ConnectionRefusal.TOO_MANY_CONNECTIONS) >= tooMany);
             assertThat(log.warnings("too many connections that do not introduce themselves"))
                     .hasSize(1);
         }
@@ -87,7 +89,7 @@ class TlsBoundsTest {
             slow.awaitClosed();
             assertThat(System.nanoTime() - start)
                     .isGreaterThan(TimeUnit.MILLISECONDS.toNanos(Links.HANDSHAKE_MILLIS - 100));
-            assertThat(a.security.refused(Refusal.HANDSHAKE_TIMEOUT)).isEqualTo(2);
+            assertThat(a.security.refused(ConnectionRefusal.HANDSHAKE_TIMEOUT)).isEqualTo(2);
             assertThat(log.warnings("refused 127.0.0.1: it did not introduce itself within 3000 ms"))
                     .hasSize(1);
         }
@@ -107,7 +109,7 @@ class TlsBoundsTest {
                     stranger.awaitClosed();
                 }
             }
-            Refusal reason = tls ? Refusal.NOT_TLS : Refusal.MALFORMED;
+            ConnectionRefusal reason = tls ? ConnectionRefusal.NOT_TLS : ConnectionRefusal.MALFORMED;
             Eventually.until("all are counted", () -> a.security.refused(reason) == 30);
             assertThat(log.warnings("127.0.0.1"))
                     .filteredOn(line -> !line.contains("peer 'b'")) // which is not there

@@ -2,6 +2,7 @@ package io.paxoslease.transport.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paxoslease.ConnectionRefusal;
 import java.security.cert.CertificateException;
 import java.util.Objects;
 import javax.net.ssl.SSLHandshakeException;
@@ -21,14 +22,14 @@ class TlsFaultTest {
     void anAlertIsTheOtherSidesRefusal(String message) {
         assertThat(TlsFault.of(new SSLHandshakeException(message), null))
                 .isEqualTo(new TlsFault(
-                        Refusal.BY_PEER,
+                        ConnectionRefusal.BY_PEER,
                         "it refuses this node in the TLS handshake (certificate_unknown): its log says why"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"Empty client certificate chain", "(certificate_required) Empty client certificate chain"})
     void anEmptyChainIsAMissingCertificate(String message) {
-        assertThat(reason(new SSLHandshakeException(message))).isEqualTo(Refusal.NO_CERTIFICATE);
+        assertThat(reason(new SSLHandshakeException(message))).isEqualTo(ConnectionRefusal.NO_CERTIFICATE);
     }
 
     @ParameterizedTest
@@ -46,7 +47,7 @@ class TlsFaultTest {
         assertThat(text).hasSizeLessThan(500);
     }
 
-    private static Refusal reason(Throwable failure) {
+    private static ConnectionRefusal reason(Throwable failure) {
         return Objects.requireNonNull(TlsFault.of(failure, null)).reason();
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.pkitesting.X509Bundle;
+import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.FreePorts;
 import io.paxoslease.testing.LogCapture;
@@ -74,8 +75,8 @@ class TlsRefusalTest {
     void aNodeWithoutTlsIsRefusedAndToldSo() throws IOException {
         try (Endpoint a = start("a", tls(ca.certificate("a")));
                 Endpoint b = start("b", null)) {
-            awaitRefusals(a, Refusal.NOT_TLS);
-            awaitRefusals(b, Refusal.UNEXPECTED_TLS);
+            awaitRefusals(a, ConnectionRefusal.NOT_TLS);
+            awaitRefusals(b, ConnectionRefusal.UNEXPECTED_TLS);
             once("refused 127.0.0.1: it does not speak TLS, and this node does");
             once("refused 127.0.0.1: it speaks TLS, and this node does not");
             neverConnected(a, b);
@@ -88,7 +89,7 @@ class TlsRefusalTest {
                 RawConnection stranger = RawConnection.to(portA)) {
             stranger.write(out -> Frames.writeHello(out, Frames.HELLO, Endpoint.hello(config, "b", "a")));
             stranger.awaitClosed();
-            awaitRefusals(a, Refusal.NOT_TLS, 1);
+            awaitRefusals(a, ConnectionRefusal.NOT_TLS, 1);
         }
     }
 
@@ -97,9 +98,9 @@ class TlsRefusalTest {
         try (Endpoint a = start("a", tls(ca.certificate("a")));
                 Endpoint b = start(
                         "b", new TlsSetup(keys(otherCa.certificate("b")), trust(), List.of(), List.of(), false))) {
-            awaitRefusals(a, Refusal.UNTRUSTED_CERTIFICATE);
-            awaitRefusals(a, Refusal.NO_CERTIFICATE);
-            awaitRefusals(b, Refusal.BY_PEER);
+            awaitRefusals(a, ConnectionRefusal.UNTRUSTED_CERTIFICATE);
+            awaitRefusals(a, ConnectionRefusal.NO_CERTIFICATE);
+            awaitRefusals(b, ConnectionRefusal.BY_PEER);
             once("peer 'b' at 127.0.0.1 is refused: its certificate is not trusted here");
             once("refused 127.0.0.1: it shows no certificate of a CA that this node trusts");
             once("refused 127.0.0.1: it refuses this node in the TLS handshake (certificate_unknown)");
@@ -111,7 +112,7 @@ class TlsRefusalTest {
     void anExpiredCertificateIsRefused() throws IOException {
         try (Endpoint a = start("a", tls(ca.certificate("a")));
                 Endpoint b = start("b", tls(ca.expired("b")))) {
-            awaitRefusals(a, Refusal.EXPIRED_CERTIFICATE);
+            awaitRefusals(a, ConnectionRefusal.EXPIRED_CERTIFICATE);
             once("refused 127.0.0.1: its certificate has expired or is not valid yet");
             once("peer 'b' at 127.0.0.1 is refused: its certificate has expired or is not valid yet");
             neverConnected(a, b);
@@ -124,8 +125,8 @@ class TlsRefusalTest {
                 ca.certificate(names -> names.addSanDnsName("elsewhere").addSanIpAddress("10.9.8.7"));
         try (Endpoint a = start("a", tls(elsewhere));
                 Endpoint b = start("b", tls(elsewhere))) {
-            awaitRefusals(a, Refusal.HOST_NAME);
-            awaitRefusals(b, Refusal.HOST_NAME);
+            awaitRefusals(a, ConnectionRefusal.HOST_NAME);
+            awaitRefusals(b, ConnectionRefusal.HOST_NAME);
             once("peer 'b' at 127.0.0.1 is refused: its certificate is not made out to '127.0.0.1'");
             once("peer 'a' at 127.0.0.1 is refused: its certificate is not made out to '127.0.0.1'");
             neverConnected(a, b);
@@ -137,7 +138,7 @@ class TlsRefusalTest {
     void theConfiguredHostNameIsWhatIsChecked() throws IOException {
         try (Endpoint a = named("a", "nodes.test", ca.certificate(names -> names.addSanDnsName("nodes.test")));
                 Endpoint b = named("b", "nodes.test", ca.certificate(names -> names.addSanIpAddress("127.0.0.1")))) {
-            awaitRefusals(a, Refusal.HOST_NAME);
+            awaitRefusals(a, ConnectionRefusal.HOST_NAME);
             once("peer 'b' at 127.0.0.1 is refused: its certificate is not made out to 'nodes.test'");
             b.awaitConnected("a");
         }
@@ -153,7 +154,7 @@ class TlsRefusalTest {
                             .isInstanceOf(IOException.class);
                 }
             }
-            awaitRefusals(a, Refusal.NO_CERTIFICATE, 3);
+            awaitRefusals(a, ConnectionRefusal.NO_CERTIFICATE, 3);
             once("refused 127.0.0.1: it shows no certificate");
         }
     }
@@ -168,7 +169,7 @@ class TlsRefusalTest {
                             .isInstanceOf(IOException.class);
                 }
             }
-            awaitRefusals(a, Refusal.UNTRUSTED_CERTIFICATE, 3);
+            awaitRefusals(a, ConnectionRefusal.UNTRUSTED_CERTIFICATE, 3);
             once("refused 127.0.0.1: its certificate is not trusted here");
         }
     }
@@ -203,8 +204,8 @@ class TlsRefusalTest {
     void aValidCertificateOfAnotherNodeIsRefusedBothWays() throws IOException {
         try (Endpoint a = start("a", verifying(ca.certificate("a")));
                 Endpoint b = start("b", verifying(ca.certificate("c")))) {
-            awaitRefusals(a, Refusal.NODE_ID_MISMATCH);
-            awaitRefusals(b, Refusal.BY_PEER);
+            awaitRefusals(a, ConnectionRefusal.NODE_ID_MISMATCH);
+            awaitRefusals(b, ConnectionRefusal.BY_PEER);
             String why = "the certificate that 'b' shows does not name it, its names are [c]";
             once("refused 127.0.0.1: " + why);
             once("peer 'b' at 127.0.0.1 is refused: " + why);
@@ -257,17 +258,17 @@ class TlsRefusalTest {
         return List.of(TestCa.trust(ca).getTrustManagers());
     }
 
-    private static void awaitRefusals(Endpoint node, Refusal reason) {
+    private static void awaitRefusals(Endpoint node, ConnectionRefusal reason) {
         awaitRefusals(node, reason, 3);
     }
 
-    private static void awaitRefusals(Endpoint node, Refusal reason, int count) {
+    private static void awaitRefusals(Endpoint node, ConnectionRefusal reason, int count) {
         Eventually.until(count + " times " + reason, () -> node.security.refused(reason) >= count);
     }
 
     private static long refusals(Endpoint node) {
         long sum = 0;
-        for (Refusal reason : Refusal.values()) {
+        for (ConnectionRefusal reason : ConnectionRefusal.values()) {
             sum += node.security.refused(reason);
         }
         return sum;

@@ -3,6 +3,7 @@ package io.paxoslease.transport.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.pkitesting.X509Bundle;
+import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.FreePorts;
@@ -110,8 +111,8 @@ class TlsReloadTest {
             where.set(ports.getOrDefault("b", 0));
             try (Endpoint b = start("b", ports, setup(first.certificate("other"), first), Duration.ZERO)) {
                 log.await("peer 'b' at 127.0.0.1 is refused: its certificate is not made out to 'b.cell.test'");
-                assertThat(a.security.refused(Refusal.HOST_NAME)).isPositive();
-                assertThat(b.security.refused(Refusal.HOST_NAME)).isZero();
+                assertThat(a.security.refused(ConnectionRefusal.HOST_NAME)).isPositive();
+                assertThat(b.security.refused(ConnectionRefusal.HOST_NAME)).isZero();
             }
         }
     }

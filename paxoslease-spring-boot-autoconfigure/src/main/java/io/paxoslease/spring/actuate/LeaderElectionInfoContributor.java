@@ -1,7 +1,7 @@
 package io.paxoslease.spring.actuate;
 
-import io.paxoslease.LeaderElection;
-import io.paxoslease.Leadership;
+import io.paxoslease.election.LeaderElection;
+import io.paxoslease.election.Leadership;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseException;
 import java.util.LinkedHashMap;
@@ -24,7 +24,7 @@ public final class LeaderElectionInfoContributor implements InfoContributor {
     @Override
     public void contribute(Info.Builder builder) {
         Map<String, Object> roles = new TreeMap<>();
-        node.elections().forEach(election -> roles.put(election.role(), describe(election)));
+        LeaderElection.on(node).forEach(election -> roles.put(election.role(), describe(election)));
         Map<String, Object> details = new LinkedHashMap<>();
         details.put("node", node.options().nodeId());
         details.put("cell", node.options().cell());

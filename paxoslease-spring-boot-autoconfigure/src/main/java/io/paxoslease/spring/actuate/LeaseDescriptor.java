@@ -2,7 +2,7 @@ package io.paxoslease.spring.actuate;
 
 import io.paxoslease.LeaseLoss;
 import io.paxoslease.LeaseStatus;
-import io.paxoslease.LockOptions;
+import io.paxoslease.locks.LockOptions;
 import io.paxoslease.LossReason;
 import io.paxoslease.spring.actuate.LeasesDescriptor.Instants;
 import io.paxoslease.spring.leader.LeaderElections;

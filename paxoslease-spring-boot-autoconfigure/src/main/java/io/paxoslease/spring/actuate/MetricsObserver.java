@@ -7,8 +7,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
-import io.paxoslease.LeaderElection;
-import io.paxoslease.Leadership;
+import io.paxoslease.election.LeaderElection;
+import io.paxoslease.election.Leadership;
 import io.paxoslease.LossReason;
 import io.paxoslease.NodeObserver;
 import io.paxoslease.RevocationReason;
@@ -91,8 +91,8 @@ final class MetricsObserver implements NodeObserver {
     }
 
     @Override
-    public void standsFor(LeaderElection election) {
-        roles.computeIfAbsent(election.role(), RoleMeters::new);
+    public void candidateAdded(String role) {
+        roles.computeIfAbsent(role, RoleMeters::new);
     }
 
     @Override

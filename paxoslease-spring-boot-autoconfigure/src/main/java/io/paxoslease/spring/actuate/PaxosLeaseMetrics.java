@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.BaseUnits;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import io.paxoslease.election.LeaderElection;
 import io.paxoslease.Algorithm;
 import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.FleaseOptions;
@@ -63,7 +64,7 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
         if (flease != null) {
             ClockMeters.bind(node, flease, registry, tags);
         }
-        MetricsObserver observer = new MetricsObserver(registry, tags, node::elections, this::callCounts);
+        MetricsObserver observer = new MetricsObserver(registry, tags, () -> LeaderElection.on(node), this::callCounts);
         observers.add(observer);
         node.addObserver(observer);
     }

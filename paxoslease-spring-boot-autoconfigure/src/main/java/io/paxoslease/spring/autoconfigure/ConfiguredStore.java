@@ -1,10 +1,10 @@
 package io.paxoslease.spring.autoconfigure;
 
 import io.paxoslease.spring.autoconfigure.PaxosLeaseProperties.Storage;
-import io.paxoslease.storage.Register;
-import io.paxoslease.storage.register.DirectoryRegister;
-import io.paxoslease.storage.register.JdbcRegister;
-import io.paxoslease.storage.register.ReliableRegister;
+import io.paxoslease.store.Register;
+import io.paxoslease.store.DirectoryRegister;
+import io.paxoslease.store.JdbcRegister;
+import io.paxoslease.store.ReliableRegister;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.SecureRandom;

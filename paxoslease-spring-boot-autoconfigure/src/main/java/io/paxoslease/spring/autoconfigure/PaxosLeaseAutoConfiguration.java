@@ -1,7 +1,7 @@
 package io.paxoslease.spring.autoconfigure;
 
 import io.paxoslease.PaxosLease;
-import io.paxoslease.storage.Register;
+import io.paxoslease.store.Register;
 import java.util.function.Supplier;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;

@@ -1,6 +1,6 @@
 package io.paxoslease.spring.leader;
 
-import io.paxoslease.Leadership;
+import io.paxoslease.election.Leadership;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -1,7 +1,7 @@
 package io.paxoslease.spring.leader;
 
-import io.paxoslease.LeaderCandidate;
-import io.paxoslease.Leadership;
+import io.paxoslease.election.LeaderCandidate;
+import io.paxoslease.election.Leadership;
 
 /** Tells the role, for elections without a candidate of the application's own. */
 final class HookedCandidate implements LeaderCandidate {

@@ -1,6 +1,6 @@
 package io.paxoslease.spring.leader;
 
-import io.paxoslease.LeaderElection;
+import io.paxoslease.election.LeaderElection;
 import io.paxoslease.PaxosLease;
 import java.util.Optional;
 import java.util.function.Supplier;

@@ -1,8 +1,8 @@
 package io.paxoslease.spring.leader;
 
-import io.paxoslease.GuardedCall;
-import io.paxoslease.LeaderElection;
-import io.paxoslease.Leadership;
+import io.paxoslease.election.GuardedCall;
+import io.paxoslease.election.LeaderElection;
+import io.paxoslease.election.Leadership;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -16,7 +16,7 @@ final class LeaderEvents {
     private static final String INTEGRATION_EVENT = "org.springframework.integration.leader.event.AbstractLeaderEvent";
 
     private static final Set<String> CANDIDATES =
-            Set.of("org.springframework.integration.leader.Candidate", "io.paxoslease.LeaderCandidate");
+            Set.of("org.springframework.integration.leader.Candidate", "io.paxoslease.election.LeaderCandidate");
 
     /** A node that becomes the leader later never hears of these. */
     private static final Set<String> ONCE = Set.of(

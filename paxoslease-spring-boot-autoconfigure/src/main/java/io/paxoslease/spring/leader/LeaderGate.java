@@ -1,6 +1,6 @@
 package io.paxoslease.spring.leader;
 
-import io.paxoslease.GuardedCall;
+import io.paxoslease.election.GuardedCall;
 import java.util.Optional;
 
 /** What stands at the entry of {@link OnLeader} methods. Thread-safe; never blocks. */

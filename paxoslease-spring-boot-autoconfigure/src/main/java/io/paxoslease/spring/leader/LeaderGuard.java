@@ -1,6 +1,6 @@
 package io.paxoslease.spring.leader;
 
-import io.paxoslease.NotLeaderException;
+import io.paxoslease.election.NotLeaderException;
 import io.paxoslease.protocol.Printable;
 import java.lang.reflect.Method;
 import java.util.function.Supplier;

@@ -1,7 +1,7 @@
 package io.paxoslease.spring.leader;
 
-import io.paxoslease.ElectionOptions;
-import io.paxoslease.Leadership;
+import io.paxoslease.election.ElectionOptions;
+import io.paxoslease.election.Leadership;
 import io.paxoslease.protocol.Printable;
 import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;

@@ -1,6 +1,6 @@
 package io.paxoslease.spring.leader;
 
-import io.paxoslease.Leadership;
+import io.paxoslease.election.Leadership;
 
 /** This node leads a role. Leadership may have ended since: ask {@link Leadership#isLeader()}. */
 @SuppressWarnings("serial") // events are not serialized

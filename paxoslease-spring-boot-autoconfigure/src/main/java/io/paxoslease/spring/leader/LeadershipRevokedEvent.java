@@ -1,6 +1,6 @@
 package io.paxoslease.spring.leader;
 
-import io.paxoslease.Leadership;
+import io.paxoslease.election.Leadership;
 
 /** This node leads a role no more. {@link Leadership#isLeader()} was false before this was published. */
 @SuppressWarnings("serial") // events are not serialized

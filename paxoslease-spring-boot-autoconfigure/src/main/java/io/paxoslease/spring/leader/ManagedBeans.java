@@ -1,6 +1,6 @@
 package io.paxoslease.spring.leader;
 
-import io.paxoslease.Leadership;
+import io.paxoslease.election.Leadership;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;

@@ -9,7 +9,7 @@ import org.springframework.context.event.EventListener;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * A method of a bean that is called when this node has become the leader of a role: after the beans that {@link OnLeader} starts have been started. It takes nothing, the {@link io.paxoslease.Leadership}, or the
+ * A method of a bean that is called when this node has become the leader of a role: after the beans that {@link OnLeader} starts have been started. It takes nothing, the {@link io.paxoslease.election.Leadership}, or the
  * {@link LeadershipGrantedEvent}. The role is stood for, as those of {@link OnLeader} are.
  *
  * <pre class="code">

@@ -29,7 +29,7 @@ import org.springframework.core.annotation.AliasFor;
  * guarded.
  *
  * <p>Each guarded call makes one local check, which compares the leadership's deadline with the clock. Inside,
- * {@link io.paxoslease.Leadership#current()} tells the role, the time left, and the fencing token, which goes with every
+ * {@link io.paxoslease.election.Leadership#current()} tells the role, the time left, and the fencing token, which goes with every
  * effect that must not meet the next leader's. When leadership ends during the call, its thread is interrupted once, see
  * {@link #interrupt()}; the flag is cleared before the thread leaves the call. A leadership that is given up is released
  * only after the calls have ended, or after the shutdown timeout; one that is lost cannot wait for them: that a call
@@ -64,7 +64,7 @@ public @interface OnLeader {
     enum Otherwise {
         /** It returns at once, with a value that means nothing. */
         SKIP,
-        /** It throws {@link io.paxoslease.NotLeaderException}. */
+        /** It throws {@link io.paxoslease.election.NotLeaderException}. */
         FAIL
     }
 

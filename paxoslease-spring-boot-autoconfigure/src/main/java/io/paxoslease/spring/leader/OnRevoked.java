@@ -9,7 +9,7 @@ import org.springframework.context.event.EventListener;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * A method of a bean that is called when this node leads a role no more: after the beans that {@link OnLeader} starts have been stopped. It takes nothing, the {@link io.paxoslease.Leadership}, or the
+ * A method of a bean that is called when this node leads a role no more: after the beans that {@link OnLeader} starts have been stopped. It takes nothing, the {@link io.paxoslease.election.Leadership}, or the
  * {@link LeadershipRevokedEvent}. The role is stood for, as those of {@link OnLeader} are.
  *
  * <pre class="code">

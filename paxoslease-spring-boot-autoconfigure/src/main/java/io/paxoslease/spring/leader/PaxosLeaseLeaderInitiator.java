@@ -1,9 +1,9 @@
 package io.paxoslease.spring.leader;
 
-import io.paxoslease.ElectionOptions;
-import io.paxoslease.LeaderCandidate;
-import io.paxoslease.LeaderElection;
-import io.paxoslease.Leadership;
+import io.paxoslease.election.ElectionOptions;
+import io.paxoslease.election.LeaderCandidate;
+import io.paxoslease.election.LeaderElection;
+import io.paxoslease.election.Leadership;
 import io.paxoslease.PaxosLease;
 import java.time.Duration;
 import java.util.function.Consumer;

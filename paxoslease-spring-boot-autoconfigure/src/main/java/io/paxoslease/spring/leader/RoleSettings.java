@@ -14,5 +14,5 @@ public record RoleSettings(boolean eligible, @Nullable Duration leaseTime, Durat
 
     /** Eligible, with the node's lease time and a cool-down of a second. */
     public static final RoleSettings DEFAULT =
-            new RoleSettings(true, null, io.paxoslease.ElectionOptions.DEFAULT_COOL_DOWN);
+            new RoleSettings(true, null, io.paxoslease.election.ElectionOptions.DEFAULT_COOL_DOWN);
 }

@@ -1,6 +1,6 @@
 package io.paxoslease.spring.lock;
 
-import io.paxoslease.LeaseLock;
+import io.paxoslease.locks.LeaseLock;
 import io.paxoslease.protocol.Printable;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;

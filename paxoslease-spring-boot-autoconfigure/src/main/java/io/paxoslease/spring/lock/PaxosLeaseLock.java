@@ -14,7 +14,7 @@ import org.springframework.integration.support.locks.DistributedLock;
  * {@link #newCondition()} is not supported.
  *
  * <p>With {@code paxoslease.locks.interrupt-on-loss} a loss also interrupts the thread that holds the lock, once, and never
- * after its outermost {@code unlock()}, which clears the flag if nobody has noticed: see {@link io.paxoslease.LeaseLock}.
+ * after its outermost {@code unlock()}, which clears the flag if nobody has noticed: see {@link io.paxoslease.locks.LeaseLock}.
  */
 public interface PaxosLeaseLock extends DistributedLock {
 

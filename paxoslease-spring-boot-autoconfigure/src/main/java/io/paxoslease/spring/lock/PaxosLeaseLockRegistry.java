@@ -1,7 +1,7 @@
 package io.paxoslease.spring.lock;
 
-import io.paxoslease.LeaseLocks;
-import io.paxoslease.LockOptions;
+import io.paxoslease.locks.LeaseLocks;
+import io.paxoslease.locks.LockOptions;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.protocol.Printable;
 import java.time.Duration;

@@ -9,7 +9,7 @@ import java.lang.annotation.Target;
 import org.springframework.context.annotation.Import;
 
 /**
- * Put on a test class, it makes this application a node of an {@linkplain io.paxoslease.InMemoryCell in-memory cell}, and a
+ * Put on a test class, it makes this application a node of an {@linkplain io.paxoslease.testing.InMemoryCell in-memory cell}, and a
  * {@link TestLeadership} available to the test. No port is opened, {@code paxoslease.peers} is not needed, and nothing is led
  * until the test grants it.
  *

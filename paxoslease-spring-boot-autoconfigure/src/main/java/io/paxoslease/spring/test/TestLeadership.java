@@ -1,7 +1,7 @@
 package io.paxoslease.spring.test;
 
-import io.paxoslease.InMemoryCell;
-import io.paxoslease.Leadership;
+import io.paxoslease.testing.InMemoryCell;
+import io.paxoslease.election.Leadership;
 import io.paxoslease.spring.leader.LeaderElections;
 import io.paxoslease.spring.leader.OnLeader;
 import java.time.Duration;

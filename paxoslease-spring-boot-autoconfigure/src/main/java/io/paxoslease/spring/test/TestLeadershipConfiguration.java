@@ -1,6 +1,6 @@
 package io.paxoslease.spring.test;
 
-import io.paxoslease.InMemoryCell;
+import io.paxoslease.testing.InMemoryCell;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.spring.leader.LeaderElections;

@@ -3,7 +3,7 @@ package io.paxoslease.spring.actuate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.AcquireOptions;
-import io.paxoslease.InMemoryCell;
+import io.paxoslease.testing.InMemoryCell;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;

@@ -2,8 +2,8 @@ package io.paxoslease.spring.leader;
 
 import static org.awaitility.Awaitility.await;
 
-import io.paxoslease.ElectionOptions;
-import io.paxoslease.InMemoryCell;
+import io.paxoslease.election.ElectionOptions;
+import io.paxoslease.testing.InMemoryCell;
 import io.paxoslease.LeaseStatus;
 import io.paxoslease.PaxosLeaseOptions;
 import java.time.Duration;

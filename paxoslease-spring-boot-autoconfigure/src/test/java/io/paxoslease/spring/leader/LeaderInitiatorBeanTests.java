@@ -4,7 +4,7 @@ import static io.paxoslease.spring.leader.InitiatorCell.LEASE_TIME;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.paxoslease.LeaderElection;
+import io.paxoslease.election.LeaderElection;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

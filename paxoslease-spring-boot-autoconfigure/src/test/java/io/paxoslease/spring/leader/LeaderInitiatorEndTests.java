@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
-import io.paxoslease.ElectionOptions;
+import io.paxoslease.election.ElectionOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

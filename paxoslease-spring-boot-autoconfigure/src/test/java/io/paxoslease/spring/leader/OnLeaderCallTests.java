@@ -3,9 +3,9 @@ package io.paxoslease.spring.leader;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.paxoslease.LeaderElection;
-import io.paxoslease.Leadership;
-import io.paxoslease.NotLeaderException;
+import io.paxoslease.election.LeaderElection;
+import io.paxoslease.election.Leadership;
+import io.paxoslease.election.NotLeaderException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;

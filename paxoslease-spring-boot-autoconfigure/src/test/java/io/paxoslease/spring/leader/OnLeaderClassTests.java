@@ -3,7 +3,7 @@ package io.paxoslease.spring.leader;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.paxoslease.NotLeaderException;
+import io.paxoslease.election.NotLeaderException;
 import jakarta.annotation.PostConstruct;
 import java.util.ArrayList;
 import java.util.List;

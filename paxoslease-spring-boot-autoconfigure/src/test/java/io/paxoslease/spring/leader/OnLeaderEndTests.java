@@ -3,7 +3,7 @@ package io.paxoslease.spring.leader;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.paxoslease.Leadership;
+import io.paxoslease.election.Leadership;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
 import java.time.Duration;

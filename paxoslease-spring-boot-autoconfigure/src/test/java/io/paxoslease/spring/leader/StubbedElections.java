@@ -2,8 +2,8 @@ package io.paxoslease.spring.leader;
 
 import static org.awaitility.Awaitility.await;
 
-import io.paxoslease.GuardedCall;
-import io.paxoslease.LeaderElection;
+import io.paxoslease.election.GuardedCall;
+import io.paxoslease.election.LeaderElection;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import java.time.Duration;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
-import io.paxoslease.LeaseLocks;
-import io.paxoslease.LockOptions;
+import io.paxoslease.locks.LeaseLocks;
+import io.paxoslease.locks.LockOptions;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import java.time.Duration;

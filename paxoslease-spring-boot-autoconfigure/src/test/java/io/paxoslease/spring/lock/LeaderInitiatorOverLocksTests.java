@@ -3,7 +3,7 @@ package io.paxoslease.spring.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.paxoslease.LockOptions;
+import io.paxoslease.locks.LockOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

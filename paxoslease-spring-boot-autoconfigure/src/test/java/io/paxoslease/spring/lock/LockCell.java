@@ -3,7 +3,7 @@ package io.paxoslease.spring.lock;
 import static org.awaitility.Awaitility.await;
 
 import io.paxoslease.FleaseOptions;
-import io.paxoslease.LockOptions;
+import io.paxoslease.locks.LockOptions;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.awaitility.Awaitility.await;
 
 import io.paxoslease.LeaseLostException;
-import io.paxoslease.LockOptions;
+import io.paxoslease.locks.LockOptions;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import java.time.Duration;

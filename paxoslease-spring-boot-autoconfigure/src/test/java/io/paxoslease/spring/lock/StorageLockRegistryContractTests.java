@@ -1,7 +1,7 @@
 package io.paxoslease.spring.lock;
 
 import io.paxoslease.StorageOptions;
-import io.paxoslease.storage.register.JdbcRegister;
+import io.paxoslease.store.JdbcRegister;
 import java.time.Duration;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 

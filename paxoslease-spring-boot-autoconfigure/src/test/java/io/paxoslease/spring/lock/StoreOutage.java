@@ -1,6 +1,6 @@
 package io.paxoslease.spring.lock;
 
-import io.paxoslease.storage.Register;
+import io.paxoslease.store.Register;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 

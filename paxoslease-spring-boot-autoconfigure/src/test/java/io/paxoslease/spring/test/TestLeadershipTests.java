@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.paxoslease.AcquireOptions;
-import io.paxoslease.GuardedCall;
-import io.paxoslease.Leadership;
+import io.paxoslease.election.GuardedCall;
+import io.paxoslease.election.Leadership;
 import io.paxoslease.Lease;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.spring.leader.LeaderElections;

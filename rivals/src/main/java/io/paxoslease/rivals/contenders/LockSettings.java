@@ -1,6 +1,6 @@
 package io.paxoslease.rivals.contenders;
 
-import io.paxoslease.LockOptions;
+import io.paxoslease.locks.LockOptions;
 import java.time.Duration;
 
 /** How PaxosLease's locks are set up: the one place that says it. */

@@ -1,8 +1,8 @@
 package io.paxoslease.rivals.contenders;
 
-import io.paxoslease.LeaseLock;
-import io.paxoslease.LeaseLocks;
-import io.paxoslease.LockOptions;
+import io.paxoslease.locks.LeaseLock;
+import io.paxoslease.locks.LeaseLocks;
+import io.paxoslease.locks.LockOptions;
 import io.paxoslease.rivals.Backend;
 import io.paxoslease.rivals.Client;
 import io.paxoslease.rivals.Contender;

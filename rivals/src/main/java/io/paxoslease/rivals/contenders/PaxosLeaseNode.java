@@ -1,8 +1,8 @@
 package io.paxoslease.rivals.contenders;
 
-import io.paxoslease.LeaderCandidate;
-import io.paxoslease.LeaderElection;
-import io.paxoslease.Leadership;
+import io.paxoslease.election.LeaderCandidate;
+import io.paxoslease.election.LeaderElection;
+import io.paxoslease.election.Leadership;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;

@@ -1,6 +1,6 @@
 package io.paxoslease.samples.kubernetes;
 
-import io.paxoslease.Leadership;
+import io.paxoslease.election.Leadership;
 import io.paxoslease.spring.leader.OnLeader;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -1,6 +1,6 @@
 package io.paxoslease.samples.cluster.instance;
 
-import io.paxoslease.Leadership;
+import io.paxoslease.election.Leadership;
 import io.paxoslease.spring.leader.OnLeader;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;

@@ -1,6 +1,6 @@
 package io.paxoslease.samples.fencing.instance;
 
-import io.paxoslease.Leadership;
+import io.paxoslease.election.Leadership;
 import io.paxoslease.samples.fencing.Report.Kind;
 import io.paxoslease.spring.fencing.StaleTokenException;
 import io.paxoslease.spring.leader.OnLeader;

@@ -1,0 +1,264 @@
+package io.paxoslease.election;
+
+import io.paxoslease.LossReason;
+import io.paxoslease.RevocationReason;
+import io.paxoslease.node.HeldLease;
+import io.paxoslease.protocol.Printable;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One leadership of this node. It ends once, for one reason; ending it interrupts a candidate that works in it, and the
+ * calls that it guards.
+ */
+final class ElectedTerm implements Leadership {
+
+    /** Why a leadership ends. */
+    enum End {
+        RESIGNED,
+        STOPPED,
+        CANDIDATE_FAILED,
+        LOST
+    }
+
+    /** How long a candidate may take to finish, unless it is told otherwise. */
+    static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private static final Duration YEAR = Duration.ofDays(365);
+    private static final Logger log = LoggerFactory.getLogger(LeaderElection.class);
+
+    private final String role;
+    private final HeldLease lease;
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final List<GuardedCall> calls = new ArrayList<>(1);
+    private volatile @Nullable End end;
+    private @Nullable LossReason loss;
+    /** The lease is lost or released: nothing has to wait for it any more. */
+    private boolean over;
+
+    ElectedTerm(String role, HeldLease lease) {
+        this.role = role;
+        this.lease = lease;
+        lease.belongToElection();
+        lease.observe(this::lost);
+    }
+
+    /** On the node's thread, which an interrupt might hold up: it may have to close a channel, and to wait for that. */
+    private void lost(LossReason reason) {
+        try {
+            if (mark(End.LOST, reason)) {
+                lease.callBack(this::interrupt);
+            }
+        } finally {
+            setOver();
+        }
+    }
+
+    @Override
+    public String role() {
+        return role;
+    }
+
+    @Override
+    public boolean isLeader() {
+        return end == null && lease.isHeld();
+    }
+
+    @Override
+    public long fencingToken() {
+        return lease.fencingToken();
+    }
+
+    @Override
+    public Duration remaining() {
+        return end == null ? lease.remaining() : Duration.ZERO;
+    }
+
+    @Override
+    public void check() {
+        if (!isLeader()) {
+            throw new NotLeaderException(
+                    role,
+                    "This node's leadership of the role '%s' has ended: %s".formatted(Printable.name(role), story()));
+        }
+    }
+
+    @Override
+    public void resign() {
+        end(End.RESIGNED, PATIENCE);
+    }
+
+    /**
+     * Ends it by choice: from this call on nobody is told that this node leads. The first reason stands.
+     *
+     * @param patience how long the candidate may take to finish before the lease is released all the same
+     */
+    void end(End reason, Duration patience) {
+        if (mark(reason, null)) {
+            try {
+                interrupt();
+            } finally {
+                releaseAfter(patience);
+            }
+        }
+    }
+
+    /** Without a thread for the timer, the node's own thread sees to it. */
+    private void releaseAfter(Duration patience) {
+        try {
+            CompletableFuture.delayedExecutor(millis(patience), TimeUnit.MILLISECONDS, ElectedTerm::runSomewhere)
+                    .execute(() -> releaseAnyway(patience));
+        } catch (RuntimeException | Error noThread) {
+            log.warn("The limit on the end of the leadership of '{}' is kept by its node's thread", role, noThread);
+            lease.node().later(() -> releaseAnyway(patience), TimeUnit.MILLISECONDS.toNanos(millis(patience)));
+        }
+    }
+
+    /** On the common pool; without a thread for that, on the thread of the timer. Twice does no harm. */
+    private static void runSomewhere(Runnable release) {
+        try {
+            ForkJoinPool.commonPool().execute(release);
+        } catch (RuntimeException | Error noThread) {
+            log.debug("The common pool has no thread", noThread);
+            release.run();
+        }
+    }
+
+    private void releaseAnyway(Duration patience) {
+        if (lease.isHeld()) {
+            log.warn(
+                    "What runs on the leader of role '{}' has not finished {} after it was to end: its lease is released all the same",
+                    Printable.name(role),
+                    patience);
+        }
+        release(); // also a suspect one, which may be confirmed yet
+    }
+
+    /** Longer than this node leads, when it gives leadership up. */
+    boolean isLeaseHeld() {
+        return lease.isHeld();
+    }
+
+    /** Another node may lead from now on. */
+    void release() {
+        lease.release();
+        setOver();
+    }
+
+    private synchronized void setOver() {
+        over = true;
+        notifyAll();
+    }
+
+    private boolean mark(End reason, @Nullable LossReason why) {
+        synchronized (this) {
+            if (end != null) {
+                return false;
+            }
+            end = reason;
+            loss = why;
+        }
+        ended.countDown();
+        return true;
+    }
+
+    /** Interrupts what runs under a leadership that has ended, each call once; the candidate's work is one of them. */
+    void interrupt() {
+        List<GuardedCall> running;
+        synchronized (this) {
+            running = List.copyOf(calls);
+        }
+        running.forEach(GuardedCall::interrupt);
+    }
+
+    /**
+     * The candidate's work, as a call on this thread: from here on its end interrupts this thread, and no interrupt of ours
+     * reaches what this thread does after it. Null when the candidate is not to be told, since leadership ended before.
+     */
+    @Nullable
+    GuardedCall begin() {
+        return GuardedCall.enter(this, true);
+    }
+
+    /** Whether the call may go ahead: not when leadership has ended. */
+    synchronized boolean add(GuardedCall call) {
+        return isLeader() && calls.add(call);
+    }
+
+    synchronized void remove(GuardedCall call) {
+        calls.remove(call);
+        notifyAll();
+    }
+
+    /** The calls of this thread are neither interrupted nor waited for: it ends the term itself. */
+    synchronized void removeCallsOf(Thread thread) {
+        calls.removeIf(call -> call.isOfThread(thread));
+        notifyAll();
+    }
+
+    /** Waits until the guarded calls have ended, or the lease has; keeps the interrupt flag. */
+    synchronized void awaitCalls() {
+        boolean interrupted = false;
+        while (!calls.isEmpty() && !over) {
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Milliseconds, at most a year: no limit is longer. */
+    static long millis(Duration time) {
+        return time.compareTo(YEAR) > 0 ? YEAR.toMillis() : time.toMillis();
+    }
+
+    void awaitEnd() throws InterruptedException {
+        ended.await();
+    }
+
+    @Nullable
+    End reason() {
+        return end;
+    }
+
+    /** The reason as others see it. */
+    synchronized RevocationReason revocation() {
+        if (end == End.RESIGNED) {
+            return RevocationReason.YIELDED;
+        } else if (end == End.STOPPED) {
+            return RevocationReason.STOPPED;
+        } else if (end == End.CANDIDATE_FAILED) {
+            return RevocationReason.FAILED;
+        }
+        return loss == null
+                ? RevocationReason.EXPIRED
+                : switch (loss) {
+                    case EXPIRED -> RevocationReason.EXPIRED;
+                    case SUSPENDED -> RevocationReason.SUSPENDED;
+                    case CLOCK -> RevocationReason.CLOCK;
+                    case STOPPED -> RevocationReason.STOPPED;
+                    case FAILED -> RevocationReason.FAILED;
+                    case REVOKED -> RevocationReason.YIELDED;
+                };
+    }
+
+    /** The reason in words, for the log. */
+    synchronized String story() {
+        if (end == null) {
+            return lease.isHeld() ? "not ended" : "its time was over";
+        }
+        return loss == null ? String.valueOf(end) : end + ": " + loss;
+    }
+}

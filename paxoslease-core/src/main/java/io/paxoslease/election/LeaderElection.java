@@ -1,0 +1,216 @@
+package io.paxoslease.election;
+
+import io.paxoslease.LeaseStatus;
+import io.paxoslease.PaxosLease;
+import io.paxoslease.PaxosLeaseException;
+import io.paxoslease.node.Contest;
+import io.paxoslease.node.LocalNode;
+import io.paxoslease.node.ResourceNames;
+import io.paxoslease.protocol.Printable;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One node's candidacy for one role. While it is started it asks for the role's lease, keeps it renewed, and tells its
+ * {@link LeaderCandidate}, on one thread of its own. Thread-safe.
+ *
+ * <p>A leadership that ends by choice (resign, stop) ends in this order: {@link #isLeader()} turns false, a blocking
+ * {@link LeaderCandidate#onGranted} and the calls that were {@linkplain #enter let in} are interrupted,
+ * {@link LeaderCandidate#onRevoked} runs, the calls end, and only then is the lease released; meanwhile it is renewed. When
+ * all that is not finished within thirty seconds, or the time that {@link #stop} was given, the lease is released all the
+ * same, so that what hangs does not keep every other node waiting for ever. After resigning, this node stands back for the
+ * {@linkplain ElectionOptions#coolDown() cool-down}.
+ *
+ * <p>A leadership that is lost (the lease ran out, the node stopped) ends in the same order, except that nothing is left to
+ * release: another node may lead while this one is still being told. The interrupt of a candidate that works then comes from
+ * the node's callback executor, so a callback that hangs holds it up.
+ */
+public final class LeaderElection implements Contest, AutoCloseable {
+
+    private final Candidacy.Subject subject;
+    private final AtomicReference<@Nullable ElectedTerm> term = new AtomicReference<>();
+    private @Nullable Candidacy candidacy;
+    /** Threads of earlier candidacies, which may still be with the candidate after a stop that timed out. */
+    private final List<Thread> earlier = new ArrayList<>(1);
+
+    /**
+     * With {@linkplain ElectionOptions#defaults() default options}.
+     *
+     * @param node asks for the lease; start it first
+     * @param resource the lease's name, the same on every node, for instance {@code role:billing}
+     * @param role what {@link Leadership#role()} answers
+     * @param candidate told of grants and revocations
+     */
+    public LeaderElection(PaxosLease node, String resource, String role, LeaderCandidate candidate) {
+        this(node, resource, role, candidate, ElectionOptions.defaults());
+    }
+
+    /**
+     * @param node asks for the lease; start it first
+     * @param resource the lease's name, the same on every node, for instance {@code role:billing}
+     * @param role what {@link Leadership#role()} answers
+     * @param candidate told of grants and revocations
+     * @param options how to stand for the role
+     * @throws IllegalArgumentException when the name is too long, or the options' lease time is above the cell's maximum, or too
+     *     short for the access bound of the store
+     */
+    public LeaderElection(
+            PaxosLease node, String resource, String role, LeaderCandidate candidate, ElectionOptions options) {
+        LocalNode local = LocalNode.of(node);
+        Objects.requireNonNull(options, "options");
+        ResourceNames.check(resource);
+        Duration leaseTime = options.leaseTime();
+        Duration longest = node.options().maxLeaseTime();
+        if (leaseTime != null && leaseTime.compareTo(longest) > 0) {
+            throw new IllegalArgumentException(
+                    "The lease time of the role '%s', %s, is above the cell's maximum lease time, %s: ask for less, or raise maxLeaseTime (paxoslease.max-lease-time) on every node"
+                            .formatted(Printable.name(role), leaseTime, longest));
+        }
+        if (leaseTime != null) {
+            local.checkRenewable(leaseTime);
+        }
+        this.subject = new Candidacy.Subject(
+                local,
+                resource,
+                Objects.requireNonNull(role, "role"),
+                Objects.requireNonNull(candidate, "candidate"),
+                options,
+                term);
+    }
+
+    /** The elections that are started on that node. */
+    public static List<LeaderElection> on(PaxosLease node) {
+        return LocalNode.of(node).contests().stream()
+                .filter(LeaderElection.class::isInstance)
+                .map(LeaderElection.class::cast)
+                .toList();
+    }
+
+    /** The role that this node contests. */
+    @Override
+    public String role() {
+        return subject.role();
+    }
+
+    /** The name of the role's lease. */
+    @Override
+    public String resource() {
+        return subject.resource();
+    }
+
+    /** Starts to stand for the role; does nothing when started. May be called again after a stop. */
+    public synchronized void start() {
+        if (candidacy == null) {
+            earlier.removeIf(thread -> !thread.isAlive());
+            Candidacy started = new Candidacy(subject, List.copyOf(earlier));
+            candidacy = started;
+            subject.node().add(this); // before it may lead: what leads is resigned from, and not just taken away
+            boolean running = false;
+            try {
+                earlier.add(started.start());
+                running = true;
+            } finally {
+                if (!running) { // without a thread for it, which a later start may get
+                    candidacy = null;
+                    subject.node().remove(this);
+                }
+            }
+        }
+    }
+
+    /** Whether this node stands for the role. */
+    public synchronized boolean isRunning() {
+        return candidacy != null;
+    }
+
+    /** Whether this node leads at this instant. Local: compares the deadline with the clock at each call. */
+    @Override
+    public boolean isLeader() {
+        ElectedTerm current = term.get();
+        return current != null && current.isLeader();
+    }
+
+    /** The leadership of this node at this instant; empty when it does not lead. */
+    public Optional<Leadership> leadership() {
+        ElectedTerm current = term.get();
+        return current != null && current.isLeader() ? Optional.of(current) : Optional.empty();
+    }
+
+    /**
+     * Lets the current thread in for a call that only the leader may make, and guards it until it is closed. Local: compares
+     * the deadline with the clock.
+     *
+     * <pre>{@code
+     * try (GuardedCall call = election.enter(true).orElse(null)) {
+     *     if (call != null) { ... }
+     * }
+     * }</pre>
+     *
+     * @param interrupt whether the thread is interrupted when leadership ends during the call
+     * @return empty when this node does not lead at this instant
+     */
+    public Optional<GuardedCall> enter(boolean interrupt) {
+        ElectedTerm current = term.get();
+        return current == null ? Optional.empty() : Optional.ofNullable(GuardedCall.enter(current, interrupt));
+    }
+
+    /**
+     * The node that leads, as far as this node knows: certain when it is this node, else a hint. Asks the node's thread and
+     * waits for its answer.
+     *
+     * @throws PaxosLeaseException when the node's thread does not answer
+     */
+    public Optional<String> leaderId() {
+        LocalNode node = subject.node();
+        if (isLeader()) {
+            return Optional.of(node.options().nodeId());
+        }
+        return node.status(subject.resource())
+                .map(LeaseStatus::owner)
+                .filter(owner -> !owner.equals(node.options().nodeId()));
+    }
+
+    /** Gives leadership up, if there is one, and stands back for the cool-down. Returns at once. */
+    @Override
+    public void resign() {
+        ElectedTerm current = term.get();
+        if (current != null) {
+            current.resign();
+        }
+    }
+
+    /**
+     * Stands for the role no more: revokes, then releases. A guarded call of the calling
+     * thread is neither interrupted nor waited for.
+     *
+     * @param timeout how long to wait for the candidate and for guarded calls; after that the lease is released all the same
+     * @return whether the candidate finished in time
+     */
+    public boolean stop(Duration timeout) {
+        Candidacy stopped;
+        List<Thread> ending;
+        synchronized (this) {
+            stopped = candidacy;
+            candidacy = null;
+            ending = List.copyOf(earlier);
+        }
+        boolean done = stopped == null ? Candidacy.joinAll(ending, timeout) : stopped.stop(timeout);
+        synchronized (this) {
+            if (candidacy == null) {
+                subject.node().remove(this);
+            }
+        }
+        return done;
+    }
+
+    /** Stops, and waits up to thirty seconds for the candidate. */
+    @Override
+    public void close() {
+        stop(ElectedTerm.PATIENCE);
+    }
+}

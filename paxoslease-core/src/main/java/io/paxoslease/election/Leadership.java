@@ -1,0 +1,45 @@
+package io.paxoslease.election;
+
+import java.time.Duration;
+
+/** One node's leadership of a role, from its grant to its end. Thread-safe; every method is local. */
+public interface Leadership {
+
+    /**
+     * The leadership under which the current thread's call was let in: inside of a method that runs on the leader only, or
+     * between {@link LeaderElection#enter} and {@link GuardedCall#close}. It may have ended since.
+     *
+     * @throws IllegalStateException when the current thread is in no such call
+     */
+    static Leadership current() {
+        GuardedCall call = GuardedCall.current();
+        if (call == null) {
+            throw new IllegalStateException(
+                    "This thread is in no call that is guarded by a leadership: ask inside of an"
+                            + " @OnLeader method, on the thread that runs it, or hand the leadership over to other threads");
+        }
+        return call.leadership();
+    }
+
+    /** The role that is led. */
+    String role();
+
+    /** Whether this node leads at this instant: the deadline is compared with the clock at each call. */
+    boolean isLeader();
+
+    /** The fencing token of this leadership: a later leader has a larger one. */
+    long fencingToken();
+
+    /** The time left without a further renewal, zero when leadership has ended. */
+    Duration remaining();
+
+    /**
+     * Returns while this node leads.
+     *
+     * @throws NotLeaderException when leadership has ended
+     */
+    void check();
+
+    /** Gives leadership up: revoked first, then released, so that another node may lead. Returns at once. */
+    void resign();
+}

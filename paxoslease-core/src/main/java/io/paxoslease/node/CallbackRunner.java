@@ -1,0 +1,137 @@
+package io.paxoslease.node;
+
+import io.paxoslease.PaxosLease;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs users' code off the node's thread, whatever the callback executor and the code itself throw: an Error of either must not
+ * end the node, keep a lease held, or leave a future open. Thread-safe.
+ */
+final class CallbackRunner {
+
+    private static final Logger log = LoggerFactory.getLogger(PaxosLease.class);
+    private static final long RETRY_MILLIS = 1_000;
+
+    private final String nodeId;
+    private final Executor executor;
+    private final Executor substitute;
+    private final ScheduledExecutorService loop;
+    /** Whether the executor's failure has been logged, and it has not taken a task since. */
+    private final AtomicBoolean failureTold = new AtomicBoolean();
+
+    CallbackRunner(String nodeId, Executor executor, ScheduledExecutorService loop) {
+        this(nodeId, executor, ForkJoinPool.commonPool(), loop);
+    }
+
+    /**
+     * @param executor where the user wants it
+     * @param substitute where code runs that the executor does not take
+     * @param loop tries again later what neither takes
+     */
+    CallbackRunner(String nodeId, Executor executor, Executor substitute, ScheduledExecutorService loop) {
+        this.nodeId = nodeId;
+        this.executor = executor;
+        this.substitute = substitute;
+        this.loop = loop;
+    }
+
+    /** Runs the code once: now, or, as long as no thread can be had for it, when one can. Never throws. */
+    void run(Runnable code) {
+        Task task = new Task(code);
+        if (!hand(task)) {
+            tryLater(task);
+        }
+    }
+
+    /**
+     * Runs the code now or never.
+     *
+     * @return whether it runs, or has run
+     */
+    boolean runNowOrNever(Runnable code) {
+        Task task = new Task(code);
+        return hand(task) || !task.take();
+    }
+
+    /** An executor that throws may have taken the task all the same: it is run once. */
+    private boolean hand(Task task) {
+        try {
+            executor.execute(task);
+            failureTold.set(false);
+            return true;
+        } catch (RuntimeException
+                | Error failure) { // full, or stopped, or broken, or without a thread: it is the user's
+            tell(failure);
+        }
+        try {
+            substitute.execute(task);
+            return true;
+        } catch (RuntimeException | Error failure) { // without a thread
+            log.debug("The substitute of the callback executor took no task either", failure);
+            return false;
+        }
+    }
+
+    private void tell(Throwable failure) {
+        if (!(failure instanceof RejectedExecutionException) && failureTold.compareAndSet(false, true)) {
+            log.warn(
+                    "The callback executor of node '{}' takes no tasks: callbacks run on the common pool until it does. See that"
+                            + " the executor is initialized, and that the process can create threads",
+                    nodeId,
+                    failure);
+        }
+    }
+
+    private void tryLater(Task task) {
+        try {
+            loop.schedule(
+                    () -> {
+                        if (!task.isTaken() && !hand(task)) {
+                            tryLater(task);
+                        }
+                    },
+                    RETRY_MILLIS,
+                    TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException over) {
+            task.run(); // the node has stopped, so its thread is needed for nothing else
+        }
+    }
+
+    /** A piece of users' code that is run once, however many executors have it. */
+    private static final class Task implements Runnable {
+
+        private final Runnable code;
+        private final AtomicBoolean taken = new AtomicBoolean();
+
+        Task(Runnable code) {
+            this.code = code;
+        }
+
+        boolean take() {
+            return taken.compareAndSet(false, true);
+        }
+
+        boolean isTaken() {
+            return taken.get();
+        }
+
+        @Override
+        public void run() {
+            if (!take()) {
+                return;
+            }
+            try {
+                code.run();
+            } catch (Exception | Error e) { // user code, which may throw undeclared
+                log.warn("A listener failed", e);
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package io.paxoslease.node;
+
+import io.paxoslease.protocol.Reading;
+
+/**
+ * Watches whether the two clocks of a process tell the same story (section 5, Holder): on Linux the monotonic clock
+ * stands still while the system is suspended or its hypervisor pauses it, and the wall clock shows it afterwards. The
+ * node's thread beats regularly; every check compares with the last beat. Thread-safe.
+ */
+public final class ClockGuard {
+
+    /** How often the node's thread beats, in nanoseconds. */
+    static final long BEAT_NANOS = 100_000_000;
+
+    private static final long TOLERANCE_NANOS = 200_000_000;
+    private static final long FORGOTTEN_NANOS = 1_000_000_000;
+
+    private final double drift;
+    private final long overdueNanos;
+    private volatile Reading lastBeat;
+
+    /** What the clocks say. */
+    enum Verdict {
+        /** They agree. */
+        AGREE,
+        /** They disagree: a clock was set, or the process was suspended for a moment. */
+        DISAGREE,
+        /** The wall clock is ahead by so much that the process may have been restored from a snapshot. */
+        MAY_HAVE_FORGOTTEN
+    }
+
+    /**
+     * @param drift rho, the bound on the rate error of any clock
+     * @param overdueNanos after how long without a beat nothing is trusted
+     */
+    ClockGuard(double drift, long overdueNanos, Reading now) {
+        this.drift = drift;
+        this.overdueNanos = overdueNanos;
+        this.lastBeat = now;
+    }
+
+    /** From now on, compare with this reading. Called on the node's thread. */
+    void beat(Reading now) {
+        lastBeat = now;
+    }
+
+    /** What both clocks say since the last beat. */
+    Verdict judge(Reading now) {
+        return judge(lastBeat, now);
+    }
+
+    /** Whether a lease may be relied on at this reading: the clocks agree, and the node's thread is alive. */
+    public boolean trusts(Reading now) {
+        return trusts(now.moment().nanos(), now.wallMicros());
+    }
+
+    /** The same in numbers, for those who ask often. */
+    public boolean trusts(long nanos, long wallMicros) {
+        Reading beat = lastBeat;
+        long elapsed = nanos - beat.moment().nanos();
+        long wallElapsed = (wallMicros - beat.wallMicros()) * 1_000;
+        return elapsed <= overdueNanos
+                && wallElapsed <= overdueNanos
+                && Math.abs(wallElapsed - elapsed) <= toleranceNanos(elapsed);
+    }
+
+    private Verdict judge(Reading from, Reading to) {
+        long elapsed = from.moment().nanosUntil(to.moment());
+        long wallElapsed = (to.wallMicros() - from.wallMicros()) * 1_000;
+        long ahead = wallElapsed - elapsed;
+        long tolerance = toleranceNanos(elapsed);
+        if (ahead > FORGOTTEN_NANOS + tolerance) {
+            return Verdict.MAY_HAVE_FORGOTTEN;
+        }
+        return Math.abs(ahead) > tolerance ? Verdict.DISAGREE : Verdict.AGREE;
+    }
+
+    /** How far apart the clocks may be after that time. */
+    private long toleranceNanos(long elapsed) {
+        return TOLERANCE_NANOS + (long) (2 * drift * Math.max(0, elapsed));
+    }
+}

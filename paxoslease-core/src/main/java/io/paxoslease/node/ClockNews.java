@@ -1,0 +1,133 @@
+package io.paxoslease.node;
+
+import io.paxoslease.FleaseOptions;
+import io.paxoslease.PaxosLease;
+import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.protocol.Effect;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeView.PeerClock;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What a node says of wall clocks, for people. The node's thread applies effects; any thread may ask. */
+final class ClockNews {
+
+    private static final Logger log = LoggerFactory.getLogger(PaxosLease.class);
+    private static final long CURRENT_NANOS = Duration.ofSeconds(5).toNanos();
+    private static final long BETWEEN_ALARMS_NANOS = Duration.ofMinutes(1).toNanos();
+
+    private record Compared(List<PeerClock> clocks, Moment at) {}
+
+    private final PaxosLeaseOptions options;
+    private final NodeClock clock;
+    private volatile @Nullable Compared last;
+    private @Nullable Moment alarmedAt;
+    private @Nullable Moment apartAt;
+
+    ClockNews(PaxosLeaseOptions options, NodeClock clock) {
+        this.options = options;
+        this.clock = clock;
+    }
+
+    void apply(Effect effect) {
+        if (effect instanceof Effect.ClocksCompared compared) {
+            last = new Compared(compared.clocks(), clock.read().moment());
+        } else if (effect instanceof Effect.ClockBound bound) {
+            tell(bound);
+        } else if (effect instanceof Effect.ClockAhead ahead) {
+            alarm(ahead);
+        } else if (effect instanceof Effect.ClocksApart apart) {
+            alarm(apart);
+        }
+    }
+
+    /** Once in a while: every attempt of every resource would be one. */
+    private void alarm(Effect.ClocksApart apart) {
+        Moment now = clock.read().moment();
+        Moment before = apartAt;
+        if (before == null || before.nanosUntil(now) > BETWEEN_ALARMS_NANOS) {
+            apartAt = now;
+            log.warn(
+                    "No lease can be granted: the wall clocks of the members are too far apart for a majority to agree on a ballot"
+                            + " (seen for '{}'). Compared with node '{}': {}; at most {} ms apart are allowed. Set the clocks"
+                            + " right on every node (NTP); a clock that was ahead counts as ahead until it has caught up, or its"
+                            + " node is restarted",
+                    apart.resource(),
+                    options.nodeId(),
+                    apart.offsets().stream().map(ClockNews::text).collect(Collectors.joining(", ")),
+                    apart.allowedMicros() / 1_000);
+        }
+    }
+
+    private static String text(Effect.ClocksApart.Offset offset) {
+        return "%s %d ms %s"
+                .formatted(
+                        offset.acceptor(),
+                        Math.abs(offset.aheadMicros()) / 1_000,
+                        offset.aheadMicros() < 0 ? "behind" : "ahead");
+    }
+
+    private void tell(Effect.ClockBound news) {
+        FleaseOptions flease = options.flease();
+        Object bound = flease == null ? "unknown" : flease.clockBound();
+        PeerClock worst = news.worst();
+        if (news.kept()) {
+            log.info(
+                    "The wall clock of node '{}' is within the clock bound of {} again: it takes part when all it may have"
+                            + " forgotten is over",
+                    options.nodeId(),
+                    bound);
+        } else if (worst != null) {
+            log.warn(
+                    "The wall clock of node '{}' is out of bounds: that of '{}' is {} ms {} it, known to {} ms, and half of the"
+                            + " clock bound of {} is allowed. It takes no part, and its leases are lost, until a majority's"
+                            + " clocks are that near: set the clocks right (NTP)",
+                    options.nodeId(),
+                    worst.node(),
+                    Math.abs(worst.offsetMicros()) / 1_000,
+                    worst.offsetMicros() < 0 ? "behind" : "ahead of",
+                    (worst.uncertaintyMicros() + 999) / 1_000,
+                    bound);
+        } else if (news.wasSet()) {
+            log.warn(
+                    "The wall clock of node '{}' was set, or the machine was suspended: its leases are lost, and it takes no part until all it may have"
+                            + " forgotten is over, and the clocks of a majority are known to be within half of the clock bound"
+                            + " of {}. Let NTP slew the clock instead of setting it",
+                    options.nodeId(),
+                    bound);
+        } else {
+            log.warn(
+                    "Node '{}' cannot compare its wall clock with a majority's: it takes no part, and its leases are lost, until"
+                            + " those are known to be within half of the clock bound of {}. See that the members reach each"
+                            + " other",
+                    options.nodeId(),
+                    bound);
+        }
+    }
+
+    /** Once in a while: each message of such a node would be one. By the monotonic clock, since the other may be what is wrong. */
+    private void alarm(Effect.ClockAhead ahead) {
+        Moment now = clock.read().moment();
+        Moment before = alarmedAt;
+        if (before == null || before.nanosUntil(now) > BETWEEN_ALARMS_NANOS) {
+            alarmedAt = now;
+            log.warn(
+                    "Node '{}' uses {} {} ms ahead of this node's wall clock: set both clocks right (NTP)",
+                    ahead.proposer(),
+                    options.flease() == null ? "ballots" : "rounds",
+                    ahead.aheadMicros() / 1_000);
+        }
+    }
+
+    /** Of those that were compared lately. */
+    List<PeerClock> ofPeers() {
+        Compared known = last;
+        return known == null || known.at().nanosUntil(clock.read().moment()) > CURRENT_NANOS
+                ? List.of()
+                : known.clocks();
+    }
+}

@@ -1,0 +1,340 @@
+package io.paxoslease.node;
+
+import io.paxoslease.AcquireOptions;
+import io.paxoslease.Lease;
+import io.paxoslease.LeaseListener;
+import io.paxoslease.LossReason;
+import io.paxoslease.NodeObserver;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.Reading;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A tenure as its user sees it. The node's thread moves its end; any thread may ask or release. */
+public final class HeldLease implements Lease {
+
+    /** Taken off the deadline: the clock's grain, and the time between the comparison and the answer's use. */
+    private static final long MARGIN_NANOS = 1_000_000;
+
+    /** How much less than the time the wall clock may show, as {@link Reading#mayHaveReachedByWallClock} has it. */
+    private static final long WALL_GRAIN_MICROS = 1_000;
+
+    private enum Standing {
+        HELD,
+        SUSPECT,
+        RELEASED,
+        LOST
+    }
+
+    /**
+     * Both clocks' ends, as numbers that only grow, so that whoever reads one before and one after an extension has what the lease
+     * had: each of the two bounds is one that a majority agreed to. Numbers, because a renewal that left a reference from an old
+     * object to a new one would cost the garbage collector more than all the rest of it.
+     */
+    static final class End {
+
+        /** Of one lease only. */
+        private static final long OF_ONE = 0;
+
+        /** The list whose leases have it; nothing that is said of one lease may move such an end. */
+        private final long list;
+
+        private volatile long untilNanos;
+        /** Before the wall clock shows that, it has not reached the end. */
+        private volatile long lastWallMicros;
+
+        private End(Reading end, long list) {
+            this.list = list;
+            this.untilNanos = end.moment().nanos();
+            this.lastWallMicros = end.wallMicros() - WALL_GRAIN_MICROS;
+        }
+
+        /** The end of all leases that follow it, those of the list of that number, which is above zero. */
+        static End of(long list, Reading end) {
+            return new End(end, list);
+        }
+
+        /** Whether neither clock's end comes earlier by it; if so, that is the end from now on. */
+        boolean moves(Reading later) {
+            long wall = later.wallMicros() - WALL_GRAIN_MICROS;
+            if (later.moment().nanos() - untilNanos < 0 || wall < lastWallMicros) {
+                return false;
+            }
+            untilNanos = later.moment().nanos();
+            lastWallMicros = wall;
+            return true;
+        }
+    }
+
+    /** Read as one snapshot, written under this object's lock. A check makes no objects. */
+    private record Authority(Standing standing, End end) {
+
+        static Authority until(Reading end) {
+            return new Authority(Standing.HELD, new End(end, End.OF_ONE));
+        }
+
+        Authority over(Standing ended) {
+            return new Authority(ended, end);
+        }
+    }
+
+    private final RunningNode node;
+    private final NodeClock clock;
+    private final ClockGuard guard;
+    private final String resource;
+    private final long token;
+    private final Moment grantedAt;
+    private final NodeClock.Use remainingNanos = this::remainingNanos;
+    private final List<Consumer<LossReason>> observers = new ArrayList<>(1);
+    private volatile Authority authority;
+    private volatile boolean isOfElection;
+    private volatile boolean wanted;
+    private volatile @Nullable BooleanSupplier keeper;
+    private volatile @Nullable BooleanSupplier user;
+    private @Nullable LossReason loss;
+
+    HeldLease(RunningNode node, String resource, long token, Reading until) {
+        this.node = node;
+        this.clock = node.clock();
+        this.guard = node.guard();
+        this.resource = resource;
+        this.token = token;
+        this.grantedAt = clock.read().moment();
+        this.authority = Authority.until(until);
+    }
+
+    @Override
+    public String resource() {
+        return resource;
+    }
+
+    @Override
+    public boolean isHeld() {
+        return remainingNanos() > 0;
+    }
+
+    @Override
+    public Duration remaining() {
+        return Duration.ofNanos(remainingNanos());
+    }
+
+    @Override
+    public long fencingToken() {
+        return token;
+    }
+
+    /** From now on it is an election's, which says by itself when it is lost, and releases it when its candidate has finished. */
+    public void belongToElection() {
+        isOfElection = true;
+    }
+
+    boolean isOfElection() {
+        return isOfElection;
+    }
+
+    Moment grantedAt() {
+        return grantedAt;
+    }
+
+    public RunningNode node() {
+        return node;
+    }
+
+    public NodeClock clock() {
+        return clock;
+    }
+
+    private long remainingNanos() {
+        return clock.use(remainingNanos);
+    }
+
+    /** Zero when not held. The wall clock can only shorten what the monotonic clock allows (section 5, Holder). */
+    public long remainingNanos(long nanos, long wallMicros) {
+        Authority snapshot = authority;
+        if (snapshot.standing() != Standing.HELD) {
+            return 0;
+        }
+        End end = snapshot.end();
+        long remaining = end.untilNanos - nanos - MARGIN_NANOS;
+        boolean trusted = wallMicros < end.lastWallMicros && guard.trusts(nanos, wallMicros);
+        return trusted ? Math.max(0, remaining) : 0;
+    }
+
+    @Override
+    public void release() {
+        if (stopBeingHeld()) {
+            node.giveUp(this);
+        }
+    }
+
+    /** P6: the holder stops first. Answers whether it was held until now. */
+    private synchronized boolean stopBeingHeld() {
+        if (isOver()) {
+            return false;
+        }
+        authority = authority.over(Standing.RELEASED);
+        observers.clear();
+        return true;
+    }
+
+    /** Gives it up, and asks for it again: behind everybody who waits for it, and in one message. */
+    public AskedLease releaseAndAsk(AcquireOptions how) {
+        boolean mine = stopBeingHeld();
+        boolean asked = false;
+        try {
+            AskedLease next = AskedLease.ask(node, resource, how, mine ? this : null);
+            asked = true;
+            return next;
+        } finally {
+            if (mine && !asked) {
+                node.giveUp(this);
+            }
+        }
+    }
+
+    @Override
+    public CompletableFuture<Boolean> renew(Duration leaseTime) {
+        return renewNow(leaseTime)
+                .handleAsync((extended, failure) -> failure == null && Boolean.TRUE.equals(extended), node::callBack);
+    }
+
+    /** The same; the answer completes on the node's thread, and is for waiting only. */
+    public CompletableFuture<Boolean> renewNow(Duration leaseTime) {
+        return node.renew(this, leaseTime);
+    }
+
+    @Override
+    public void onLost(LeaseListener listener) {
+        listen(listener);
+    }
+
+    /** The same, and answers what is to be forgotten when the listener shall not hear of a loss any more. */
+    public Consumer<LossReason> listen(LeaseListener listener) {
+        Consumer<LossReason> observer = reason ->
+                node.callBack(() -> node.around(NodeObserver.Kind.LOST, resource, () -> listener.onLost(this, reason)));
+        observe(observer);
+        return observer;
+    }
+
+    public synchronized void forget(Consumer<LossReason> observer) {
+        observers.remove(observer);
+    }
+
+    /** Runs the code on the node's callback executor. */
+    public void callBack(Runnable code) {
+        node.callBack(code);
+    }
+
+    /** The observer runs on the node's thread and must not block; at once and here when the lease is lost already. */
+    public void observe(Consumer<LossReason> observer) {
+        LossReason reason;
+        synchronized (this) {
+            reason = loss;
+            if (reason == null) {
+                if (!isOver()) {
+                    observers.add(observer);
+                }
+                return;
+            }
+        }
+        observer.accept(reason);
+    }
+
+    /**
+     * Whoever keeps this lease without using it says so, and is asked to give it up when another node wants it.
+     *
+     * @param keeper called each time another node asks, or another user of this node, by any thread; must not block; answers whether it gives the lease
+     *     up now
+     */
+    public void keptBy(BooleanSupplier keeper) {
+        this.keeper = keeper;
+    }
+
+    /**
+     * The same for one that uses it now and then.
+     *
+     * @param user answers whether it is in use; by any thread, must not block
+     */
+    public void keptBy(BooleanSupplier keeper, BooleanSupplier user) {
+        this.user = user;
+        keptBy(keeper);
+    }
+
+    /** Whether anybody would notice if it were lost. */
+    boolean isInUse() {
+        BooleanSupplier asked = user;
+        return asked == null || asked.getAsBoolean();
+    }
+
+    /** Whether another node, or another user of this node, has asked for it since it was granted. */
+    public boolean isWanted() {
+        return wanted;
+    }
+
+    /** Somebody else asks for it. Answers whether it is given up now. */
+    boolean wanted() {
+        wanted = true;
+        BooleanSupplier asked = keeper;
+        return asked != null && asked.getAsBoolean();
+    }
+
+    synchronized void extend(Reading until) {
+        Authority current = authority;
+        boolean alone = current.standing() == Standing.HELD && current.end().list == End.OF_ONE;
+        boolean moved = alone && current.end().moves(until);
+        if (!moved && !isOver()) {
+            authority = Authority.until(until);
+        }
+    }
+
+    /** The end that it follows with the list of that number; null when it does not, or not any more. */
+    @Nullable
+    End endOf(long list) {
+        End end = authority.end();
+        return end.list == list ? end : null;
+    }
+
+    /** It ends when others do, until something is said of it alone. */
+    synchronized void follow(End end) {
+        if (!isOver()) {
+            authority = new Authority(Standing.HELD, end);
+        }
+    }
+
+    synchronized void suspect() {
+        if (!isOver()) {
+            authority = authority.over(Standing.SUSPECT);
+        }
+    }
+
+    /** Whether it ends by this call; when it was over before, nothing happens. */
+    boolean lose(LossReason reason) {
+        List<Consumer<LossReason>> told;
+        synchronized (this) {
+            if (isOver()) {
+                return false;
+            }
+            authority = authority.over(Standing.LOST);
+            loss = reason;
+            told = List.copyOf(observers);
+            observers.clear();
+        }
+        told.forEach(observer -> observer.accept(reason));
+        return true;
+    }
+
+    private boolean isOver() {
+        Standing standing = authority.standing();
+        return standing == Standing.RELEASED || standing == Standing.LOST;
+    }
+
+    @Override
+    public String toString() {
+        return "Lease[" + resource + ", token " + token + ", " + authority.standing() + "]";
+    }
+}

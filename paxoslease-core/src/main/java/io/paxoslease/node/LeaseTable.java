@@ -1,0 +1,371 @@
+package io.paxoslease.node;
+
+import io.paxoslease.LeaseTimeoutException;
+import io.paxoslease.LossReason;
+import io.paxoslease.PaxosLease;
+import io.paxoslease.PaxosLeaseException;
+import io.paxoslease.protocol.Effect;
+import io.paxoslease.protocol.Effect.Denial;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.NodeView;
+import io.paxoslease.protocol.Printable;
+import io.paxoslease.protocol.TenureList;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What one running node owes its users: requests under way and leases held. The node's thread applies effects; other
+ * threads add and withdraw.
+ */
+final class LeaseTable implements EffectSink {
+
+    private static final Logger log = LoggerFactory.getLogger(PaxosLease.class);
+
+    private final RunningNode node;
+    private final AtomicLong ids = new AtomicLong();
+    private final OpenRequests requests = new OpenRequests();
+    private final Map<Long, CompletableFuture<Boolean>> renewals = new ConcurrentHashMap<>();
+    private final Map<String, HeldLease> held = new ConcurrentHashMap<>();
+    private final Map<Long, CompletableFuture<Void>> pauses = new ConcurrentHashMap<>();
+    /** To be given at the end of the node's present task. Only its thread looks here. */
+    private final ArrayDeque<Runnable> answers = new ArrayDeque<>();
+
+    private final LossLog lossLog;
+    private final ClockNews clocks;
+
+    LeaseTable(RunningNode node) {
+        this.node = node;
+        this.lossLog = node.newLossLog();
+        this.clocks = node.newClockNews();
+    }
+
+    long nextId() {
+        return ids.incrementAndGet();
+    }
+
+    /** Whoever keeps the lease here hears of it before the cell is asked: it may give it up. By any thread. */
+    void await(long id, String resource, CompletableFuture<HeldLease> answer) {
+        requests.add(id, new OpenRequests.Request(resource, node.clock().read().moment(), answer));
+        HeldLease kept = held.get(resource);
+        if (kept != null) {
+            kept.wanted();
+        }
+    }
+
+    void awaitRenewal(long id, CompletableFuture<Boolean> answer) {
+        renewals.put(id, answer);
+    }
+
+    /** Completes the pause at the latest when the node stops or fails. */
+    void awaitPause(long id, CompletableFuture<Void> pause) {
+        pauses.put(id, pause);
+    }
+
+    /** What is known of the other members' wall clocks, where they are compared. By any thread. */
+    List<NodeView.PeerClock> peerClocks() {
+        return clocks.ofPeers();
+    }
+
+    void forgetPause(long id) {
+        pauses.remove(id);
+    }
+
+    /** Whether the request was still open: if not, its answer has been given or is being given. */
+    boolean withdraw(long id) {
+        return requests.remove(id) != null;
+    }
+
+    void forget(HeldLease lease) {
+        held.remove(lease.resource(), lease);
+    }
+
+    @Override
+    public void apply(Effect effect) {
+        if (effect instanceof Effect.Granted granted) {
+            grant(granted);
+        } else if (effect instanceof Effect.Extended extended) {
+            HeldLease lease = lease(extended.resource(), extended.token());
+            if (lease != null) {
+                lease.extend(extended.until());
+                tellExtended(extended);
+            }
+        } else if (effect instanceof Effect.ExtendedTogether extended) {
+            extend(extended);
+        } else if (effect instanceof Effect.Suspected suspected) {
+            HeldLease lease = lease(suspected.resource(), suspected.token());
+            if (lease != null) {
+                lease.suspect();
+            }
+        } else if (effect instanceof Effect.Lost lost) {
+            lose(lost);
+        } else if (effect instanceof Effect.Wanted wanted) {
+            HeldLease lease = lease(wanted.resource(), wanted.token());
+            if (lease != null && !lease.wanted()) {
+                node.inUse(lease);
+            }
+        } else if (effect instanceof Effect.Denied denied) {
+            deny(denied);
+        } else if (effect instanceof Effect.Renewed renewed) {
+            CompletableFuture<Boolean> answer = renewals.remove(renewed.requestId());
+            if (answer != null) {
+                answer.complete(renewed.extended());
+            }
+        } else if (effect instanceof Effect.Notice notice) {
+            switch (notice.level()) {
+                case INFO -> log.info(notice.text());
+                case WARN -> log.warn(notice.text());
+                case ERROR -> log.error(notice.text());
+            }
+        } else if (effect instanceof Effect.Looked looked) {
+            CompletableFuture<Void> look = pauses.remove(looked.requestId());
+            if (look != null) {
+                look.complete(null);
+            }
+        } else {
+            clocks.apply(effect);
+        }
+    }
+
+    private void grant(Effect.Granted granted) {
+        HeldLease lease = new HeldLease(node, granted.resource(), granted.token(), granted.until());
+        OpenRequests.Request request = requests.remove(granted.requestId());
+        if (request == null) {
+            node.giveUp(lease);
+            return;
+        }
+        held.put(granted.resource(), lease);
+        if (requests.anyFor(granted.resource())) { // whoever asks from now on finds the lease
+            lease.wanted();
+        }
+        tellAcquired(granted, lease, request);
+        if (node.isOver()) { // whoever ended the node may have looked through the table before
+            loseAll(LossReason.STOPPED);
+        }
+        answers.add(() -> {
+            if (!request.answer().complete(lease)) {
+                lease.release();
+            }
+        });
+    }
+
+    /** Whoever was waiting goes on, now that everything that came in together is known, and what is to be sent has left. */
+    @Override
+    public void finish() {
+        for (Runnable answer = answers.poll(); answer != null; answer = answers.poll()) {
+            answer.run();
+        }
+    }
+
+    private void tellAcquired(Effect.Granted granted, HeldLease lease, OpenRequests.Request request) {
+        Observers observers = node.observers();
+        if (!observers.isEmpty()) {
+            Duration waited = since(request.askedAt(), lease.grantedAt());
+            Duration took = since(granted.askedAt(), lease.grantedAt());
+            observers.tell(observer -> {
+                observer.agreed(granted.resource(), false, took);
+                observer.acquired(granted.resource(), waited);
+            });
+        }
+    }
+
+    private void tellExtended(Effect.Extended extended) {
+        Observers observers = node.observers();
+        if (!observers.isEmpty()) {
+            Duration took = since(extended.askedAt(), node.clock().read().moment());
+            observers.tell(observer -> observer.agreed(extended.resource(), true, took));
+        }
+    }
+
+    /** Only the first time that a list is extended are all its leases looked for; later, any of them knows the end that they follow. */
+    private void extend(Effect.ExtendedTogether extended) {
+        TenureList tenures = extended.tenures();
+        HeldLease.End end = endOf(tenures);
+        if (end != null) {
+            end.moves(extended.until());
+        } else {
+            HeldLease.End fresh = HeldLease.End.of(tenures.number(), extended.until());
+            for (int i = 0; i < tenures.size(); i++) {
+                HeldLease lease = lease(tenures.resource(i), tenures.token(i));
+                if (lease != null) {
+                    lease.follow(fresh);
+                }
+            }
+        }
+        Observers observers = node.observers();
+        if (!observers.isEmpty()) {
+            Duration took = since(extended.askedAt(), node.clock().read().moment());
+            observers.tell(observer -> observer.agreedTogether(tenures.resources(), took));
+        }
+    }
+
+    private HeldLease.@Nullable End endOf(TenureList tenures) {
+        for (int i = 0; i < tenures.size(); i++) {
+            HeldLease lease = lease(tenures.resource(i), tenures.token(i));
+            if (lease != null) {
+                return lease.endOf(tenures.number());
+            }
+        }
+        return null;
+    }
+
+    private static Duration since(Moment from, Moment to) {
+        return Duration.ofNanos(Math.max(0, from.nanosUntil(to)));
+    }
+
+    private void lose(Effect.Lost lost) {
+        HeldLease lease = lease(lost.resource(), lost.token());
+        if (lease != null) {
+            LossReason reason = LossReason.valueOf(lost.reason().name());
+            boolean noticed = lease.isInUse();
+            lose(lease, reason);
+            if (noticed && !lease.isOfElection()) {
+                lossLog.lost(lost.resource(), reason, lost.token());
+            }
+        }
+    }
+
+    /**
+     * By any thread. The lease is over before it leaves the table: whoever does not find it there, and goes on to release, may
+     * rely on that (P6). Nobody is told of a lease that was kept unused: there was nothing to lose.
+     *
+     * @return whether it ends by this call
+     */
+    private boolean lose(HeldLease lease, LossReason reason) {
+        boolean noticed = lease.isInUse();
+        boolean ended;
+        try {
+            ended = lease.lose(reason);
+        } finally {
+            held.remove(lease.resource(), lease);
+        }
+        if (ended && noticed) {
+            Moment now = node.clock().read().moment();
+            node.losses().add(lease.resource(), reason, lease.fencingToken(), now);
+            node.observers().tell(observer -> observer.lost(lease.resource(), reason));
+        }
+        return ended;
+    }
+
+    /**
+     * Takes the lease away from who holds it here: it is not held any more, and listeners are told, before the cell hears that
+     * it is free (P6). Not from an election, which releases its lease when its candidate has finished. By any thread.
+     *
+     * @return whether it was held
+     */
+    boolean revoke(String resource) {
+        HeldLease lease = held.get(resource);
+        if (lease == null || lease.isOfElection() || !lose(lease, LossReason.REVOKED)) {
+            return false; // who ended it gives it up as well
+        }
+        node.giveUp(lease);
+        return true;
+    }
+
+    /** Adds the resources that users of this node hold or wait for; some may come twice. By any thread. */
+    void addResources(Collection<String> resources) {
+        resources.addAll(held.keySet());
+        requests.addResources(resources);
+    }
+
+    int heldCount() {
+        return held.size();
+    }
+
+    @Nullable
+    Moment grantedAt(String resource, long token) {
+        HeldLease lease = lease(resource, token);
+        return lease == null ? null : lease.grantedAt();
+    }
+
+    private void deny(Effect.Denied denied) {
+        OpenRequests.Request request = requests.remove(denied.requestId());
+        if (request != null) {
+            PaxosLeaseException why = explain(Printable.name(denied.resource()), denied.reason(), denied.holder());
+            answers.add(() -> request.answer().completeExceptionally(why));
+            Duration waited = since(request.askedAt(), node.clock().read().moment());
+            node.observers().tell(observer -> observer.notAcquired(denied.resource(), waited));
+        }
+    }
+
+    private static PaxosLeaseException explain(String resource, Denial reason, @Nullable NodeId holder) {
+        String by = holder == null ? "" : "; last known to be held by node '" + holder + "'";
+        return switch (reason) {
+            case HELD -> new LeaseTimeoutException("Lease '%s' is held%s".formatted(resource, by));
+            case NO_MAJORITY ->
+                new LeaseTimeoutException(
+                        "Lease '%s' was not granted: no majority of the cell answered".formatted(resource));
+            case CONTENDED ->
+                new LeaseTimeoutException("Lease '%s' was not granted: others want it too".formatted(resource));
+            case TIMED_OUT -> new LeaseTimeoutException("Lease '%s' was not granted in time%s".formatted(resource, by));
+            case REFUSED ->
+                new PaxosLeaseException(
+                        "Lease '%s' is refused by the cell: its lease time is out of bounds".formatted(resource));
+            case STOPPED -> stopped();
+            case NO_STORE ->
+                new LeaseTimeoutException(
+                        "Lease '%s' was not granted: the store did not answer, or not within the access bound"
+                                .formatted(resource));
+            case UNREADABLE ->
+                new PaxosLeaseException(
+                        "Lease '%s' cannot be had: its register has something that no client of this version wrote, see the log"
+                                .formatted(resource));
+            case TWIN ->
+                new PaxosLeaseException(
+                        "Lease '%s' is not asked for: another client with this node's id is alive. Give every client an id of its own (paxoslease.node-id), and restart this one"
+                                .formatted(resource));
+            case MIXED ->
+                new PaxosLeaseException(
+                        "Lease '%s' is not asked for: another client of the store is alive that is set up otherwise, see the log. Stop all clients, and start them with one form and one access bound (paxoslease.storage.form, paxoslease.storage.access-bound)"
+                                .formatted(resource));
+        };
+    }
+
+    static PaxosLeaseException stopped() {
+        return new PaxosLeaseException("This PaxosLease node is not running: start it first");
+    }
+
+    private @Nullable HeldLease lease(String resource, long token) {
+        HeldLease lease = held.get(resource);
+        return lease != null && lease.fencingToken() == token ? lease : null;
+    }
+
+    /** Ends every lease here; called before anything is released to the cell (P6). By any thread. */
+    void loseAll(LossReason reason) {
+        held.values().forEach(lease -> lose(lease, reason));
+    }
+
+    @Override
+    public void failed(Throwable fault) {
+        PaxosLeaseException reason =
+                new PaxosLeaseException("This PaxosLease node failed and must be restarted", fault);
+        node.fail(reason);
+        try {
+            node.leave();
+            loseAll(LossReason.FAILED);
+        } finally {
+            failRequests(reason);
+        }
+    }
+
+    /** No answer will come any more. */
+    void failRequests(PaxosLeaseException reason) {
+        requests.fail(reason);
+        pauses.values().forEach(pause -> pause.complete(null));
+        List.copyOf(renewals.keySet()).forEach(id -> {
+            CompletableFuture<Boolean> answer = renewals.remove(id);
+            if (answer != null) {
+                answer.complete(false);
+            }
+        });
+    }
+}

@@ -1,0 +1,326 @@
+package io.paxoslease.node;
+
+import io.paxoslease.AcquireOptions;
+import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.Lease;
+import io.paxoslease.LeaseStatus;
+import io.paxoslease.NodeObserver;
+import io.paxoslease.NodeStatus;
+import io.paxoslease.PaxosLease;
+import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.PeerStatus;
+import io.paxoslease.StorageOptions;
+import io.paxoslease.TlsOptions;
+import io.paxoslease.protocol.Timing;
+import io.paxoslease.transport.netty.Security;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The node that {@link PaxosLease#create} makes. What is public here and not there is for locks and elections. */
+public final class LocalNode implements PaxosLease {
+
+    private final PaxosLeaseOptions options;
+    private final Function<PaxosLeaseOptions, Wiring> wirings;
+    private final Instruments instruments;
+    private final Set<Contest> contests = ConcurrentHashMap.newKeySet();
+    private final Security security;
+    private volatile @Nullable RunningNode running;
+
+    private LocalNode(PaxosLeaseOptions options, Function<PaxosLeaseOptions, Wiring> wirings, Security security) {
+        this.options = options;
+        this.instruments = Instruments.of(options.algorithm());
+        this.wirings = wirings;
+        this.security = security;
+    }
+
+    /** A node that is not started yet. */
+    public static LocalNode create(PaxosLeaseOptions options) {
+        Security security = SystemWiring.securityOf(options);
+        StorageOptions storage = options.storage();
+        return new LocalNode(
+                options,
+                same -> storage == null ? new SystemWiring(same, security) : new StorageWiring(same, storage),
+                security);
+    }
+
+    /**
+     * A node on wirings of the caller's.
+     *
+     * @param wirings makes the wiring of each start
+     */
+    public static LocalNode create(PaxosLeaseOptions options, Function<PaxosLeaseOptions, Wiring> wirings) {
+        return new LocalNode(options, wirings, new Security(null));
+    }
+
+    /**
+     * The node behind the public interface, for locks and elections.
+     *
+     * @throws IllegalArgumentException when it is another implementation
+     */
+    public static LocalNode of(PaxosLease node) {
+        if (Objects.requireNonNull(node, "node") instanceof LocalNode local) {
+            return local;
+        }
+        throw new IllegalArgumentException(
+                "%s was not made by PaxosLease.create or InMemoryCell: locks and elections need such a node"
+                        .formatted(node));
+    }
+
+    @Override
+    public synchronized void start() {
+        if (running == null) {
+            running = RunningNode.start(options, wirings.apply(options), instruments);
+        }
+    }
+
+    @Override
+    public synchronized void stop() {
+        RunningNode node = running;
+        if (node != null) {
+            running = null;
+            node.stop();
+        }
+    }
+
+    @Override
+    public void close() {
+        stop();
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running != null;
+    }
+
+    @Override
+    public PaxosLeaseOptions options() {
+        return options;
+    }
+
+    @Override
+    public CompletableFuture<Lease> acquire(String resource, AcquireOptions how) {
+        ResourceNames.check(resource);
+        RunningNode node = running;
+        if (node == null) {
+            return CompletableFuture.failedFuture(LeaseTable.stopped());
+        }
+        long id = node.nextId();
+        CompletableFuture<Lease> result = new CompletableFuture<>();
+        node.acquire(resource, how, id).whenComplete((lease, failure) -> node.answer(result, lease, failure));
+        result.whenComplete((lease, failure) -> {
+            if (failure != null) {
+                node.withdraw(resource, id);
+            }
+        });
+        return result;
+    }
+
+    @Override
+    public Optional<Lease> tryAcquire(String resource, AcquireOptions how) throws InterruptedException {
+        return await(resource, how).map(lease -> lease);
+    }
+
+    /** As {@link #tryAcquire}. */
+    public Optional<HeldLease> await(String resource, AcquireOptions how) throws InterruptedException {
+        return Optional.ofNullable(ask(ResourceNames.check(resource), how).await(AskedLease.WITHOUT_LIMIT));
+    }
+
+    /**
+     * Asks the cell for a lease.
+     *
+     * @throws PaxosLeaseException when the node is stopped
+     */
+    public AskedLease ask(String resource, AcquireOptions how) {
+        RunningNode node = running;
+        if (node == null) {
+            throw LeaseTable.stopped();
+        }
+        return AskedLease.ask(node, resource, how);
+    }
+
+    @Override
+    public NodeStatus status() {
+        RunningNode node = running;
+        long disagreements = instruments.counts().clockDisagreements();
+        if (node == null || node.hasFailed()) {
+            return new NodeStatus(
+                    options.nodeId(),
+                    options.cell(),
+                    "",
+                    node == null ? NodeStatus.State.STOPPED : NodeStatus.State.FAILED,
+                    null,
+                    new NodeStatus.Clocks(false, disagreements),
+                    options.leaseTime(),
+                    options.maxLeaseTime(),
+                    peers(),
+                    null,
+                    null);
+        }
+        return inspect(node).status(new NodeStatus.Clocks(node.trustsClocks(), disagreements));
+    }
+
+    @Override
+    public List<String> resources() {
+        RunningNode node = running;
+        return node == null || node.hasFailed()
+                ? List.of()
+                : Collections.unmodifiableList(inspect(node).resources());
+    }
+
+    @Override
+    public List<LeaseStatus> status(List<String> resources) {
+        RunningNode node = running;
+        return node == null || node.hasFailed() ? List.of() : inspect(node).leases(List.copyOf(resources));
+    }
+
+    @Override
+    public Optional<LeaseStatus> status(String resource) {
+        return status(List.of(resource)).stream().findFirst();
+    }
+
+    private Inspection inspect(RunningNode node) {
+        return new Inspection(node, options, instruments.losses());
+    }
+
+    @Override
+    public List<PeerStatus> peers() {
+        RunningNode node = running;
+        return node == null ? List.of() : inspect(node).peers();
+    }
+
+    @Override
+    public int heldLeases() {
+        RunningNode node = running;
+        return node == null ? 0 : node.heldCount();
+    }
+
+    @Override
+    public long clockDisagreements() {
+        return instruments.counts().clockDisagreements();
+    }
+
+    @Override
+    public long clocksApart() {
+        return instruments.counts().clocksApartCount();
+    }
+
+    @Override
+    public Map<String, Long> messagesSent() {
+        return instruments.counts().sent();
+    }
+
+    @Override
+    public Map<String, Long> messagesReceived() {
+        return instruments.counts().received();
+    }
+
+    @Override
+    public Map<ConnectionRefusal, Long> refusedConnections() {
+        Map<ConnectionRefusal, Long> counts = new EnumMap<>(ConnectionRefusal.class);
+        for (ConnectionRefusal reason : ConnectionRefusal.values()) {
+            counts.put(reason, security.refused(reason));
+        }
+        return counts;
+    }
+
+    @Override
+    public void reloadTls(TlsOptions tls) {
+        if (options.tls() == null) {
+            throw new IllegalStateException(
+                    "The node was made without TLS: give it tls options, and reload them later");
+        }
+        tls.checkNames(options.cell(), options.nodeId());
+        security.tls(SystemWiring.setup(tls));
+        SystemWiring.checkValidity(options.nodeId(), security);
+    }
+
+    @Override
+    public void addObserver(NodeObserver observer) {
+        instruments.observers().add(Objects.requireNonNull(observer, "observer"));
+        contests.forEach(contest -> Observers.tell(observer, each -> each.candidateAdded(contest.role())));
+    }
+
+    @Override
+    public void removeObserver(NodeObserver observer) {
+        instruments.observers().remove(observer);
+    }
+
+    /** Those who observe this node. */
+    public Observers observers() {
+        return instruments.observers();
+    }
+
+    /** The roles that this node contests. */
+    public List<Contest> contests() {
+        return List.copyOf(contests);
+    }
+
+    /** From now on the node gives the role up by asking the contest; observers are told of it. */
+    public void add(Contest contest) {
+        if (contests.add(contest)) {
+            observers().tell(observer -> observer.candidateAdded(contest.role()));
+        }
+    }
+
+    /** Ends {@link #add}. */
+    public void remove(Contest contest) {
+        contests.remove(contest);
+    }
+
+    @Override
+    public GivenUp giveUp(String resource) {
+        List<Contest> roles = contests.stream()
+                .filter(contest -> contest.resource().equals(resource))
+                .toList();
+        if (!roles.isEmpty()) { // its lease is released when the candidate has finished, not before
+            boolean leads = roles.stream().anyMatch(Contest::isLeader);
+            roles.forEach(Contest::resign);
+            return leads ? GivenUp.YIELDED : GivenUp.NOT_HELD;
+        }
+        RunningNode node = running;
+        return node != null && node.revoke(resource) ? GivenUp.RELEASED : GivenUp.NOT_HELD;
+    }
+
+    /** How long the holder of a renewed lease may rely on it after each renewal. */
+    public Duration defaultLeaseTime() {
+        return holdersTime(options.leaseTime());
+    }
+
+    /** How long a holder may rely on a lease that others wait for that long. */
+    public Duration holdersTime(Duration othersWait) {
+        return Duration.ofNanos(holdersNanos(othersWait));
+    }
+
+    private long holdersNanos(Duration othersWait) {
+        return new Timing(options.maxLeaseTime(), options.clockDrift()).leaseNanosWithin(othersWait.toNanos());
+    }
+
+    /**
+     * Whether leases that others wait for that long can be renewed in time.
+     *
+     * @throws IllegalArgumentException when the access bound of the store is too long for it
+     */
+    public void checkRenewable(Duration othersWait) {
+        RunningNode.checkRenewable(options, holdersNanos(othersWait), false);
+    }
+
+    /** Waits that long by the node's clock, or until the node stops; a node that is not running has the system's. */
+    public void pause(Duration time) throws InterruptedException {
+        RunningNode node = running;
+        if (node == null) {
+            Thread.sleep(time.toMillis());
+        } else {
+            node.pause(time);
+        }
+    }
+}

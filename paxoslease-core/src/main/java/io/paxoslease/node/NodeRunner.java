@@ -1,0 +1,382 @@
+package io.paxoslease.node;
+
+import io.paxoslease.protocol.Effect;
+import io.paxoslease.protocol.Event;
+import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Participant;
+import io.paxoslease.protocol.Printable;
+import io.paxoslease.protocol.Reading;
+import io.paxoslease.protocol.Timing;
+import io.paxoslease.transport.CellConfig;
+import io.paxoslease.transport.Transport;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs one {@link Participant} on one thread: takes events in, reads the clocks once for each, steps, and carries out the
+ * effects. Messages that steps of one batch produce for a peer leave together. {@link #submit} may be called by any
+ * thread; everything else happens on the loop.
+ */
+public final class NodeRunner implements Transport.Receiver {
+
+    private static final Logger log = LoggerFactory.getLogger(NodeRunner.class);
+    private static final int BATCH = 1_024;
+    private static final Duration LONGEST_LEASE = Duration.ofHours(24);
+    private static final double LARGEST_DRIFT = 0.5;
+
+    private final Participant node;
+    private final ScheduledExecutorService loop;
+    private final NodeClock clock;
+    private final ClockGuard guard;
+    private final Transport transport;
+    private final EffectSink sink;
+    private final NodeCounts counts;
+
+    private final ConcurrentLinkedQueue<Event> events = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean draining = new AtomicBoolean();
+    private final Map<NodeId, List<Message>> outgoing = new LinkedHashMap<>();
+    /** To which messages could not be sent the last time. */
+    private final Set<NodeId> unsent = new HashSet<>();
+
+    private @Nullable ScheduledFuture<?> timer;
+    private @Nullable Moment timerAt;
+    private @Nullable ScheduledFuture<?> beats;
+    private boolean halted;
+    private volatile boolean mayHaveForgotten;
+
+    /**
+     * @param loop runs tasks one at a time, in order
+     * @param transport where messages go
+     * @param sink where everything else goes
+     * @param counts counts what goes through here
+     */
+    public NodeRunner(
+            Participant node,
+            ScheduledExecutorService loop,
+            NodeClock clock,
+            ClockGuard guard,
+            Transport transport,
+            EffectSink sink,
+            NodeCounts counts) {
+        this.node = node;
+        this.loop = loop;
+        this.clock = clock;
+        this.guard = guard;
+        this.transport = transport;
+        this.sink = sink;
+        this.counts = counts;
+    }
+
+    /** A guard for a node whose leases last that long. */
+    public static ClockGuard guard(double drift, long leaseNanos, NodeClock clock) {
+        return new ClockGuard(drift, leaseNanos, clock.readPair());
+    }
+
+    /** Starts to beat and to wake the node. */
+    public void start() {
+        execute(() -> run(() -> {
+            if (!halted) {
+                beats = loop.scheduleWithFixedDelay(this::beat, 0, ClockGuard.BEAT_NANOS, TimeUnit.NANOSECONDS);
+            }
+        }));
+    }
+
+    /** Hands an event to the node. Events of one thread stay in order. Dropped once the node has stopped. */
+    public void submit(Event event) {
+        events.add(event);
+        drainSoon();
+    }
+
+    /** The same for two, which are handled in one go: what they send leaves together. */
+    public void submit(Event first, Event second) {
+        events.add(first);
+        events.add(second);
+        drainSoon();
+    }
+
+    /** If the loop fails to take the task, as for want of a thread, the events wait for the next beat. */
+    private void drainSoon() {
+        if (draining.compareAndSet(false, true)) {
+            try {
+                execute(this::drain);
+            } catch (Error failure) {
+                draining.set(false);
+                log.warn("The loop of this node did not take a task: it is tried again with the next beat", failure);
+            }
+        }
+    }
+
+    /** Whether the clocks have said, since this node started, that it may have been restored from a snapshot. */
+    public boolean mayHaveForgotten() {
+        return mayHaveForgotten;
+    }
+
+    /** Asks the node something, on its thread. */
+    public <T> CompletableFuture<T> ask(Function<Participant, T> question) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        boolean accepted = execute(() -> {
+            try {
+                answer.complete(question.apply(node));
+            } catch (RuntimeException | Error e) { // the asker's
+                answer.completeExceptionally(e);
+            }
+        });
+        if (!accepted) {
+            answer.completeExceptionally(new IllegalStateException("the node has stopped"));
+        }
+        return answer;
+    }
+
+    /**
+     * Stops the node: leases are released, the messages that say so are handed to the transport, and nothing is answered
+     * any more. Completes when that is done.
+     *
+     * @param first runs on the loop before anything is released: whoever relies on a lease must stop first (P6)
+     */
+    public CompletableFuture<Void> stop(Runnable first) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        boolean accepted = execute(() -> {
+            run(() -> {
+                drain();
+                first.run();
+                step(new Event.Shutdown());
+                flush();
+                halt();
+            });
+            done.complete(null);
+        });
+        if (!accepted) {
+            done.complete(null);
+        }
+        return done;
+    }
+
+    /** On the loop. What the task throws is a fault of this node, which takes no further part: no timer ends silently. */
+    public void run(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException | Error fault) {
+            fail(fault, "a task");
+        }
+    }
+
+    @Override
+    public void received(NodeId from, List<Message> messages) {
+        for (Message message : messages) {
+            counts.received(message);
+            step(new Event.Received(from, message));
+        }
+        flush();
+    }
+
+    @Override
+    public void reachable(NodeId peer) {
+        step(new Event.Reachable(peer));
+        flush();
+    }
+
+    @Override
+    public void unreachable(NodeId peer) {
+        step(new Event.Unreachable(peer));
+        flush();
+    }
+
+    @Override
+    public void otherConfiguration(NodeId other, CellConfig config, String difference) {
+        step(new Event.OtherConfiguration(other, config.members(), silenceNanos(config), difference));
+        flush();
+    }
+
+    @Override
+    public boolean serves() {
+        return !halted && node.serves(clock.read());
+    }
+
+    /** As that configuration's nodes have it, within what can be configured: its numbers came over the network. */
+    private static long silenceNanos(CellConfig config) {
+        Duration bound = config.clockBound();
+        Duration longest = config.maxLeaseTime().plus(bound == null ? Duration.ZERO : bound);
+        double drift = config.clockDrift() >= 0 ? Math.min(config.clockDrift(), LARGEST_DRIFT) : LARGEST_DRIFT;
+        return new Timing(longest.compareTo(LONGEST_LEASE) > 0 ? LONGEST_LEASE : longest, drift).quarantineNanos();
+    }
+
+    private void drain() {
+        run(this::drainAndFlush);
+    }
+
+    private void drainAndFlush() {
+        draining.set(false);
+        int n = 0;
+        for (Event event = events.poll(); event != null; event = events.poll()) {
+            step(event);
+            if (++n == BATCH) {
+                drainSoon();
+                break;
+            }
+        }
+        flush();
+    }
+
+    private void wake() {
+        timer = null;
+        timerAt = null;
+        run(() -> {
+            step(new Event.Woken());
+            flush();
+        });
+    }
+
+    /** Also does what could not be done for want of a thread or of memory: events that wait, a timer that was not set. */
+    private void beat() {
+        run(() -> {
+            checkClocks();
+            drainAndFlush();
+        });
+    }
+
+    /** Compares both clocks with the last beat; the leases are suspect before anybody may trust the clocks again. */
+    private void checkClocks() {
+        Reading now = clock.readPair();
+        ClockGuard.Verdict verdict = guard.judge(now);
+        if (verdict != ClockGuard.Verdict.AGREE) {
+            boolean forgotten = verdict == ClockGuard.Verdict.MAY_HAVE_FORGOTTEN;
+            counts.clocksDisagreed();
+            mayHaveForgotten |= forgotten;
+            log.warn(
+                    "The clocks of this process disagree: it was suspended, or a clock was set. {}",
+                    forgotten
+                            ? "It may have been restored from a snapshot: leases are lost, and it starts anew."
+                            : "Leases may count as not held until they are confirmed or granted again.");
+            step(new Event.ClocksDisagree(forgotten), now);
+        }
+        guard.beat(now);
+    }
+
+    /**
+     * The clocks are read here, after the event came in, and nowhere else. When they no longer agree, the node hears of that
+     * before it hears of anything else.
+     */
+    private void step(Event event) {
+        Reading now = clock.read();
+        if (guard.judge(now) != ClockGuard.Verdict.AGREE) {
+            checkClocks();
+            now = clock.read();
+        }
+        step(event, now);
+    }
+
+    private void step(Event event, Reading now) {
+        if (halted) {
+            return;
+        }
+        try {
+            for (Effect effect : node.step(event, now)) {
+                if (effect instanceof Effect.Send send) {
+                    counts.sent(send.message());
+                    outgoing.computeIfAbsent(send.to(), to -> new ArrayList<>()).add(send.message());
+                } else {
+                    if (effect instanceof Effect.ClocksApart) {
+                        counts.clocksApart();
+                    }
+                    sink.apply(effect);
+                }
+            }
+        } catch (RuntimeException | Error fault) {
+            fail(fault, event);
+        }
+    }
+
+    private void fail(Throwable fault, Object at) {
+        boolean failsNow = !halted;
+        halt();
+        if (failsNow) {
+            log.error("This node takes no further part: it found a fault in itself at {}", Printable.text(at), fault);
+            sink.failed(fault);
+        } else {
+            log.warn("A node that had ended found a fault in itself at {}", Printable.text(at), fault);
+        }
+    }
+
+    private void flush() {
+        outgoing.forEach(this::send);
+        outgoing.clear();
+        try {
+            if (!halted) {
+                setTimer(node.nextDeadline());
+            }
+            sink.finish();
+        } catch (RuntimeException | Error fault) {
+            fail(fault, "the end of a task");
+        }
+    }
+
+    /** What cannot be sent is lost, as any message may be. */
+    private void send(NodeId to, List<Message> messages) {
+        try {
+            transport.send(to, messages);
+            unsent.remove(to);
+        } catch (RuntimeException | Error failure) {
+            if (unsent.add(to)) {
+                log.warn("Messages to '{}' were not sent, and more may follow: see the cause", to, failure);
+            }
+        }
+    }
+
+    private void setTimer(@Nullable Moment at) {
+        // Waking early does no harm, so a timer is only ever moved forward.
+        if (at == null || (timerAt != null && !at.isBefore(timerAt))) {
+            return;
+        }
+        if (timer != null) {
+            timer.cancel(false);
+        }
+        timerAt = null;
+        long delay = Math.max(0, clock.read().moment().nanosUntil(at));
+        try {
+            timer = loop.schedule(this::wake, delay, TimeUnit.NANOSECONDS);
+            timerAt = at;
+        } catch (RejectedExecutionException stopped) {
+            log.debug("The node has stopped", stopped);
+        } catch (Error failure) {
+            log.warn("The loop of this node did not set a timer: it is tried again with the next beat", failure);
+        }
+    }
+
+    private void halt() {
+        halted = true;
+        outgoing.clear();
+        if (timer != null) {
+            timer.cancel(false);
+        }
+        if (beats != null) {
+            beats.cancel(false);
+        }
+    }
+
+    private boolean execute(Runnable task) {
+        try {
+            loop.execute(task);
+            return true;
+        } catch (RejectedExecutionException stopped) {
+            return false;
+        }
+    }
+}

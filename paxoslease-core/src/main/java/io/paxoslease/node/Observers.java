@@ -1,0 +1,74 @@
+package io.paxoslease.node;
+
+import io.paxoslease.NodeObserver;
+import io.paxoslease.PaxosLease;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Everybody who observes a node. Thread-safe. */
+public final class Observers {
+
+    private static final Logger log = LoggerFactory.getLogger(PaxosLease.class);
+
+    private final List<NodeObserver> all = new CopyOnWriteArrayList<>();
+
+    void add(NodeObserver observer) {
+        all.add(observer);
+    }
+
+    void remove(NodeObserver observer) {
+        all.remove(observer);
+    }
+
+    boolean isEmpty() {
+        return all.isEmpty();
+    }
+
+    public void tell(Consumer<NodeObserver> what) {
+        for (NodeObserver observer : all) {
+            tell(observer, what);
+        }
+    }
+
+    public static void tell(NodeObserver observer, Consumer<NodeObserver> what) {
+        try {
+            what.accept(observer);
+        } catch (RuntimeException | Error e) { // somebody else's code, on the node's thread or an election's
+            log.warn("{} failed", observer, e);
+        }
+    }
+
+    /**
+     * Inside of every observer, the first one outermost. The callback is run once, and what it throws is thrown, whatever they
+     * do.
+     */
+    public void around(NodeObserver.Kind kind, String name, NodeObserver.Callback callback)
+            throws InterruptedException {
+        NodeObserver.Callback whole = callback;
+        List<NodeObserver> present = List.copyOf(all);
+        for (int i = present.size() - 1; i >= 0; i--) {
+            NodeObserver observer = present.get(i);
+            NodeObserver.Callback inner = whole;
+            whole = () -> around(observer, kind, name, new ObservedCallback(inner));
+        }
+        whole.run();
+    }
+
+    private static void around(NodeObserver observer, NodeObserver.Kind kind, String name, ObservedCallback callback)
+            throws InterruptedException {
+        try {
+            observer.around(kind, name, callback);
+        } catch (InterruptedException | RuntimeException | Error e) { // the callback's, or the observer's own
+            if (!callback.hasThrown(e)) {
+                log.warn("{} failed", observer, e);
+                if (e instanceof InterruptedException) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        }
+        callback.finish();
+    }
+}

@@ -1,0 +1,131 @@
+package io.paxoslease.node;
+
+import io.paxoslease.NodeStartException;
+import io.paxoslease.PaxosLease;
+import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.StorageOptions;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Participant;
+import io.paxoslease.protocol.Printable;
+import io.paxoslease.protocol.Reading;
+import io.paxoslease.protocol.Timing;
+import io.paxoslease.protocol.storage.StorageClient;
+import io.paxoslease.protocol.storage.StorageRules;
+import io.paxoslease.store.Register;
+import io.paxoslease.transport.Transport;
+import io.paxoslease.transport.netty.PeerState;
+import java.io.IOException;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The machine, for a client of shared storage: a thread, those that wait for the store, and no socket. */
+public final class StorageWiring implements Wiring {
+
+    private static final Logger log = LoggerFactory.getLogger(PaxosLease.class);
+    /** Not for ever: the store may hang. */
+    private static final long STOP_NANOS = 5_000_000_000L;
+
+    private final PaxosLeaseOptions options;
+    private final StorageOptions storage;
+    private final NodeClock clock = new SystemClock();
+    private final Incarnations incarnations = new Incarnations();
+    private final ScheduledExecutorService loop;
+    private final NodeThreads.Callbacks callbacks;
+    private final RegisterTransport transport;
+
+    StorageWiring(PaxosLeaseOptions options, StorageOptions storage) {
+        this.options = options;
+        this.storage = storage;
+        this.loop = NodeThreads.loop(options.nodeId());
+        this.callbacks = new NodeThreads.Callbacks(options);
+        this.transport = new RegisterTransport(
+                storage.register(), clock, loop, Threads.daemon("paxoslease-" + options.nodeId() + "-store"));
+    }
+
+    @Override
+    public NodeClock clock() {
+        return clock;
+    }
+
+    @Override
+    public Participant newNode(Timing timing, Reading now) {
+        return new StorageClient(
+                new NodeId(options.nodeId()),
+                rules(storage, timing),
+                storage.register().describe(),
+                incarnations,
+                new SplittableRandom(),
+                now);
+    }
+
+    /** What the lease times of a client follow from. */
+    public static StorageRules rules(StorageOptions storage, Timing timing) {
+        return new StorageRules(
+                timing,
+                storage.accessBound().toNanos(),
+                storage.form() == StorageOptions.Form.COMPARE_AND_SET,
+                storage.renewal() == StorageOptions.Renewal.EVENTUAL);
+    }
+
+    @Override
+    public void guardBy(ClockGuard guard) {
+        transport.guardBy(guard);
+    }
+
+    @Override
+    public void open(Transport.Receiver receiver, Moment now) {
+        Register register = storage.register();
+        try {
+            register.check();
+        } catch (IOException | RuntimeException e) { // the user's code, or a driver's
+            close();
+            throw new NodeStartException(
+                    "Node '%s' cannot use %s: %s."
+                            .formatted(options.nodeId(), register.describe(), Printable.text(e.getMessage())),
+                    "Correct that, or give the node another store (paxoslease.storage).",
+                    e);
+        }
+        transport.open(receiver);
+        log.info(
+                "PaxosLease node '{}' leases by way of {}: {}, access bound {}, lease time {}",
+                options.nodeId(),
+                register.describe(),
+                storage.form(),
+                storage.accessBound(),
+                options.leaseTime());
+    }
+
+    @Override
+    public void close() {
+        transport.close(Math.min(STOP_NANOS, storage.accessBound().toNanos()));
+        loop.shutdown();
+        Threads.awaitUninterruptibly(STOP_NANOS, nanos -> loop.awaitTermination(nanos, TimeUnit.NANOSECONDS));
+        callbacks.close();
+    }
+
+    @Override
+    public ScheduledExecutorService loop() {
+        return loop;
+    }
+
+    @Override
+    public Transport transport() {
+        return transport;
+    }
+
+    @Override
+    public Executor callbacks() {
+        return callbacks.executor();
+    }
+
+    @Override
+    public List<PeerState> peers() {
+        return List.of();
+    }
+}

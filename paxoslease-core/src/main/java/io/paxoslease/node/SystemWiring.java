@@ -1,0 +1,301 @@
+package io.paxoslease.node;
+
+import io.paxoslease.FleaseOptions;
+import io.paxoslease.NodeStartException;
+import io.paxoslease.PaxosLease;
+import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.TlsOptions;
+import io.paxoslease.protocol.ConfigurationGuard;
+import io.paxoslease.protocol.Event;
+import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.Node;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Participant;
+import io.paxoslease.protocol.Printable;
+import io.paxoslease.protocol.Quorum;
+import io.paxoslease.protocol.Reading;
+import io.paxoslease.protocol.Timing;
+import io.paxoslease.protocol.flease.FleaseNode;
+import io.paxoslease.transport.CellConfig;
+import io.paxoslease.transport.Transport;
+import io.paxoslease.transport.netty.NettyTransport;
+import io.paxoslease.transport.netty.PeerState;
+import io.paxoslease.transport.netty.Security;
+import io.paxoslease.transport.netty.TlsSetup;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The machine: its clocks, threads and sockets; over TCP for a cell of several, no socket for a cell of one. */
+final class SystemWiring implements Wiring {
+
+    private static final Logger log = LoggerFactory.getLogger(PaxosLease.class);
+    /** Not for ever: user code may hold the thread up. */
+    private static final long STOP_NANOS = 5_000_000_000L;
+
+    private final PaxosLeaseOptions options;
+    private final Security security;
+    private final NodeId self;
+    private final Map<NodeId, InetSocketAddress> members = new TreeMap<>();
+    private final Supplier<Incarnation> incarnations = new Incarnations();
+    private final NodeClock clock;
+    private final NodeLives lives;
+    private Moment memoryLostAt = new Moment(0);
+    private @Nullable Participant node;
+    private final @Nullable NettyTransport network;
+    private final ScheduledExecutorService loop;
+    private final NodeThreads.Callbacks callbacks;
+
+    SystemWiring(PaxosLeaseOptions options, Security security) {
+        this.options = options;
+        this.clock = options.flease() == null ? new SystemClock() : new PairedClock(new SystemClock());
+        this.security = security;
+        this.self = new NodeId(options.nodeId());
+        options.peers().forEach((id, address) -> members.put(new NodeId(id), address));
+        this.lives = new NodeLives(options.cell(), options.nodeId());
+        if (options.isCellOfOne()) {
+            this.network = null;
+            this.loop = NodeThreads.loop(options.nodeId());
+        } else {
+            this.network = newTransport();
+            this.loop = network.loop();
+        }
+        this.callbacks = new NodeThreads.Callbacks(options);
+    }
+
+    static Wiring of(PaxosLeaseOptions options) {
+        return new SystemWiring(options, securityOf(options));
+    }
+
+    static Security securityOf(PaxosLeaseOptions options) {
+        TlsOptions tls = options.tls();
+        return new Security(tls == null ? null : setup(tls));
+    }
+
+    static TlsSetup setup(TlsOptions tls) {
+        return new TlsSetup(
+                tls.keyManagers(), tls.trustManagers(), tls.protocols(), tls.ciphers(), tls.verifiesNodeIds());
+    }
+
+    @Override
+    public NodeClock clock() {
+        return clock;
+    }
+
+    private NettyTransport newTransport() {
+        FleaseOptions flease = options.flease();
+        CellConfig config = new CellConfig(
+                options.cell(),
+                List.copyOf(members.keySet()),
+                options.maxLeaseTime(),
+                options.clockDrift(),
+                flease == null ? null : flease.clockBound());
+        return new NettyTransport(
+                config, self, incarnations.get(), members, options.bindHost(), options.resolver(), security);
+    }
+
+    @Override
+    public Participant newNode(Timing timing, Reading now) {
+        memoryLostAt = lives.memoryLostAt(now.moment());
+        Moment quarantineEnd = network == null ? null : memoryLostAt.plusNanos(silenceNanos(timing));
+        Quorum quorum = new Quorum(network == null ? List.of(self) : List.copyOf(members.keySet()));
+        FleaseOptions flease = options.flease();
+        Participant made = flease == null
+                ? newNode(quorum, timing, quarantineEnd, now)
+                : newFleaseNode(flease, quorum, timing, quarantineEnd, now);
+        node = made;
+        return made;
+    }
+
+    /** How long a node that starts takes no part. */
+    private long silenceNanos(Timing timing) {
+        FleaseOptions flease = options.flease();
+        return flease == null
+                ? timing.quarantineNanos()
+                : FleaseNode.silenceNanos(timing, flease.clockBound().toNanos());
+    }
+
+    /** A cell of one that listens nowhere meets no other configuration. */
+    private ConfigurationGuard newGuard(Timing timing) {
+        return network == null
+                ? ConfigurationGuard.none(self)
+                : new ConfigurationGuard(self, List.copyOf(members.keySet()), silenceNanos(timing));
+    }
+
+    private Node newNode(Quorum quorum, Timing timing, @Nullable Moment quarantineEnd, Reading now) {
+        Node made = new Node(
+                self, quorum, timing, quarantineEnd, newGuard(timing), incarnations, new SplittableRandom(), now);
+        if (network == null) {
+            made.continueAbove(lives.highestCounter());
+        }
+        return made;
+    }
+
+    private FleaseNode newFleaseNode(
+            FleaseOptions flease, Quorum quorum, Timing timing, @Nullable Moment silentUntil, Reading now) {
+        long bound = flease.clockBound().toNanos();
+        FleaseNode made = new FleaseNode(
+                self, quorum, timing, bound, silentUntil, newGuard(timing), incarnations, new SplittableRandom(), now);
+        if (network == null) {
+            made.continueAbove(lives.highestCounter());
+        }
+        return made;
+    }
+
+    @Override
+    public void open(Transport.Receiver receiver, Moment now) {
+        if (network == null) {
+            log.info(
+                    "Node '{}' is a cell of one: it leads every role and shares its locks with nobody. To form a cell with"
+                            + " other instances, list them all as peers, this one included"
+                            + " (paxoslease.node-id and paxoslease.peers)",
+                    self);
+            return;
+        }
+        if (members.size() % 2 == 0) {
+            log.warn(
+                    "The cell has {} members: an even number survives no more failures than {}. Add or remove one.",
+                    members.size(),
+                    members.size() - 1);
+        }
+        checkValidity(options.nodeId(), security);
+        StartGate gate = new StartGate(receiver);
+        try {
+            network.start(gate);
+        } catch (IOException e) {
+            network.close();
+            throw explain(e);
+        } catch (RuntimeException | Error e) { // without a thread for a loop
+            network.close();
+            throw e;
+        }
+        Reading opened = clock.read();
+        quarantineAfterALaterLife(opened);
+        tell(new Event.Opened(), opened);
+        lives.begin();
+        gate.open(loop);
+        long silent = Math.max(
+                ConfigurationGuard.LOOK_AROUND_NANOS,
+                opened.moment()
+                        .nanosUntil(memoryLostAt.plusNanos(
+                                silenceNanos(new Timing(options.maxLeaseTime(), options.clockDrift())))));
+        log.info(
+                "PaxosLease node '{}' of cell '{}' started: members {}, lease time {}, silent for {} ms yet",
+                self,
+                options.cell(),
+                members.keySet(),
+                options.leaseTime(),
+                TimeUnit.NANOSECONDS.toMillis(silent));
+    }
+
+    /** Peers refuse a node whose certificate is not valid; that may be about to change, so it is no reason to give up. */
+    static void checkValidity(String nodeId, Security security) {
+        String problem = security.validityProblem();
+        if (problem != null) {
+            log.warn(
+                    "The certificate of node '{}' {}: the other nodes refuse it until it is replaced (or this machine's"
+                            + " clock corrected)",
+                    nodeId,
+                    problem);
+        }
+    }
+
+    /** Until the port was this life's, another of the same node may have used it (A0). */
+    private void quarantineAfterALaterLife(Reading bound) {
+        if (node != null && lives.mayHaveLivedSince(memoryLostAt, bound.moment())) {
+            memoryLostAt = bound.moment();
+            tell(new Event.ClocksDisagree(true), bound);
+        }
+    }
+
+    /** Before the node's thread runs. */
+    private void tell(Event event, Reading now) {
+        if (node != null) {
+            node.step(event, now);
+        }
+    }
+
+    private NodeStartException explain(IOException e) {
+        InetSocketAddress own = options.peers().get(options.nodeId());
+        String host =
+                Printable.name(options.bindHost() == null && own != null ? own.getHostString() : options.bindHost());
+        int port = own == null ? 0 : own.getPort();
+        if (e instanceof UnknownHostException) {
+            return new NodeStartException(
+                    "The host '%s' that node '%s' listens on does not resolve.".formatted(host, self),
+                    "Correct its address in the peers, or set the bind host to an address of this machine, for instance 0.0.0.0.",
+                    e);
+        }
+        String text = String.valueOf(e.getMessage());
+        if (text.contains("in use")) {
+            return new NodeStartException(
+                    "Port %d of %s, where node '%s' listens, is already in use.".formatted(port, host, self),
+                    "Stop the process that uses it, or give node '%s' another port in the peers of every node."
+                            .formatted(self),
+                    e);
+        }
+        return new NodeStartException(
+                "Node '%s' cannot listen on %s port %d: %s.".formatted(self, host, port, text),
+                "Set the bind host to an address of this machine, for instance 0.0.0.0, or choose another port.",
+                e);
+    }
+
+    @Override
+    public void leave() {
+        if (network != null) {
+            network.leave();
+        }
+    }
+
+    /** The life ends when its thread has ended, and not before: until then it may answer. */
+    @Override
+    public void close() {
+        if (network != null) {
+            network.close();
+            lives.end(clock.read().moment());
+        } else {
+            loop.shutdown();
+            Threads.awaitUninterruptibly(STOP_NANOS, nanos -> loop.awaitTermination(nanos, TimeUnit.NANOSECONDS));
+            if (node != null) {
+                lives.used(highestToken(node));
+            }
+        }
+        callbacks.close();
+    }
+
+    private static long highestToken(Participant node) {
+        return node instanceof FleaseNode flease ? flease.highestToken() : ((Node) node).highestCounter();
+    }
+
+    @Override
+    public ScheduledExecutorService loop() {
+        return loop;
+    }
+
+    @Override
+    public Transport transport() {
+        return network == null ? (to, messages) -> {} : network;
+    }
+
+    @Override
+    public Executor callbacks() {
+        return callbacks.executor();
+    }
+
+    @Override
+    public List<PeerState> peers() {
+        return network == null ? List.of() : network.peers();
+    }
+}

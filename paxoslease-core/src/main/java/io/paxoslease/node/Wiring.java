@@ -1,0 +1,52 @@
+package io.paxoslease.node;
+
+import io.paxoslease.NodeStartException;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.Participant;
+import io.paxoslease.protocol.Reading;
+import io.paxoslease.protocol.Timing;
+import io.paxoslease.transport.Transport;
+import io.paxoslease.transport.netty.PeerState;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+
+/**
+ * What a running node stands on: clocks, threads, and the way to the other nodes. Used for one start
+ * and one stop.
+ */
+public interface Wiring {
+
+    NodeClock clock();
+
+    /** A0: its quarantine counts from when an earlier life of this node ended at the latest. */
+    Participant newNode(Timing timing, Reading now);
+
+    /**
+     * Begins to hand over what comes in.
+     *
+     * @throws NodeStartException when the node cannot listen
+     */
+    void open(Transport.Receiver receiver, Moment now);
+
+    /** What watches the clocks of the node that stands on this; called once, before it is opened. */
+    default void guardBy(ClockGuard guard) {}
+
+    /** Runs tasks one at a time, in order. */
+    ScheduledExecutorService loop();
+
+    Transport transport();
+
+    /** Where user code runs. */
+    Executor callbacks();
+
+    List<PeerState> peers();
+
+    /**
+     * The node found a fault in itself: closes every connection and accepts none, so that the other nodes count it as gone. On any
+     * thread, the node's own too; does not wait.
+     */
+    default void leave() {}
+
+    void close();
+}

@@ -1,0 +1,64 @@
+package io.paxoslease.protocol.flease;
+
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.Reading;
+
+/** A lease that this node holds. */
+final class Tenure {
+
+    private static final int RENEWALS_PER_LEASE = 3;
+
+    final long token;
+    final long leaseNanos;
+    final boolean renewed;
+    private Reading until;
+    private Moment renewAt;
+    private long renewals;
+
+    Tenure(Attempt attempt, boolean renewed) {
+        this.token = attempt.proposed().token();
+        this.leaseNanos = attempt.leaseNanos;
+        this.renewed = renewed;
+        this.until = attempt.until();
+        this.renewAt = renewal(attempt);
+    }
+
+    private Moment renewal(Attempt attempt) {
+        return attempt.decidedAt().moment().plusNanos(Math.max(1, leaseNanos / RENEWALS_PER_LEASE));
+    }
+
+    /** The owner's deadline on both clocks. */
+    Reading until() {
+        return until;
+    }
+
+    void extend(Attempt attempt) {
+        Reading later = attempt.until();
+        until = new Reading(
+                Moment.later(until.moment(), later.moment()), Math.max(until.wallMicros(), later.wallMicros()));
+        renewAt = renewal(attempt);
+        renewals++;
+    }
+
+    long renewals() {
+        return renewals;
+    }
+
+    Moment renewAt() {
+        return renewAt;
+    }
+
+    boolean isDue(Reading now) {
+        return renewed && !now.moment().isBefore(renewAt);
+    }
+
+    /** By either clock, so that one that is set cannot prolong it. */
+    boolean isOver(Reading now) {
+        return !now.moment().isBefore(until.moment()) || now.wallMicros() >= until.wallMicros();
+    }
+
+    /** Whether that is what a register holds while this tenure lasts, and nobody else's. */
+    boolean isStoredIn(Value value) {
+        return value.token() == token;
+    }
+}

@@ -1,0 +1,75 @@
+package io.paxoslease.protocol.flease;
+
+import io.paxoslease.protocol.LeaseView;
+import io.paxoslease.protocol.LeaseView.State;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Reading;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Makes views of a node; changes nothing that matters. */
+final class Viewer {
+
+    private final NodeId self;
+    private final Proposer proposer;
+    private final Registers registers;
+    private final Knowledge knowledge;
+    /** Nothing is certain by a clock that may be out of bounds. */
+    private final boolean certain;
+
+    Viewer(NodeId self, Proposer proposer, Registers registers, Knowledge knowledge, boolean certain) {
+        this.self = self;
+        this.proposer = proposer;
+        this.registers = registers;
+        this.knowledge = knowledge;
+        this.certain = certain;
+    }
+
+    List<LeaseView> leases(int limit, Reading now) {
+        Set<String> resources = new LinkedHashSet<>();
+        for (Claim claim : proposer.claims()) {
+            if (resources.size() >= limit) {
+                break;
+            }
+            resources.add(claim.resource);
+        }
+        for (int place = 0; place >= 0 && resources.size() < limit; ) {
+            place = registers.addLive(place, 1, now, resources);
+        }
+        List<LeaseView> leases = new ArrayList<>(resources.size());
+        for (String resource : resources) {
+            LeaseView lease = lease(resource, now);
+            if (lease != null) {
+                leases.add(lease);
+            }
+        }
+        return leases;
+    }
+
+    /** Null when nothing is known. */
+    @Nullable
+    LeaseView lease(String resource, Reading now) {
+        Claim claim = proposer.claim(resource);
+        if (claim != null && claim.tenure != null) {
+            return held(resource, claim.tenure, now);
+        }
+        State state = claim == null || claim.requests.isEmpty() ? State.KNOWN : State.WAITING;
+        Stored here = registers.stored(resource);
+        Stored decided = certain ? knowledge.certain(resource, here, now) : null;
+        Value value = decided == null ? here.value() : decided.value();
+        Value.Owner owner = value.owner();
+        long left = (value.endMicros() - now.wallMicros()) * 1_000;
+        if (owner != null && left > 0) {
+            return new LeaseView(resource, state, owner.node(), 0, 0, left, 0, 0, decided != null);
+        }
+        return state == State.WAITING ? new LeaseView(resource, state, null, 0, 0, -1, 0, 0, false) : null;
+    }
+
+    private LeaseView held(String resource, Tenure tenure, Reading now) {
+        long left = Math.max(0, now.moment().nanosUntil(tenure.until().moment()));
+        return new LeaseView(resource, State.HELD, self, tenure.token, 0, left, tenure.renewals(), 0, true);
+    }
+}

@@ -1,0 +1,166 @@
+package io.paxoslease.protocol.storage;
+
+import io.paxoslease.protocol.Effect;
+import io.paxoslease.protocol.Moment;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** How long the store took for the latest accesses, and what to say about it. */
+final class AccessTimes {
+
+    private static final int LATEST = 512;
+    private static final int MAX_OPEN = 1_024;
+    private static final long PAUSE_NANOS = 60_000_000_000L;
+    private static final double MEDIAN = 0.5;
+    private static final double TAIL = 0.99;
+    private static final double MILLI = 1e6;
+
+    private final String store;
+    private final long boundNanos;
+    private final boolean compares;
+    private final long[] latest = new long[LATEST];
+    private long count;
+    private long slow;
+    private long near;
+    private long failed;
+    private @Nullable Moment lastBegun;
+    private @Nullable Moment lastWarning;
+    private @Nullable Moment lastAlarm;
+    private @Nullable Moment lastOutage;
+    /** People were told that it does not work, and not yet that it does again. */
+    private boolean outageTold;
+
+    private @Nullable String trouble;
+
+    /** Also those that nobody waits for any more: how long they take is worth knowing. */
+    private final Map<Long, Moment> open = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Long, Moment> eldest) {
+            return size() > MAX_OPEN;
+        }
+    };
+
+    AccessTimes(String store, StorageRules rules) {
+        this.store = store;
+        this.boundNanos = rules.accessNanos();
+        this.compares = rules.compares();
+    }
+
+    void begun(long access, Moment now) {
+        open.put(access, now);
+        lastBegun = now;
+    }
+
+    /** No answer came within the bound; one may come yet. Answers what is to be said about it; null: nothing. */
+    @Nullable
+    Warning unanswered(Moment now) {
+        return outage("no answer within %.0f ms".formatted(boundNanos / MILLI), now);
+    }
+
+    /**
+     * Answers what is to be said about it; null: nothing.
+     *
+     * @param failure why it failed; null when it did not
+     */
+    @Nullable
+    Warning ended(long access, @Nullable String failure, Moment now) {
+        Moment begun = open.remove(access);
+        if (begun == null) {
+            return null;
+        }
+        long nanos = begun.nanosUntil(now);
+        latest[(int) (count++ % LATEST)] = nanos;
+        boolean late = nanos >= boundNanos;
+        slow += late ? 1 : 0;
+        near += 2 * nanos > boundNanos ? 1 : 0;
+        if (failure != null) {
+            failed++;
+            return outage(failure, now);
+        }
+        if (late) {
+            trouble = "an access took %.0f ms".formatted(nanos / MILLI);
+            return alarm(nanos, now);
+        }
+        trouble = null;
+        if (outageTold) {
+            outageTold = false;
+            return new Warning(Effect.Notice.Level.INFO, "%s works again".formatted(store));
+        }
+        return 2 * nanos > boundNanos ? warning(nanos, now) : null;
+    }
+
+    /** Something to tell people. */
+    record Warning(Effect.Notice.Level level, String text) {}
+
+    /** The first of a row of failures is told; a store that comes and goes is heard of once a minute. */
+    private @Nullable Warning outage(String text, Moment now) {
+        trouble = text;
+        if (outageTold || (lastOutage != null && lastOutage.nanosUntil(now) < PAUSE_NANOS)) {
+            return null;
+        }
+        outageTold = true;
+        lastOutage = now;
+        return new Warning(
+                Effect.Notice.Level.WARN,
+                "An access to %s failed: %s. Leases are neither taken nor renewed while that goes on; failures are not logged again until it works"
+                        .formatted(store, text));
+    }
+
+    private @Nullable Warning alarm(long nanos, Moment now) {
+        if (lastAlarm != null && lastAlarm.nanosUntil(now) < PAUSE_NANOS) {
+            return null;
+        }
+        lastAlarm = now;
+        return new Warning(
+                Effect.Notice.Level.ERROR,
+                ("An access to %s took %.0f ms, and the access bound is %.0f ms: it counts as failed, and %s while this"
+                                + " goes on. Find out what is slow, or raise paxoslease.storage.access-bound on all clients, with all of them stopped")
+                        .formatted(
+                                store,
+                                nanos / MILLI,
+                                boundNanos / MILLI,
+                                compares
+                                        ? "leases are neither taken nor renewed by it"
+                                        : "leases in this store are not safe"));
+    }
+
+    private @Nullable Warning warning(long nanos, Moment now) {
+        if (lastWarning != null && lastWarning.nanosUntil(now) < PAUSE_NANOS) {
+            return null;
+        }
+        lastWarning = now;
+        return new Warning(
+                Effect.Notice.Level.WARN,
+                ("An access to %s took %.0f ms, more than half of the access bound of %.0f ms: find out what is slow, or raise"
+                                + " paxoslease.storage.access-bound on all clients, with all of them stopped")
+                        .formatted(store, nanos / MILLI, boundNanos / MILLI));
+    }
+
+    /** Of the latest accesses; zeros when there were none. What was wrong a while ago, with nothing asked since, is not known to be so. */
+    StoreView view(@Nullable String problem, long conflicts, Moment now) {
+        boolean known = lastBegun != null && lastBegun.nanosUntil(now) < PAUSE_NANOS;
+        long[] sorted = Arrays.copyOf(latest, (int) Math.min(count, LATEST));
+        Arrays.sort(sorted);
+        return new StoreView(
+                store,
+                boundNanos,
+                count,
+                quantile(sorted, MEDIAN),
+                quantile(sorted, TAIL),
+                quantile(sorted, 1),
+                near,
+                slow,
+                failed,
+                conflicts,
+                known ? trouble : null,
+                problem);
+    }
+
+    private static long quantile(long[] sorted, double share) {
+        return sorted.length == 0 ? 0 : sorted[Math.max(0, (int) Math.ceil(share * sorted.length) - 1)];
+    }
+}

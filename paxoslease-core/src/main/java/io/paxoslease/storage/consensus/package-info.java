@@ -1,5 +1,0 @@
-/** Agreement on one value by way of shared storage: ranked registers, a leader oracle, and consensus from the two. */
-@NullMarked
-package io.paxoslease.storage.consensus;
-
-import org.jspecify.annotations.NullMarked;

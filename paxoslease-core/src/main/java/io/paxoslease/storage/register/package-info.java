@@ -1,8 +1,0 @@
-/**
- * Stores that clients lease by way of: a directory of a shared file system, a table of a database, and one reliable store made
- * of several that may fail.
- */
-@NullMarked
-package io.paxoslease.storage.register;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,258 @@
+package io.paxoslease.store;
+
+import io.paxoslease.protocol.Printable;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A table of a database that all clients use. Each register is one row, and each access one statement that commits by itself;
+ * the isolation level <em>read committed</em> is enough. Compares and sets: by a digest of the content, which every database
+ * compares alike.
+ *
+ * <p>The table is made by {@code io/paxoslease/storage/register/schema.sql} in this jar, or by {@link #check} when it is
+ * {@linkplain #withInitializedSchema asked to}. Every client must reach the primary: a replica that lags answers what is no longer so.
+ *
+ * <p>Immutable. The data source should be a pool, and none that takes part in the caller's transactions: what is written
+ * here must not be rolled back.
+ */
+public final class JdbcRegister implements Register {
+
+    /** The name of the table in {@code schema.sql}. */
+    public static final String DEFAULT_TABLE = JdbcTable.DEFAULT;
+
+    private static final int TRIES = 3;
+    private static final String INTEGRITY_VIOLATION = "23";
+
+    private final JdbcSession session;
+    private final JdbcTable table;
+    private final boolean initialize;
+
+    /** With the default table and without time limits. Opens no connection. */
+    public JdbcRegister(DataSource dataSource) {
+        this(new JdbcSession(dataSource, null), new JdbcTable(DEFAULT_TABLE), false);
+    }
+
+    private JdbcRegister(JdbcSession session, JdbcTable table, boolean initialize) {
+        this.session = session;
+        this.table = table;
+        this.initialize = initialize;
+    }
+
+    /**
+     * The same in another table.
+     *
+     * @param name of a table like the one in {@code schema.sql}, optionally with schema and catalog
+     * @throws IllegalArgumentException when that is no plain name
+     */
+    public JdbcRegister withTable(String name) {
+        return new JdbcRegister(session, new JdbcTable(name), initialize);
+    }
+
+    /**
+     * The same with limits on how long a statement may take: an access that takes longer has failed anyhow, and must not occupy
+     * a connection. Rounded up to what drivers know: whole seconds for the statement, and one more for the network.
+     *
+     * @param bound the access bound of the clients
+     */
+    public JdbcRegister withAccessBound(Duration bound) {
+        return new JdbcRegister(session.withBound(bound), table, initialize);
+    }
+
+    /** The same with a {@link #check} that creates the table when it does not exist. */
+    public JdbcRegister withInitializedSchema() {
+        return new JdbcRegister(session, table, true);
+    }
+
+    @Override
+    public byte @Nullable [] read(String name) throws IOException {
+        String key = RegisterNames.key(name);
+        return access("read", name, connection -> content(connection, name, key))
+                .orElse(null);
+    }
+
+    private Optional<byte[]> content(Connection connection, String name, String key) throws SQLException, IOException {
+        try (PreparedStatement select = session.prepare(connection, table.select())) {
+            select.setString(1, key);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? Optional.of(entry(row.getString(1)).contentOf(name, place(key))) : Optional.empty();
+            }
+        }
+    }
+
+    @Override
+    public void write(String name, byte[] content) throws IOException {
+        String key = RegisterNames.key(name);
+        String entry = encoded(name, content);
+        access("write", name, connection -> {
+            for (int i = 0; i < TRIES; i++) {
+                if (update(connection, key, entry, content) || insert(connection, key, entry, content)) {
+                    return true;
+                }
+            }
+            // There are drivers that do not count a row that was there already as it should be.
+            Optional<byte[]> found = content(connection, name, key);
+            if (found.isPresent() && Arrays.equals(found.get(), content)) {
+                return true;
+            }
+            throw new IOException("The row '%s' comes and goes".formatted(key));
+        });
+    }
+
+    @Override
+    public boolean comparesAndSets() {
+        return true;
+    }
+
+    @Override
+    public boolean compareAndSet(String name, byte @Nullable [] expected, byte[] content) throws IOException {
+        String key = RegisterNames.key(name);
+        String entry = encoded(name, content);
+        return access(
+                "write",
+                name,
+                connection -> expected == null
+                        ? insert(connection, key, entry, content)
+                        : replace(connection, key, entry, content, expected));
+    }
+
+    private boolean update(Connection connection, String key, String entry, byte[] content) throws SQLException {
+        try (PreparedStatement update = session.prepare(connection, table.update())) {
+            update.setString(1, entry);
+            update.setString(2, digest(content));
+            update.setString(3, key);
+            return update.executeUpdate() > 0;
+        }
+    }
+
+    private boolean replace(Connection connection, String key, String entry, byte[] content, byte[] expected)
+            throws SQLException {
+        try (PreparedStatement update = session.prepare(connection, table.replace())) {
+            update.setString(1, entry);
+            update.setString(2, digest(content));
+            update.setString(3, key);
+            update.setString(4, digest(expected));
+            return update.executeUpdate() > 0;
+        }
+    }
+
+    /** Answers false when there is a row already. */
+    private boolean insert(Connection connection, String key, String entry, byte[] content) throws SQLException {
+        try (PreparedStatement insert = session.prepare(connection, table.insert())) {
+            insert.setString(1, key);
+            insert.setString(2, digest(content));
+            insert.setString(3, entry);
+            return insert.executeUpdate() > 0;
+        } catch (SQLException e) {
+            String state = e.getSQLState();
+            if (state != null && state.startsWith(INTEGRITY_VIOLATION) && exists(connection, key)) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    /** A violation may be of another constraint than the key's. */
+    private boolean exists(Connection connection, String key) throws SQLException {
+        try (PreparedStatement select = session.prepare(connection, table.select())) {
+            select.setString(1, key);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    @Override
+    public boolean listsNames() {
+        return true;
+    }
+
+    @Override
+    public List<String> names(String prefix) throws IOException {
+        return access("list", prefix, connection -> {
+            try (PreparedStatement select = session.prepare(connection, table.list())) {
+                select.setString(1, RegisterNames.keyPrefix(prefix) + "%");
+                try (ResultSet rows = select.executeQuery()) {
+                    return names(rows, prefix);
+                }
+            }
+        });
+    }
+
+    private List<String> names(ResultSet rows, String prefix) throws SQLException, IOException {
+        List<String> names = new ArrayList<>();
+        while (rows.next()) {
+            String name = entry(rows.getString(1)).name();
+            if (name.startsWith(prefix)) { // an underscore in the pattern stands for any character
+                names.add(name);
+            }
+        }
+        return names;
+    }
+
+    @Override
+    public void delete(String name) throws IOException {
+        String key = RegisterNames.key(name);
+        access("delete", name, connection -> {
+            try (PreparedStatement delete = session.prepare(connection, table.delete())) {
+                delete.setString(1, key);
+                return delete.executeUpdate();
+            }
+        });
+    }
+
+    /** Sees whether the table can be read and written, and creates it where that is wanted. */
+    @Override
+    public void check() throws IOException {
+        session.check(table, initialize);
+    }
+
+    @Override
+    public String describe() {
+        return table.describe() + session.product();
+    }
+
+    private <T> T access(String verb, String name, JdbcSession.Work<T> work) throws IOException {
+        try {
+            return session.run(work);
+        } catch (SQLException e) {
+            throw new IOException(
+                    "Cannot %s '%s' in the %s: %s"
+                            .formatted(verb, Printable.name(name), describe(), Printable.text(e.getMessage())),
+                    e);
+        }
+    }
+
+    private String encoded(String name, byte[] content) {
+        return Base64.getEncoder().encodeToString(new Entry(name, content).encode());
+    }
+
+    private Entry entry(String text) throws IOException {
+        byte[] bytes;
+        try {
+            bytes = Base64.getDecoder().decode(text.strip());
+        } catch (IllegalArgumentException e) {
+            bytes = new byte[0];
+        }
+        return Entry.decode(bytes, "A row of the " + table.describe());
+    }
+
+    private String place(String key) {
+        return "The row '%s' of the %s".formatted(key, table.describe());
+    }
+
+    private static String digest(byte[] content) {
+        return HexFormat.of().formatHex(RegisterNames.sha256(content));
+    }
+}

@@ -1,0 +1,130 @@
+package io.paxoslease.store;
+
+import io.paxoslease.protocol.Printable;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Names of registers as keys that every file system and database keeps apart: of small letters, digits and {@code -_.=~}, at
+ * most 200 characters. Small letters, digits and {@code -_.} stand for themselves, any other byte of UTF-8 is an equals sign and two
+ * hexadecimal digits. Where that is too long, its beginning and a digest of the name are the key.
+ */
+final class RegisterNames {
+
+    private static final int LONGEST_NAME = 255;
+    private static final int LONGEST_KEY = 200;
+    private static final int BEGINNING = 100;
+    private static final String PLAIN = "abcdefghijklmnopqrstuvwxyz0123456789-_.";
+    private static final char ESCAPE = '=';
+    private static final char DIGEST = '~';
+    private static final HexFormat HEX = HexFormat.of();
+
+    private RegisterNames() {}
+
+    /**
+     * The name in UTF-8.
+     *
+     * @throws IllegalArgumentException when it is empty, too long or no valid Unicode
+     */
+    static byte[] check(String name) {
+        byte[] bytes = utf8(name);
+        if (bytes.length == 0 || bytes.length > LONGEST_NAME) {
+            throw new IllegalArgumentException(
+                    "A register's name has 1 to %d bytes of UTF-8, this one has %d: shorten it, or use a hash of it: '%s'"
+                            .formatted(LONGEST_NAME, bytes.length, Printable.name(name)));
+        }
+        return bytes;
+    }
+
+    /** @throws IllegalArgumentException when it is longer than registers take */
+    static void checkContent(byte[] content, int longest) {
+        if (content.length > longest) {
+            throw new IllegalArgumentException(
+                    "A register takes %d bytes here, not %d: store less, or the place where it is kept"
+                            .formatted(longest, content.length));
+        }
+    }
+
+    /** @throws IllegalArgumentException when it is longer than any register takes */
+    static void checkContent(byte[] content) {
+        checkContent(content, Register.MAX_BYTES);
+    }
+
+    private static byte[] utf8(String name) {
+        try {
+            ByteBuffer encoded = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(name));
+            byte[] bytes = new byte[encoded.remaining()];
+            encoded.get(bytes);
+            return bytes;
+        } catch (CharacterCodingException e) {
+            throw new IllegalArgumentException(
+                    "A register's name must be valid Unicode, and this one has half of a surrogate pair: '" + name
+                            + "'",
+                    e);
+        }
+    }
+
+    /** One for each name, also where upper and lower case are the same. */
+    static String key(String name) {
+        byte[] bytes = check(name);
+        String escaped = escaped(bytes);
+        return escaped.length() <= LONGEST_KEY
+                ? escaped
+                : escaped.substring(0, BEGINNING) + DIGEST + HEX.formatHex(sha256(bytes));
+    }
+
+    /** What the key of every name that begins with the prefix begins with. */
+    static String keyPrefix(String prefix) {
+        String escaped = escaped(utf8(prefix));
+        return escaped.substring(0, Math.min(escaped.length(), BEGINNING));
+    }
+
+    /** The name that has this key; null when the key does not tell. */
+    static @Nullable String name(String key) {
+        byte[] bytes = new byte[key.length()];
+        int length = 0;
+        for (int i = 0; i < key.length(); i++) {
+            char c = key.charAt(i);
+            if (PLAIN.indexOf(c) >= 0) {
+                bytes[length++] = (byte) c;
+            } else if (c == ESCAPE && i + 2 < key.length() && isHex(key, i + 1)) {
+                bytes[length++] = (byte) HexFormat.fromHexDigits(key, i + 1, i + 3);
+                i += 2;
+            } else {
+                return null;
+            }
+        }
+        String name = new String(bytes, 0, length, StandardCharsets.UTF_8);
+        return length > 0 && escaped(name.getBytes(StandardCharsets.UTF_8)).equals(key) ? name : null;
+    }
+
+    private static boolean isHex(String key, int at) {
+        return HexFormat.isHexDigit(key.charAt(at)) && HexFormat.isHexDigit(key.charAt(at + 1));
+    }
+
+    private static String escaped(byte[] bytes) {
+        StringBuilder text = new StringBuilder(bytes.length + 16);
+        for (byte b : bytes) {
+            if (b > 0 && PLAIN.indexOf(b) >= 0) {
+                text.append((char) b);
+            } else {
+                text.append(ESCAPE).append(HEX.toHexDigits(b));
+            }
+        }
+        return text.toString();
+    }
+
+    static byte[] sha256(byte[] bytes) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(bytes);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("Every Java platform has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package io.paxoslease.store;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HexFormat;
+
+/**
+ * A content with the stamp that orders it among all that were ever written to its register: a count, then who wrote it, then
+ * which of that writer's it is, as unsigned numbers. No two writes have the same stamp.
+ */
+@SuppressWarnings("ArrayRecordComponent") // compared by its stamp only
+record Stamped(long count, long writer, long number, byte[] content) {
+
+    private static final int MAGIC = 0x504c5331; // PLS1
+    /** What the stamp adds to the content, in bytes. */
+    static final int FRAME = Integer.BYTES + 3 * Long.BYTES;
+    /** Hexadecimal digits of a stamp. */
+    static final int DIGITS = 6 * Long.BYTES;
+
+    static final Comparator<Stamped> ORDER = Comparator.comparing(Stamped::digits);
+
+    byte[] encode() {
+        return ByteBuffer.allocate(FRAME + content.length)
+                .putInt(MAGIC)
+                .putLong(count)
+                .putLong(writer)
+                .putLong(number)
+                .put(content)
+                .array();
+    }
+
+    static Stamped decode(byte[] bytes, String place) throws IOException {
+        ByteBuffer buffer = ByteBuffer.wrap(bytes);
+        if (bytes.length < FRAME || buffer.getInt() != MAGIC) {
+            throw new IOException(
+                    "%s holds %d bytes without a stamp: clients that use this store by itself, and others that use it as one of several, must not share names"
+                            .formatted(place, bytes.length));
+        }
+        return new Stamped(
+                buffer.getLong(),
+                buffer.getLong(),
+                buffer.getLong(),
+                Arrays.copyOfRange(bytes, buffer.position(), bytes.length));
+    }
+
+    /** The stamp as text, in the same order. */
+    String digits() {
+        HexFormat hex = HexFormat.of();
+        return hex.toHexDigits(count) + hex.toHexDigits(writer) + hex.toHexDigits(number);
+    }
+
+    boolean isBelow(Stamped other) {
+        return ORDER.compare(this, other) < 0;
+    }
+}

@@ -1,0 +1,78 @@
+package io.paxoslease.testing;
+
+import io.paxoslease.node.Threads;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Where user code runs in one life of a node of an in-memory cell. Its state is guarded by the cell's time. */
+final class InMemoryCallbacks implements Executor {
+
+    private static final long IDLE_SECONDS = 10;
+
+    private final InMemoryTime time;
+    private final ThreadPoolExecutor executor;
+    private int pending;
+    /** The one that runs now is not waited for, nor are those behind it. */
+    private boolean held;
+
+    private @Nullable Thread thread;
+
+    InMemoryCallbacks(InMemoryTime time, String nodeId) {
+        this.time = time;
+        this.executor = new ThreadPoolExecutor(
+                1,
+                1,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                Threads.daemon("paxoslease-" + nodeId + "-callbacks"));
+        executor.allowCoreThreadTimeOut(true);
+    }
+
+    @Override
+    public void execute(Runnable code) {
+        time.change(() -> pending++);
+        try {
+            executor.execute(() -> run(code));
+        } catch (RejectedExecutionException | Error ended) { // or it has no thread
+            time.change(() -> pending--);
+            throw ended;
+        }
+    }
+
+    private void run(Runnable code) {
+        time.change(() -> thread = Thread.currentThread());
+        try {
+            code.run();
+        } finally {
+            time.change(() -> {
+                thread = null;
+                held = false;
+                pending--;
+                time.renewPatience();
+            });
+        }
+    }
+
+    boolean isWaitedFor() {
+        return pending > 0 && !held;
+    }
+
+    void waitNoMore() {
+        held = pending > 0;
+    }
+
+    boolean isCurrentThread() {
+        return thread == Thread.currentThread();
+    }
+
+    /** What was handed over still runs, but nobody waits for it. */
+    void close() {
+        time.forget(this);
+        executor.shutdown();
+    }
+}

@@ -1,0 +1,343 @@
+package io.paxoslease.testing;
+
+import io.paxoslease.AcquireOptions;
+import io.paxoslease.FleaseOptions;
+import io.paxoslease.InvalidOptionException;
+import io.paxoslease.Lease;
+import io.paxoslease.LossReason;
+import io.paxoslease.NodeStatus;
+import io.paxoslease.PaxosLease;
+import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.StorageOptions;
+import io.paxoslease.election.LeaderElection;
+import io.paxoslease.locks.LeaseLock;
+import io.paxoslease.node.LocalNode;
+import io.paxoslease.node.Wiring;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A whole cell in one process, for tests of code that uses leases, locks and elections: production nodes without sockets,
+ * on a clock that only the test moves. No ports, no sleeping, and the same tokens in every run.
+ *
+ * <pre>{@code
+ * try (var cell = InMemoryCell.of("a", "b", "c")) {
+ *     Lease lease = cell.node("a").acquire("report", AcquireOptions.renewing()).join();
+ *     cell.disconnect("a");
+ *     cell.advance(Duration.ofSeconds(4));
+ *     assertThat(lease.isHeld()).isFalse();
+ *     assertThat(cell.node("b").tryAcquire("report", AcquireOptions.renewing())).isPresent();
+ * }
+ * }</pre>
+ *
+ * <p><b>Time.</b> Both clocks of every node are the cell's. It stands still, save in {@link #advance}, and for a microsecond
+ * or so after each try to acquire a lease, so that ballots differ. What takes no time needs none: a request that nothing
+ * stands in the way of is granted at once, and a released lease goes to who waits for it at once. What waits for time waits
+ * until the clock is moved: for an expiry, for a limit such as {@link AcquireOptions#maxWait()}, for another try after a
+ * duel, for nodes that do not answer (up to a second, also when asked once), and for two milliseconds where a node has just
+ * released what another waited for. So a thread that moves the clock must not itself wait in a node: it asks with
+ * {@link PaxosLease#acquire}, advances, and then looks at the answer.
+ *
+ * <p><b>Threads.</b> One daemon thread runs all nodes. Callbacks run on a daemon thread per node, as in production. A call to
+ * a node, and every method here, returns when all that follows from it at that instant has happened on every node.
+ * {@link #advance}, and what changes the cell, also let callbacks return at every instant on the way, so that a callback sees
+ * the time it was called at; but for one that takes more than a second of real time, or itself waits for the cell, nobody
+ * waits. Nor are other threads waited for: those of a {@link LeaderElection} and of the test. All methods may be called by any
+ * thread, callbacks included.
+ *
+ * <p><b>Real time</b> counts where this library waits for code and not for the cell: for another thread of the same node that
+ * holds a {@link LeaseLock}, for a candidate that is to finish, and for an answer of a node that is suspended.
+ *
+ * <p>Nothing is shared between cells. Nodes may be stopped and started like any others. A cell that is closed answers
+ * {@link IllegalStateException} to whoever wants to change it.
+ */
+public final class InMemoryCell implements AutoCloseable {
+
+    private static final Duration LONGEST_MOVE = Duration.ofDays(365);
+    private static final Duration TICK = Duration.ofNanos(1_000);
+    private static final String NAME = "in-memory";
+
+    private final InMemoryTime time = new InMemoryTime();
+    private final InMemoryNetwork network;
+    private final Map<String, PaxosLease> nodes = new LinkedHashMap<>();
+
+    private InMemoryCell(Map<String, PaxosLeaseOptions> options) {
+        this.network = new InMemoryNetwork(time, options.keySet());
+        options.forEach((id, each) -> nodes.put(id, LocalNode.create(each, this::wire)));
+    }
+
+    /**
+     * A cell of these nodes with the default lease times, {@link PaxosLeaseOptions#DEFAULT_LEASE_TIME} and
+     * {@link PaxosLeaseOptions#DEFAULT_MAX_LEASE_TIME}. All of them are started, serve, and reach each other.
+     *
+     * @throws InvalidOptionException when an id is no valid node id, or stands there twice
+     * @throws IllegalArgumentException when there is none
+     */
+    public static InMemoryCell of(String... nodeIds) {
+        return of(PaxosLeaseOptions.DEFAULT_LEASE_TIME, PaxosLeaseOptions.DEFAULT_MAX_LEASE_TIME, nodeIds);
+    }
+
+    /**
+     * The same with lease times of one's own.
+     *
+     * @param leaseTime see {@link PaxosLeaseOptions.Builder#leaseTime(Duration)}
+     * @param maxLeaseTime see {@link PaxosLeaseOptions.Builder#maxLeaseTime(Duration)}
+     * @throws InvalidOptionException as there, and when an id is no valid node id, or stands there twice
+     * @throws IllegalArgumentException when there is no id
+     */
+    public static InMemoryCell of(Duration leaseTime, Duration maxLeaseTime, String... nodeIds) {
+        return of(leaseTime, maxLeaseTime, null, nodeIds);
+    }
+
+    /**
+     * The same for a cell that runs Flease. All wall clocks are the cell's, so they are always within the bound.
+     *
+     * @throws InvalidOptionException when an id is no valid node id, or stands there twice; when the clock bound does not go with the
+     *     default lease times
+     * @throws IllegalArgumentException when there is no id
+     */
+    public static InMemoryCell of(FleaseOptions flease, String... nodeIds) {
+        return of(
+                PaxosLeaseOptions.DEFAULT_LEASE_TIME,
+                PaxosLeaseOptions.DEFAULT_MAX_LEASE_TIME,
+                Objects.requireNonNull(flease, "flease"),
+                nodeIds);
+    }
+
+    private static InMemoryCell of(
+            Duration leaseTime, Duration maxLeaseTime, @Nullable FleaseOptions flease, String... nodeIds) {
+        Map<String, PaxosLeaseOptions> options = new LinkedHashMap<>();
+        for (String id : nodeIds) {
+            PaxosLeaseOptions.Builder builder = PaxosLeaseOptions.builder(id)
+                    .cell(NAME)
+                    .leaseTime(leaseTime)
+                    .maxLeaseTime(maxLeaseTime)
+                    .flease(flease);
+            for (int i = 0; i < nodeIds.length; i++) {
+                builder.peer(nodeIds[i], NAME + ":" + (i + 1));
+            }
+            options.put(id, builder.build());
+        }
+        return start(options);
+    }
+
+    /**
+     * Clients that lease by way of a store in memory, which takes no time: it stands for any. What they wait for differs from a cell
+     * whose members agree: nobody is told of a release, so whoever waits looks again within half of the access bound; and with
+     * {@link StorageOptions.Form#READ_WRITE} two access bounds and more pass between a write and a grant. So advance the cell after
+     * asking. {@link #disconnect} cuts a client off from the store.
+     *
+     * @param leaseTime the longest lease as well
+     * @param accessBound see {@link StorageOptions#accessBound()}
+     * @throws InvalidOptionException when the lease time is too short for the access bound, or as in {@link #of(String...)}
+     * @throws IllegalArgumentException when there is no id
+     */
+    public static InMemoryCell overStorage(
+            StorageOptions.Form form, Duration leaseTime, Duration accessBound, String... nodeIds) {
+        StorageOptions storage =
+                new StorageOptions(new InMemoryRegister(), accessBound, form, StorageOptions.Renewal.EVENTUAL);
+        Map<String, PaxosLeaseOptions> options = new LinkedHashMap<>();
+        for (String id : nodeIds) {
+            PaxosLeaseOptions each = PaxosLeaseOptions.builder(id)
+                    .cell(NAME)
+                    .leaseTime(leaseTime)
+                    .maxLeaseTime(leaseTime)
+                    .storage(storage)
+                    .build();
+            if (options.put(id, each) != null) {
+                throw new InvalidOptionException("nodeIds", id, "is listed twice; give each client an id of its own");
+            }
+        }
+        return start(options);
+    }
+
+    private static InMemoryCell start(Map<String, PaxosLeaseOptions> options) {
+        if (options.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "A cell has at least one node: name it, for instance InMemoryCell.of(\"a\", \"b\", \"c\")");
+        }
+        InMemoryCell cell = new InMemoryCell(options);
+        cell.time.start();
+        cell.nodes.values().forEach(PaxosLease::start);
+        cell.advance(TICK); // acceptors refuse ballots of the instant they started in
+        return cell;
+    }
+
+    private Wiring wire(PaxosLeaseOptions options) {
+        time.checkOpen();
+        return new InMemoryWiring(time, network, network.seat(options.nodeId()), options);
+    }
+
+    /**
+     * The node of that name, the same object over all its lives.
+     *
+     * @throws IllegalArgumentException when the cell has no such node
+     */
+    public PaxosLease node(String id) {
+        PaxosLease node = nodes.get(id);
+        if (node == null) {
+            throw new IllegalArgumentException("This cell has no node '%s', but %s".formatted(id, nodes.keySet()));
+        }
+        return node;
+    }
+
+    /**
+     * Moves the clock. Whatever falls due on the way happens at its time, in order; what falls due at one time, in the order
+     * in which it was arranged. Renewals are made in time, so leases stay held however far the clock is moved. Returns when
+     * nothing is left to do at the new time. When several threads call this, one moves the clock after the other.
+     *
+     * @param time how far; zero only waits until nothing is left to do
+     * @throws IllegalArgumentException when the time is negative, or above a year
+     * @throws IllegalStateException when the cell is closed, or this is its own thread
+     */
+    public void advance(Duration time) {
+        if (time.isNegative() || time.compareTo(LONGEST_MOVE) > 0) {
+            throw new IllegalArgumentException(
+                    "The clock of a cell is moved by 0 to 365 days at a time, not by " + time);
+        }
+        this.time.advance(time.toNanos());
+    }
+
+    /**
+     * Cuts the node off: from now on all messages from it and to it are lost. It and its peers notice at once, as when their
+     * connections break ({@link NodeStatus#peers()}). Lasts until {@link #reconnect}, over restarts too.
+     *
+     * @throws IllegalArgumentException when the cell has no such node
+     */
+    public void disconnect(String id) {
+        change(id, seat -> network.cutOff(seat, true));
+    }
+
+    /**
+     * Ends {@link #disconnect}. The node and its peers notice at once.
+     *
+     * @throws IllegalArgumentException when the cell has no such node
+     */
+    public void reconnect(String id) {
+        change(id, seat -> network.cutOff(seat, false));
+    }
+
+    /**
+     * The node's process is gone without a word: nothing is released, so the other nodes wait until its leases have expired;
+     * that it is gone they notice at once. What the test still has of it is told as by {@link PaxosLease#stop}, because there is
+     * no process here that could end: when this returns, its leases are not held any more, their listeners have been told
+     * {@link LossReason#STOPPED}, and requests have failed. Does nothing when the node is not running.
+     *
+     * @throws IllegalArgumentException when the cell has no such node
+     */
+    public void crash(String id) {
+        PaxosLease node = node(id);
+        change(id, network::kill);
+        node.stop();
+    }
+
+    /**
+     * Starts a node that was crashed or stopped, as {@link PaxosLease#start} does: its acceptor is silent until everything that
+     * its earlier life may have granted has expired, in the time of the cell. Does nothing when it is running.
+     *
+     * @throws IllegalArgumentException when the cell has no such node
+     * @throws IllegalStateException when the cell is closed
+     */
+    public void restart(String id) {
+        node(id).start();
+    }
+
+    /**
+     * From now on the node's thread stands still while time goes on, as in a long pause of its process. What comes in waits;
+     * after four seconds the others take its connections for dead. {@link Lease#isHeld()} turns false at the deadline, as
+     * always, but nobody is told before {@link #resume}. Whoever asks the node something ({@link PaxosLease#status()},
+     * {@link PaxosLease#stop()}) waits for it for five seconds of real time. Does nothing when it is suspended.
+     *
+     * @throws IllegalArgumentException when the cell has no such node
+     * @throws IllegalStateException when the node is not running
+     */
+    public void suspend(String id) {
+        if (!node(id).isRunning()) {
+            throw new IllegalStateException("Node '%s' is not running: restart it first".formatted(id));
+        }
+        change(id, network::suspend);
+    }
+
+    /**
+     * Ends {@link #suspend}: the node does first what has become due meanwhile. Does nothing when it is not suspended.
+     *
+     * @throws IllegalArgumentException when the cell has no such node
+     */
+    public void resume(String id) {
+        change(id, network::resume);
+    }
+
+    /**
+     * From now on the node's requests for those resources are lost on the way to the other nodes: it can neither acquire their
+     * leases nor renew them, while its other leases live on. A lease that it holds ends at its deadline: to take it away,
+     * advance the cell by the lease time. Replaces what was denied before, and what is denied no more is tried again as after
+     * {@link #allowRequests}. Lasts until then, over restarts too.
+     *
+     * @param resources tells which; called on the cell's thread, so it must return at once
+     * @throws IllegalArgumentException when the cell has no such node
+     * @throws IllegalStateException when the cell has one node only, which asks nobody
+     */
+    public void denyRequests(String id, Predicate<String> resources) {
+        requireOthers(id, resources);
+        change(id, seat -> network.deny(seat, resources));
+    }
+
+    /**
+     * The same for acquiring alone: from now on the node cannot come to hold those leases, while one that it holds is renewed
+     * as long as it is not given up.
+     *
+     * @param resources tells which; called on the cell's thread, so it must return at once
+     * @throws IllegalArgumentException when the cell has no such node
+     * @throws IllegalStateException when the cell has one node only, which asks nobody, or its nodes are clients of a store
+     */
+    public void denyAcquiring(String id, Predicate<String> resources) {
+        requireOthers(id, resources);
+        if (node(id).options().storage() != null) {
+            throw new IllegalStateException(
+                    "A client of a store asks it the same for a renewal: deny its requests, or disconnect it");
+        }
+        change(id, seat -> network.denyAcquiring(seat, resources));
+    }
+
+    private void requireOthers(String id, Predicate<String> resources) {
+        Objects.requireNonNull(resources, "resources");
+        node(id);
+        if (nodes.size() == 1 && node(id).options().storage() == null) {
+            throw new IllegalStateException(
+                    "Node '%s' asks nobody, as it is alone: add nodes to the cell, for instance two".formatted(id));
+        }
+    }
+
+    /**
+     * Ends {@link #denyRequests} and {@link #denyAcquiring}. The node tries again what it waits for within a millisecond of the cell's time: advance the
+     * cell by two, and it holds what is free. Does nothing when nothing is denied.
+     *
+     * @throws IllegalArgumentException when the cell has no such node
+     */
+    public void allowRequests(String id) {
+        change(id, network::allow);
+    }
+
+    private void change(String id, Consumer<InMemorySeat> how) {
+        node(id);
+        time.checkOpen();
+        InMemorySeat seat = network.seat(id);
+        time.call(() -> how.accept(seat));
+    }
+
+    /**
+     * Stops every node, one that is suspended as by {@link #crash}, and ends the threads of the cell, save callbacks that do not
+     * return. Does nothing when closed.
+     */
+    @Override
+    public void close() {
+        time.call(() -> nodes.keySet().stream().map(network::seat).forEach(network::killSuspended));
+        nodes.values().forEach(PaxosLease::stop);
+        time.close();
+    }
+}

@@ -1,0 +1,126 @@
+package io.paxoslease.testing;
+
+import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.flease.FleaseMessage;
+import io.paxoslease.protocol.storage.RegisterMessage;
+import io.paxoslease.transport.netty.PeerState;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** The place of one node in an in-memory cell, over all its lives. Changed on the cell's thread. */
+final class InMemorySeat {
+
+    private static final int MAX_LISTS = 1_024;
+
+    final NodeId id;
+    final int number;
+    private final AtomicLong incarnations = new AtomicLong();
+    /** Null while the node is not running. */
+    volatile @Nullable InMemoryWiring life;
+    /** When the last life ended; null before the first, which has nothing to remember. */
+    volatile @Nullable Moment memoryLostAt;
+    /** For which resources this node's requests are lost. */
+    volatile @Nullable Predicate<String> denied;
+    /** For which resources those are lost that could make it a holder. */
+    volatile @Nullable Predicate<String> deniedAcquiring;
+
+    /** The lists that this node has sent, by number. */
+    private final Map<Long, List<Message.Extension>> lists = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Long, List<Message.Extension>> eldest) {
+            return size() > MAX_LISTS;
+        }
+    };
+
+    volatile List<PeerState> peers = List.of();
+    boolean cutOff;
+    /** It stands still for so long that the others have given its connections up. */
+    boolean silent;
+
+    InMemorySeat(NodeId id, int number) {
+        this.id = id;
+        this.number = number;
+    }
+
+    /** The same ones in every run of a test. */
+    Incarnation nextIncarnation() {
+        return new Incarnation(number, incarnations.incrementAndGet());
+    }
+
+    boolean isOnline() {
+        return life != null && !cutOff && !silent;
+    }
+
+    /** What of these messages may leave. */
+    List<Message> allowed(List<Message> messages) {
+        Predicate<String> refused = denied;
+        Predicate<String> acquiring = deniedAcquiring;
+        return messages.stream()
+                .filter(message -> refused == null || !asksFor(message, refused))
+                .filter(message -> acquiring == null || !acquires(message, acquiring))
+                .map(message -> message instanceof Message.Extend extend ? allowed(extend, refused) : message)
+                .toList();
+    }
+
+    /** What is denied is asked for in such a way that nobody can have it; the rest of the list goes on. */
+    private Message.Extend allowed(Message.Extend extend, @Nullable Predicate<String> refused) {
+        if (!extend.isByNumber()) {
+            lists.put(extend.list(), extend.extensions());
+        }
+        List<Message.Extension> whole = lists.getOrDefault(extend.list(), List.of());
+        if (refused == null || whole.stream().noneMatch(each -> refused.test(each.resource()))) {
+            return extend;
+        }
+        List<Message.Extension> changed = whole.stream()
+                .map(each ->
+                        refused.test(each.resource()) ? new Message.Extension(each.resource(), Long.MAX_VALUE) : each)
+                .toList();
+        return new Message.Extend(
+                extend.incarnation(), extend.attempt(), extend.leaseNanos(), Message.Extend.UNNUMBERED, changed);
+    }
+
+    /** A renewal is not kept by anybody: only who acquires has patience. */
+    private static boolean acquires(Message message, Predicate<String> resources) {
+        if (message instanceof Message.Prepare prepare) {
+            return resources.test(prepare.resource());
+        }
+        if (message instanceof FleaseMessage.Read read) {
+            return read.wish() != FleaseMessage.Wish.NONE && resources.test(read.resource());
+        }
+        return message instanceof Message.Propose propose
+                && propose.patience() != Message.Patience.NONE
+                && resources.test(propose.resource());
+    }
+
+    private static boolean asksFor(Message message, Predicate<String> resources) {
+        if (message instanceof RegisterMessage.Request access) {
+            return resources.test(access.name());
+        }
+        if (message instanceof Message.Prepare prepare) {
+            return resources.test(prepare.resource());
+        }
+        if (message instanceof FleaseMessage.Request request) {
+            return resources.test(request.resource());
+        }
+        return message instanceof Message.Propose propose && resources.test(propose.resource());
+    }
+
+    /** Why nothing reaches this node, in words. */
+    String problem() {
+        if (life == null) {
+            return "peer '%s' is not running".formatted(id);
+        }
+        return silent
+                ? "lost the connection with peer '%s': it has said nothing for too long".formatted(id)
+                : "lost the connection with peer '%s'".formatted(id);
+    }
+}

@@ -1,0 +1,189 @@
+package io.paxoslease.election;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paxoslease.AcquireOptions;
+import io.paxoslease.Lease;
+import io.paxoslease.PaxosLease;
+import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.testing.FailingAppender;
+import io.paxoslease.testing.Futures;
+import io.paxoslease.testing.LogCapture;
+import io.paxoslease.testing.TestCandidate;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Candidates that throw. */
+class LeaderElectionFaultTest {
+
+    private static final AcquireOptions RENEWING = AcquireOptions.renewing();
+
+    private final PaxosLease node =
+            PaxosLease.create(PaxosLeaseOptions.builder("solo").build());
+    private final TestCandidate candidate = new TestCandidate();
+    private final LeaderElection election = new LeaderElection(node, "role:x", "x", candidate);
+    private LogCapture log;
+
+    @BeforeEach
+    void start() {
+        log = LogCapture.of(LeaderElection.class);
+        node.start();
+    }
+
+    @AfterEach
+    void stop() {
+        election.stop(Duration.ofSeconds(1));
+        node.stop();
+        log.close();
+    }
+
+    @Test
+    void aCandidateThatFailsIsRevokedAndAnotherLeads() throws InterruptedException {
+        candidate.onGranted(leadership -> {
+            throw new IllegalStateException("cannot lead");
+        });
+        election.start();
+        candidate.awaitGranted();
+        Lease other = Futures.get(node.acquire("role:x", RENEWING));
+
+        assertThat(candidate.next()).isEqualTo("granted");
+        assertThat(candidate.next()).isEqualTo("revoked");
+        assertThat(election.isLeader()).isFalse();
+        assertThat(election.isRunning()).isTrue();
+        assertThat(log.lines())
+                .anyMatch(line -> line.matches("INFO Node 'solo' leads role 'x' \\(fencing token \\d+\\)"))
+                .contains(
+                        "ERROR The candidate for role 'x' failed: its leadership is given up",
+                        "INFO Node 'solo' leads role 'x' no more (CANDIDATE_FAILED)");
+        other.release();
+    }
+
+    @Test
+    void anInterruptThatTheCandidateLeavesBehindDoesNotShortenTheTimeOfStandingBack() throws InterruptedException {
+        candidate.onRevoked(leadership -> Thread.currentThread().interrupt());
+        election.start();
+        candidate.awaitGranted();
+        long resigned = System.nanoTime();
+        election.resign();
+        candidate.awaitGranted();
+
+        assertThat(System.nanoTime() - resigned).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(900));
+    }
+
+    @Test
+    void aCandidateThatFailedStandsBackLongerThanASecond() throws InterruptedException {
+        candidate.onGranted(leadership -> {
+            throw new AssertionError("cannot lead");
+        });
+        election.start();
+        candidate.awaitGranted();
+        long failed = System.nanoTime();
+        candidate.onGranted(leadership -> {});
+        candidate.awaitGranted();
+
+        assertThat(System.nanoTime() - failed).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(1_900));
+        assertThat(election.isLeader()).isTrue();
+    }
+
+    @Test
+    void aCandidateThatFailsWhenItIsRevokedReleasesAllTheSame() throws InterruptedException {
+        candidate.onRevoked(leadership -> {
+            throw new IllegalStateException("cannot stop");
+        });
+        election.start();
+        candidate.awaitGranted();
+        CompletableFuture<Lease> other = node.acquire("role:x", RENEWING);
+
+        assertThat(election.stop(Duration.ofSeconds(10))).isTrue();
+        Futures.get(other).release();
+        assertThat(log.warnings("failed while it was revoked"))
+                .containsExactly("ERROR The candidate for role 'x' failed while it was revoked");
+    }
+
+    @Test
+    void anInterruptFromElsewhereIsAResignation() throws InterruptedException {
+        candidate.onGranted(leadership -> {
+            throw new InterruptedException("from elsewhere");
+        });
+        election.start();
+        candidate.awaitGranted();
+        candidate.onGranted(leadership -> {});
+
+        assertThat(candidate.next()).isEqualTo("granted");
+        assertThat(candidate.next()).isEqualTo("revoked");
+        assertThat(candidate.next()).isEqualTo("granted");
+    }
+
+    @Test
+    void aFailureAfterTheLossIsNotBlamedOnTheNextTerm() throws InterruptedException {
+        candidate.onGranted(leadership -> {
+            try {
+                TestCandidate.workUntilInterrupted(leadership);
+            } finally {
+                candidate.note("leading: " + leadership.isLeader());
+            }
+        });
+        election.start();
+        candidate.awaitGranted();
+        node.stop();
+        node.start();
+
+        assertThat(candidate.next()).isEqualTo("granted");
+        assertThat(candidate.next()).isEqualTo("leading: false");
+        assertThat(candidate.next()).isEqualTo("revoked");
+        assertThat(candidate.next()).isEqualTo("granted");
+        assertThat(log.lines()).contains("INFO Node 'solo' leads role 'x' no more (LOST: STOPPED)");
+    }
+
+    /** Whatever goes wrong on the election's thread, it does not go on leading with no thread to end it. */
+    @Test
+    void anErrorOnTheElectionsThreadGivesTheLeadershipUpAndTheRoleIsContestedAgain() throws InterruptedException {
+        AtomicInteger planted = new AtomicInteger(1);
+        try (FailingAppender appender = FailingAppender.on(
+                LeaderElection.class, line -> line.contains("leads role") && planted.getAndDecrement() > 0)) {
+            election.start();
+            candidate.awaitGranted();
+
+            assertThat(appender.failures()).isEqualTo(1);
+            assertThat(candidate.next()).isEqualTo("granted");
+            assertThat(election.isLeader()).isTrue();
+            log.await("ERROR The thread of the election for role 'x' found a fault");
+        }
+    }
+
+    @Test
+    void anErrorWhileTheEndIsToldStillRevokesAndReleases() throws InterruptedException {
+        AtomicInteger planted = new AtomicInteger(1);
+        try (FailingAppender appender = FailingAppender.on(
+                LeaderElection.class, line -> line.contains("no more") && planted.getAndDecrement() > 0)) {
+            election.start();
+            candidate.awaitGranted();
+            CompletableFuture<Lease> other = node.acquire("role:x", RENEWING);
+            election.resign();
+
+            assertThat(candidate.next()).isEqualTo("granted");
+            assertThat(candidate.next()).isEqualTo("revoked");
+            Futures.get(other).release();
+            assertThat(appender.failures()).isEqualTo(1);
+            candidate.awaitGranted();
+        }
+    }
+
+    @Test
+    void aCandidateThatRunsOutOfMemoryWhenItIsRevokedReleasesAllTheSame() throws InterruptedException {
+        candidate.onRevoked(leadership -> {
+            throw new OutOfMemoryError("Java heap space");
+        });
+        election.start();
+        candidate.awaitGranted();
+        CompletableFuture<Lease> other = node.acquire("role:x", RENEWING);
+
+        assertThat(election.stop(Duration.ofSeconds(10))).isTrue();
+        Futures.get(other).release();
+    }
+}

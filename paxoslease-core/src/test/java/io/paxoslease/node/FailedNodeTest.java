@@ -1,0 +1,124 @@
+package io.paxoslease.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paxoslease.AcquireOptions;
+import io.paxoslease.NodeStatus;
+import io.paxoslease.PaxosLease;
+import io.paxoslease.protocol.Event;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.Participant;
+import io.paxoslease.protocol.Reading;
+import io.paxoslease.protocol.Timing;
+import io.paxoslease.testing.Eventually;
+import io.paxoslease.testing.TestCell;
+import io.paxoslease.transport.Transport;
+import io.paxoslease.transport.netty.PeerState;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A node that found a fault in itself, over TCP. */
+@Timeout(60)
+class FailedNodeTest {
+
+    private static final AcquireOptions RENEWING = AcquireOptions.renewing();
+
+    @Test
+    void itsPeersSeeThatItIsGoneAndItSaysThatARestartHelps() {
+        try (TestCell cell = TestCell.of(Duration.ofSeconds(1), "a", "b", "c")) {
+            PaxosLease b = cell.start("b");
+            PaxosLease failing =
+                    LocalNode.create(cell.options("a").build(), options -> new FaultyWiring(SystemWiring.of(options)));
+            try {
+                failing.start();
+                Eventually.until("they are connected", () -> sees(b, "a") && sees(failing, "b"));
+
+                assertThat(failing.acquire("fault", RENEWING))
+                        .failsWithin(Duration.ofSeconds(20))
+                        .withThrowableOfType(ExecutionException.class)
+                        .withMessageContaining("must be restarted");
+
+                Eventually.until("b sees that a is gone", () -> !sees(b, "a"));
+                assertThat(b.status().hasMajority()).isFalse();
+                Eventually.until("a has closed its side", () -> !sees(failing, "b"));
+                assertThat(failing.status().state()).isEqualTo(NodeStatus.State.FAILED);
+                assertThat(failing.status().hasMajority()).isFalse();
+            } finally {
+                failing.stop();
+            }
+        }
+    }
+
+    private static boolean sees(PaxosLease node, String peer) {
+        return node.peers().stream().anyMatch(each -> each.nodeId().equals(peer) && each.connected());
+    }
+
+    /** The machine, under a participant that does not survive a request for the resource {@code fault}. */
+    private record FaultyWiring(Wiring machine) implements Wiring {
+
+        @Override
+        public Participant newNode(Timing timing, Reading now) {
+            Participant node = machine.newNode(timing, now);
+            return (Participant) Proxy.newProxyInstance(
+                    Participant.class.getClassLoader(), new Class<?>[] {Participant.class}, (proxy, method, args) -> {
+                        if (args != null
+                                && args[0] instanceof Event.Acquire asked
+                                && asked.request().resource().equals("fault")) {
+                            throw new IllegalStateException("a fault");
+                        }
+                        try {
+                            return method.invoke(node, args);
+                        } catch (InvocationTargetException e) {
+                            throw e.getCause();
+                        }
+                    });
+        }
+
+        @Override
+        public NodeClock clock() {
+            return machine.clock();
+        }
+
+        @Override
+        public void open(Transport.Receiver receiver, Moment now) {
+            machine.open(receiver, now);
+        }
+
+        @Override
+        public ScheduledExecutorService loop() {
+            return machine.loop();
+        }
+
+        @Override
+        public Transport transport() {
+            return machine.transport();
+        }
+
+        @Override
+        public Executor callbacks() {
+            return machine.callbacks();
+        }
+
+        @Override
+        public List<PeerState> peers() {
+            return machine.peers();
+        }
+
+        @Override
+        public void leave() {
+            machine.leave();
+        }
+
+        @Override
+        public void close() {
+            machine.close();
+        }
+    }
+}

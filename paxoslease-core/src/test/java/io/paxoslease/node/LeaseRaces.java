@@ -1,0 +1,135 @@
+package io.paxoslease.node;
+
+import static io.paxoslease.node.Meeting.check;
+
+import io.paxoslease.AcquireOptions;
+import io.paxoslease.Lease;
+import io.paxoslease.LossReason;
+import io.paxoslease.PaxosLease;
+import io.paxoslease.interleaving.Scenario;
+import io.paxoslease.protocol.Reading;
+import java.util.concurrent.CompletableFuture;
+
+/** Threads that meet at one lease, or at the request for it. */
+public final class LeaseRaces {
+
+    private static final AcquireOptions RENEWING = AcquireOptions.renewing();
+    private static final String RESOURCE = "r";
+    private static final long SECOND = 1_000_000_000;
+
+    private LeaseRaces() {}
+
+    /** A lease that no cell knows of: who extends and who ends it is the scenario's. */
+    public abstract static class OfOneLease implements Scenario {
+
+        final HandClock clock = new HandClock();
+        final HandWiring wiring = HandWiring.withThread(clock, message -> {});
+        final RunningNode node = RunningNode.start(HandWiring.OPTIONS, wiring);
+        final Reading later = clock.read().plusNanos(SECOND);
+        protected final HeldLease lease = new HeldLease(node, RESOURCE, 42, later);
+
+        @Override
+        public final void run() throws InterruptedException {
+            meet();
+            node.stop();
+        }
+
+        protected abstract void meet() throws InterruptedException;
+
+        final void checkEnded() {
+            check(!lease.isHeld(), "a lease that was released is held");
+        }
+    }
+
+    /** What has ended stays so, whatever is said of it meanwhile. */
+    public static final class ReleasedAndExtended extends OfOneLease {
+
+        @Override
+        protected void meet() throws InterruptedException {
+            lease.suspect();
+            Meeting.of(
+                    () -> {
+                        lease.release();
+                        checkEnded();
+                    },
+                    () -> lease.extend(later.plusNanos(SECOND)));
+            checkEnded();
+        }
+    }
+
+    /** The same for an end that many leases share. */
+    public static final class ReleasedAndExtendedTogether extends OfOneLease {
+
+        @Override
+        protected void meet() throws InterruptedException {
+            HeldLease.End shared = HeldLease.End.of(1, later.plusNanos(SECOND));
+            Meeting.of(
+                    () -> {
+                        lease.release();
+                        checkEnded();
+                    },
+                    () -> lease.follow(shared),
+                    () -> shared.moves(later.plusNanos(2 * SECOND)));
+            checkEnded();
+        }
+    }
+
+    /** The same for a doubt about the clocks. */
+    public static final class LostAndSuspected extends OfOneLease {
+
+        @Override
+        protected void meet() throws InterruptedException {
+            Meeting.of(() -> check(lease.lose(LossReason.EXPIRED), "not lost"), lease::suspect);
+            lease.extend(later.plusNanos(SECOND));
+            checkEnded();
+        }
+    }
+
+    /** A listener hears once of a lease that is lost. */
+    public static final class ListenedAndLost extends OfOneLease {
+
+        @Override
+        protected void meet() throws InterruptedException {
+            int[] told = new int[1];
+            Meeting.of(() -> lease.observe(reason -> told[0]++), () -> lease.lose(LossReason.EXPIRED));
+            check(told[0] == 1, "told " + told[0] + " times");
+        }
+    }
+
+    /** A request that is cancelled while it is granted leaks nothing. */
+    public static final class Cancelled implements Scenario {
+
+        @Override
+        public void run() throws InterruptedException {
+            PaxosLease node = Meeting.startedNode();
+            CompletableFuture<Lease> asked = node.acquire(RESOURCE, RENEWING);
+            Meeting.of(() -> {
+                if (!asked.cancel(true)) {
+                    asked.join().release();
+                }
+            });
+            Meeting.checkFree(node, RESOURCE);
+            node.stop();
+        }
+    }
+
+    /** One that is interrupted while it is granted does not either. */
+    public static final class Interrupted implements Scenario {
+
+        @Override
+        public void run() throws InterruptedException {
+            PaxosLease node = Meeting.startedNode();
+            CompletableFuture<Thread> caller = new CompletableFuture<>();
+            Meeting.of(() -> caller.join().interrupt(), () -> {
+                caller.complete(Thread.currentThread());
+                try {
+                    node.tryAcquire(RESOURCE, RENEWING).ifPresent(Lease::release);
+                } catch (InterruptedException withdrawn) {
+                    return; // one of the two outcomes; the other is a lease
+                }
+            });
+            Meeting.checkFree(node, RESOURCE);
+            node.stop();
+        }
+    }
+}

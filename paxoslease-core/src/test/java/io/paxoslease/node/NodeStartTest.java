@@ -1,0 +1,188 @@
+package io.paxoslease.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.paxoslease.NodeStartException;
+import io.paxoslease.NodeStatus;
+import io.paxoslease.PaxosLease;
+import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.protocol.ConfigurationGuard;
+import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Participant;
+import io.paxoslease.testing.FreePorts;
+import io.paxoslease.testing.LogCapture;
+import io.paxoslease.testing.RawConnection;
+import io.paxoslease.testing.TestCell;
+import io.paxoslease.testing.Timings;
+import io.paxoslease.transport.Transport;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Why a node cannot start, what it says then, and that it starts once that is put right. */
+class NodeStartTest {
+
+    private final int port = FreePorts.next();
+
+    @Test
+    void aPortInUseIsNamedTogetherWithAWayOut() throws IOException {
+        PaxosLease node = node("127.0.0.1", null);
+        try (ServerSocket other = RawConnection.listen(port)) {
+            NodeStartException e = startFailure(node);
+
+            assertThat(e.action())
+                    .isEqualTo(
+                            "Stop the process that uses it, or give node 'a' another port in the peers of every node.");
+            assertThat(e)
+                    .hasMessage("Port %d of 127.0.0.1, where node 'a' listens, is already in use. %s", port, e.action())
+                    .hasCauseInstanceOf(IOException.class);
+            assertThat(other.isBound()).isTrue();
+            assertThat(node.isRunning()).isFalse();
+            assertThat(node.status().state()).isEqualTo(NodeStatus.State.STOPPED);
+        }
+        node.start();
+        assertThat(node.isRunning()).isTrue();
+        node.stop();
+    }
+
+    @Test
+    void theOwnHostMustResolve() {
+        NodeStartException e = startFailure(node("nowhere.invalid", null));
+
+        assertThat(e.action())
+                .isEqualTo("Correct its address in the peers, or set the bind host to an address of this machine, "
+                        + "for instance 0.0.0.0.");
+        assertThat(e)
+                .hasMessage("The host 'nowhere.invalid' that node 'a' listens on does not resolve. " + e.action())
+                .hasCauseInstanceOf(UnknownHostException.class);
+    }
+
+    @Test
+    void theBindHostMustResolve() {
+        assertThat(startFailure(node("127.0.0.1", "nowhere.invalid")))
+                .hasMessageStartingWith("The host 'nowhere.invalid' that node 'a' listens on does not resolve.");
+    }
+
+    @Test
+    void theAddressMustBeOneOfThisMachine() {
+        NodeStartException e = startFailure(node("192.0.2.1", null));
+
+        assertThat(e.action())
+                .isEqualTo("Set the bind host to an address of this machine, for instance 0.0.0.0, "
+                        + "or choose another port.");
+        assertThat(e).hasMessageStartingWith("Node 'a' cannot listen on 192.0.2.1 port " + port + ": ");
+    }
+
+    @Test
+    void aBindHostReplacesAnAddressThatIsKnownOnlyToOthers() {
+        PaxosLease node = node("nowhere.invalid", "127.0.0.1");
+        node.start();
+        assertThat(node.isRunning()).isTrue();
+        node.stop();
+    }
+
+    /** It may have granted until the port was free: counted from before, the quarantine would be too short. */
+    @Test
+    void theQuarantineCountsFromTheEndOfALifeThatEndsWhileThisOneStarts() {
+        assertThat(quarantineAfterAStart(false)).isLessThanOrEqualTo(ConfigurationGuard.LOOK_AROUND_NANOS);
+        assertThat(quarantineAfterAStart(true))
+                .isGreaterThan(Duration.ofSeconds(30).toNanos());
+    }
+
+    private long quarantineAfterAStart(boolean anotherLifeEndsMeanwhile) {
+        PaxosLeaseOptions options = PaxosLeaseOptions.builder("a")
+                .cell("lives-" + port)
+                .peer("a", "127.0.0.1:" + port)
+                .peer("b", "127.0.0.1:" + FreePorts.next())
+                .maxLeaseTime(Duration.ofMinutes(1))
+                .build();
+        Wiring wiring = SystemWiring.of(options);
+        Moment now = wiring.clock().read().moment();
+        NodeLives lives = new NodeLives(options.cell(), "a");
+        lives.begin();
+        lives.end(now.plusNanos(-Duration.ofHours(1).toNanos()));
+        Participant node = wiring.newNode(Timings.of(options), wiring.clock().read());
+        if (anotherLifeEndsMeanwhile) {
+            lives.end(wiring.clock().read().moment());
+        }
+        wiring.open(new Nobody(), now);
+        long remaining = node.view(1, wiring.clock().read()).quarantineRemainingNanos();
+        wiring.close();
+        return remaining;
+    }
+
+    private static final class Nobody implements Transport.Receiver {
+
+        @Override
+        public void received(NodeId from, List<Message> messages) {}
+
+        @Override
+        public void reachable(NodeId peer) {}
+
+        @Override
+        public void unreachable(NodeId peer) {}
+    }
+
+    @Test
+    void aNodeThatFailedToStartLeavesNoThreadBehind() throws IOException {
+        try (ServerSocket other = RawConnection.listen(port)) {
+            assertThat(other.isBound()).isTrue();
+            for (int i = 0; i < 5; i++) {
+                startFailure(node("127.0.0.1", null));
+            }
+        }
+        assertThat(Thread.getAllStackTraces().keySet())
+                .extracting(Thread::getName)
+                .noneMatch(name -> name.startsWith("paxoslease-a-") && name.contains("lookup"));
+    }
+
+    @Test
+    void theStartSaysWhoTheNodeIsAndHowLongItIsSilent() {
+        try (LogCapture log = LogCapture.of(PaxosLease.class);
+                TestCell cell = TestCell.of(Duration.ofHours(1), "a", "b", "c")) {
+            PaxosLease node = cell.start("a");
+
+            assertThat(log.lines())
+                    .singleElement()
+                    .asString()
+                    .matches("INFO PaxosLease node 'a' of cell '%s' started: ".formatted(cell.name())
+                            + "members \\[a, b, c], lease time PT1H, silent for \\d{7} ms yet");
+            assertThat(node.status().state()).isEqualTo(NodeStatus.State.QUARANTINED);
+            assertThat(node.status().quarantineRemaining())
+                    .isGreaterThan(Duration.ofHours(1))
+                    .isLessThan(Duration.ofMinutes(74));
+        }
+    }
+
+    @Test
+    void startingTwiceIsStartingOnce() {
+        PaxosLease node = node("127.0.0.1", null);
+        node.start();
+        node.start();
+        assertThat(node.isRunning()).isTrue();
+        node.stop();
+        node.stop();
+        assertThat(node.isRunning()).isFalse();
+    }
+
+    private PaxosLease node(String host, @Nullable String bindHost) {
+        return PaxosLease.create(PaxosLeaseOptions.builder("a")
+                .cell("start-" + port)
+                .peer("a", host + ":" + port)
+                .peer("b", "127.0.0.1:" + FreePorts.next())
+                .peer("c", "127.0.0.1:" + FreePorts.next())
+                .bindHost(bindHost)
+                .build());
+    }
+
+    private static NodeStartException startFailure(PaxosLease node) {
+        return catchThrowableOfType(NodeStartException.class, node::start);
+    }
+}

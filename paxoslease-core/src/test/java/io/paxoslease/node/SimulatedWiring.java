@@ -1,0 +1,110 @@
+package io.paxoslease.node;
+
+import io.paxoslease.PaxosLease;
+import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.Participant;
+import io.paxoslease.protocol.Reading;
+import io.paxoslease.protocol.Timing;
+import io.paxoslease.transport.Transport;
+import io.paxoslease.transport.netty.PeerState;
+import java.lang.reflect.Field;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Supplier;
+
+/** Lets a simulation in another package put a whole production node on clocks, threads and links of its own. */
+public final class SimulatedWiring implements Wiring {
+
+    private static final Field RUNNING = running();
+
+    private final Machine machine;
+
+    /** What one start of a node stands on. */
+    public interface Machine {
+
+        NodeClock clock();
+
+        Participant newNode(Timing timing, Reading now);
+
+        void open(Transport.Receiver receiver);
+
+        ScheduledExecutorService loop();
+
+        Transport transport();
+
+        Executor callbacks();
+
+        void close();
+    }
+
+    private SimulatedWiring(Machine machine) {
+        this.machine = machine;
+    }
+
+    /** A production node whose every start takes a new machine. */
+    public static PaxosLease create(PaxosLeaseOptions options, Supplier<Machine> machines) {
+        return LocalNode.create(options, same -> new SimulatedWiring(machines.get()));
+    }
+
+    /** Whether the node takes no further part, because it found a fault in itself. */
+    public static boolean hasFailed(PaxosLease node) {
+        try {
+            RunningNode running = (RunningNode) RUNNING.get(node);
+            return running != null && running.hasFailed();
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException("PaxosLease does not show what runs", e);
+        }
+    }
+
+    private static Field running() {
+        try {
+            Field field = LocalNode.class.getDeclaredField("running");
+            field.setAccessible(true);
+            return field;
+        } catch (NoSuchFieldException e) {
+            throw new IllegalStateException("PaxosLease has no field of that name", e);
+        }
+    }
+
+    @Override
+    public NodeClock clock() {
+        return machine.clock();
+    }
+
+    @Override
+    public Participant newNode(Timing timing, Reading now) {
+        return machine.newNode(timing, now);
+    }
+
+    @Override
+    public void open(Transport.Receiver receiver, Moment now) {
+        machine.open(receiver);
+    }
+
+    @Override
+    public ScheduledExecutorService loop() {
+        return machine.loop();
+    }
+
+    @Override
+    public Transport transport() {
+        return machine.transport();
+    }
+
+    @Override
+    public Executor callbacks() {
+        return machine.callbacks();
+    }
+
+    @Override
+    public List<PeerState> peers() {
+        return List.of();
+    }
+
+    @Override
+    public void close() {
+        machine.close();
+    }
+}

@@ -1,0 +1,34 @@
+package io.paxoslease.node;
+
+import io.paxoslease.LossReason;
+import io.paxoslease.protocol.Reading;
+
+/** What a node's thread does to a lease, for tests of locks and elections. */
+public final class TestLeases {
+
+    private TestLeases() {}
+
+    /** A lease that is held until then. */
+    public static HeldLease held(RunningNode node, String resource, long token, Reading until) {
+        return new HeldLease(node, resource, token, until);
+    }
+
+    /** Answers whether it ends by this call. */
+    public static boolean lose(HeldLease lease, LossReason reason) {
+        return lease.lose(reason);
+    }
+
+    /** Answers whether it is given up now. */
+    public static boolean wanted(HeldLease lease) {
+        return lease.wanted();
+    }
+
+    public static void suspect(HeldLease lease) {
+        lease.suspect();
+    }
+
+    /** Releases it to the cell, whatever its user does. */
+    public static void giveUp(HeldLease lease) {
+        lease.node().giveUp(lease);
+    }
+}

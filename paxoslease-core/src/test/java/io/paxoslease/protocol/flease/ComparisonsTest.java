@@ -1,0 +1,139 @@
+package io.paxoslease.protocol.flease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.NodeView.PeerClock;
+import io.paxoslease.protocol.Quorum;
+import io.paxoslease.protocol.Reading;
+import io.paxoslease.protocol.Timing;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** Which comparison of two clocks counts, for how long, and how well it is known. */
+class ComparisonsTest {
+
+    private static final long MILLI = 1_000_000;
+    private static final long V = Duration.ofSeconds(5).toNanos();
+
+    private final NodeId a = FleaseCell.id(0);
+    private final NodeId b = FleaseCell.id(1);
+    private final NodeId c = FleaseCell.id(2);
+    private final Bound bound =
+            new Bound(new Timing(FleaseCell.MAX_LEASE, FleaseCell.DRIFT), FleaseCell.BOUND.toNanos());
+    private final Comparisons comparisons = new Comparisons(bound, new Quorum(List.of(a, b, c)), a, 0);
+    private final Reading start = new Reading(new Moment(0), FleaseCell.WALL);
+
+    private Reading after(long nanos) {
+        return start.plusNanos(nanos);
+    }
+
+    /** Asked then, answered after that long, by a clock that is ahead by so much. */
+    private void compared(NodeId peer, long asked, long tookNanos, long aheadMicros) {
+        Reading question = after(asked);
+        long id = comparisons.ask(peer, question);
+        comparisons.onCompared(
+                peer, id, question.wallMicros() + tookNanos / 2_000 + aheadMicros, after(asked + tookNanos));
+    }
+
+    private PeerClock clock(Reading now) {
+        return comparisons.view(now).get(0);
+    }
+
+    @Test
+    void theBetterOfTwoCountsWhileItIsYoung() {
+        compared(b, 0, 2 * MILLI, 10);
+        compared(b, 100 * MILLI, 6 * MILLI, 20);
+        assertThat(clock(after(106 * MILLI)).offsetMicros()).isEqualTo(10);
+        compared(b, 200 * MILLI, 1 * MILLI, 30);
+        assertThat(clock(after(201 * MILLI)).offsetMicros()).isEqualTo(30);
+        compared(b, 2_600 * MILLI, 40 * MILLI, 40);
+        assertThat(clock(after(2_640 * MILLI)).offsetMicros()).isEqualTo(30);
+        compared(b, 2_680 * MILLI, 40 * MILLI, 50);
+        assertThat(clock(after(2_720 * MILLI)).offsetMicros()).isEqualTo(50);
+    }
+
+    @Test
+    void whatIsKnownGrowsOldByTwoThousandthsOfTheTime() {
+        compared(b, 0, 0, 0);
+        long known = clock(start).uncertaintyMicros();
+        assertThat(known).isEqualTo(bound.comparisonErrorMicros() + 1);
+        assertThat(clock(after(1_000 * MILLI)).uncertaintyMicros()).isEqualTo(known + 2_000);
+    }
+
+    @Test
+    void anAnswerCountsOnceAndOnlyOfWhoWasAsked() {
+        long id = comparisons.ask(b, start);
+        comparisons.onCompared(c, id, FleaseCell.WALL, start);
+        assertThat(comparisons.view(start)).isEmpty();
+        comparisons.onCompared(b, id, FleaseCell.WALL, start);
+        comparisons.onCompared(b, id, FleaseCell.WALL + 200_000, start);
+        assertThat(clock(start).offsetMicros()).isZero();
+    }
+
+    @Test
+    void ofManyOpenQuestionsTheOldestIsForgotten() {
+        long first = comparisons.ask(b, start);
+        long second = comparisons.ask(b, start);
+        for (int i = 0; i < 7; i++) {
+            comparisons.ask(b, start);
+        }
+        comparisons.onCompared(b, first, FleaseCell.WALL, start);
+        assertThat(comparisons.view(start)).isEmpty();
+        comparisons.onCompared(b, second, FleaseCell.WALL, start);
+        assertThat(comparisons.view(start)).hasSize(1);
+    }
+
+    @Test
+    void whatWasAskedBeforeTheClockWasSetCountsForNothing() {
+        compared(b, 0, 0, 0);
+        long open = comparisons.ask(c, start);
+        comparisons.clear();
+        comparisons.onCompared(c, open, FleaseCell.WALL, start);
+        assertThat(comparisons.view(start)).isEmpty();
+    }
+
+    @Test
+    void whatIsOldIsNotShown() {
+        compared(b, 0, 0, 0);
+        assertThat(comparisons.view(after(V))).hasSize(1);
+        assertThat(comparisons.view(after(V + 1))).isEmpty();
+    }
+
+    // When to look again
+
+    @Test
+    void aMajorityLastsAsLongAsTheBestThatMakeItOne() {
+        compared(b, 0, 0, 0);
+        assertThat(comparisons.validUntil(start)).isEqualTo(new Moment(V + 1));
+        compared(c, 1_000 * MILLI, 0, 0);
+        assertThat(comparisons.validUntil(after(1_000 * MILLI))).isEqualTo(new Moment(1_000 * MILLI + V + 1));
+    }
+
+    /** Uncertainty that grows may end it before. */
+    @Test
+    void aMajorityThatIsJustNearEnoughEndsSoon() {
+        long room = bound.micros() / 2 - bound.comparisonErrorMicros() - 1;
+        compared(b, 0, 0, room - 2);
+        Moment end = Objects.requireNonNull(comparisons.validUntil(start));
+        assertThat(end).isEqualTo(new Moment(MILLI + 1));
+        assertThat(comparisons.hasMajority(start)).isTrue();
+        assertThat(comparisons.hasMajority(after(2 * MILLI))).isFalse();
+    }
+
+    // Who is to be named
+
+    @Test
+    void theFarthestOfThoseThatAreTooFarIsNamed() {
+        compared(b, 0, 0, 0);
+        assertThat(comparisons.worst(start)).isNull();
+        compared(b, 0, 0, 300_000);
+        compared(c, 0, 0, -400_000);
+        PeerClock worst = Objects.requireNonNull(comparisons.worst(start));
+        assertThat(worst.node()).isEqualTo(c);
+        assertThat(worst.offsetMicros()).isEqualTo(-400_000);
+    }
+}

@@ -1,0 +1,118 @@
+package io.paxoslease.protocol.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paxoslease.protocol.Effect.Notice.Level;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.Timing;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class AccessTimesTest {
+
+    private static final long MILLI = 1_000_000;
+    private static final long MINUTE = 60_000 * MILLI;
+
+    private final AccessTimes times = new AccessTimes(
+            "the store", new StorageRules(new Timing(Duration.ofSeconds(5), 0.1), 100 * MILLI, true, false));
+    private long nanos;
+    private long accesses;
+
+    private Moment now() {
+        return new Moment(nanos);
+    }
+
+    private @Nullable Level took(long millis, @Nullable String failure) {
+        times.begun(++accesses, now());
+        nanos += millis * MILLI;
+        AccessTimes.Warning warning = times.ended(accesses, failure, now());
+        return warning == null ? null : warning.level();
+    }
+
+    private @Nullable Level took(long millis) {
+        return took(millis, null);
+    }
+
+    @Test
+    void quantilesAreTimesThatWereMeasured() {
+        assertThat(times.view(null, 0, now()).maxNanos()).isZero();
+        for (int i = 1; i <= 100; i++) {
+            took(i);
+        }
+        StoreView view = times.view(null, 0, now());
+        assertThat(view.medianNanos()).isEqualTo(50 * MILLI);
+        assertThat(view.p99Nanos()).isEqualTo(99 * MILLI);
+        assertThat(view.maxNanos()).isEqualTo(100 * MILLI);
+        assertThat(view.slow()).as("as long as the bound").isEqualTo(1);
+        assertThat(view.near()).as("more than half of it").isEqualTo(50);
+    }
+
+    @Test
+    void onlyTheLatestAreMeasuredAndAllAreCounted() {
+        took(90);
+        took(150);
+        took(1, "no");
+        for (int i = 0; i < 512; i++) {
+            took(1);
+        }
+        StoreView view = times.view(null, 0, now());
+        assertThat(view.maxNanos()).isEqualTo(MILLI);
+        assertThat(view.count()).isEqualTo(515);
+        assertThat(view.slow()).isEqualTo(1);
+        assertThat(view.failed()).isEqualTo(1);
+        assertThat(view.trouble()).isNull();
+    }
+
+    @Test
+    void accessesThatAreNeverAnsweredAreForgottenInTheEnd() {
+        for (int i = 1; i <= 1_025; i++) {
+            times.begun(i, now());
+        }
+        times.ended(1, null, now());
+        assertThat(times.view(null, 0, now()).count()).as("forgotten").isZero();
+        times.ended(2, null, now());
+        times.ended(2, null, now());
+        assertThat(times.view(null, 0, now()).count()).isEqualTo(1);
+    }
+
+    @Test
+    void moreThanHalfOfTheBoundIsToldOnceAMinute() {
+        assertThat(took(50)).isNull();
+        assertThat(took(51)).isEqualTo(Level.WARN);
+        nanos += MINUTE - 52 * MILLI;
+        assertThat(took(51)).isNull();
+        assertThat(took(51)).isEqualTo(Level.WARN);
+    }
+
+    @Test
+    void theBoundIsAnAlarmOnceAMinute() {
+        assertThat(took(99)).isEqualTo(Level.WARN);
+        assertThat(took(100)).isEqualTo(Level.ERROR);
+        nanos += MINUTE - 101 * MILLI;
+        assertThat(took(100)).isNull();
+        assertThat(took(100)).isEqualTo(Level.ERROR);
+    }
+
+    @Test
+    void aStoreThatComesAndGoesIsToldOnceAMinute() {
+        assertThat(took(1, "no")).isEqualTo(Level.WARN);
+        assertThat(took(1, "no")).isNull();
+        assertThat(took(1)).as("it works again").isEqualTo(Level.INFO);
+        assertThat(took(1, "no")).isNull();
+        assertThat(took(1)).as("nobody knows that it did not").isNull();
+        nanos += MINUTE;
+        assertThat(took(1, "no")).isEqualTo(Level.WARN);
+    }
+
+    @Test
+    void whatWasWrongAMinuteAgoIsNotKnownToBe() {
+        took(1, "no");
+        nanos += MINUTE - 2 * MILLI;
+        assertThat(times.view(null, 0, now()).trouble()).isEqualTo("no");
+        nanos += MILLI;
+        assertThat(times.view(null, 0, now()).trouble()).isNull();
+        times.begun(++accesses, now());
+        assertThat(times.view(null, 0, now()).trouble()).as("asked again").isEqualTo("no");
+    }
+}

@@ -1,0 +1,430 @@
+package io.paxoslease.protocol.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paxoslease.protocol.AcquireRequest;
+import io.paxoslease.protocol.AcquireRequest.Patience;
+import io.paxoslease.protocol.Effect;
+import io.paxoslease.protocol.Effect.Denial;
+import io.paxoslease.protocol.Event;
+import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Reading;
+import io.paxoslease.protocol.Timing;
+import io.paxoslease.protocol.storage.RegisterMessage.CompareAndSet;
+import io.paxoslease.protocol.storage.RegisterMessage.Done;
+import io.paxoslease.protocol.storage.RegisterMessage.Failed;
+import io.paxoslease.protocol.storage.RegisterMessage.Read;
+import io.paxoslease.protocol.storage.RegisterMessage.Request;
+import io.paxoslease.protocol.storage.RegisterMessage.Value;
+import io.paxoslease.protocol.storage.RegisterMessage.Write;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** One client, whose store and clock are the test's: every message and every moment by hand. */
+class StorageClientTest {
+
+    private static final long MILLI = 1_000_000;
+    private static final long BOUND = 100 * MILLI;
+    private static final long LEASE = 3_000 * MILLI;
+    private static final NodeId SELF = new NodeId("a");
+    private static final Incarnation OWN = new Incarnation(1, 1);
+
+    private final Timing timing = new Timing(Duration.ofSeconds(5), 0.1);
+    private final List<Effect> effects = new ArrayList<>();
+    private long nanos;
+    private long ids;
+    private boolean compares;
+    private StorageClient client = client(true, false);
+
+    private StorageClient client(boolean compares, boolean confirms) {
+        this.compares = compares;
+        StorageRules rules = new StorageRules(timing, BOUND, compares, confirms);
+        return new StorageClient(SELF, rules, "the store", () -> OWN, () -> 0, now());
+    }
+
+    private Reading now() {
+        return new Reading(new Moment(nanos), nanos / 1_000);
+    }
+
+    private void step(Event event) {
+        effects.addAll(client.step(event, now()));
+    }
+
+    private void pass(long millis) {
+        nanos += millis * MILLI;
+        step(new Event.Woken());
+    }
+
+    private void acquire(Patience patience) {
+        step(new Event.Acquire(new AcquireRequest(++ids, "r", LEASE, true, patience, null)));
+    }
+
+    /** The latest thing that was asked of the store. */
+    private Request asked() {
+        return effects.stream()
+                .filter(Effect.Send.class::isInstance)
+                .map(effect -> (Request) ((Effect.Send) effect).message())
+                .reduce((first, second) -> second)
+                .orElseThrow();
+    }
+
+    private void answer(RegisterMessage.Answer answer) {
+        step(new Event.Received(RegisterMessage.STORE, answer));
+    }
+
+    private void value(@Nullable Content content) {
+        assertThat(asked()).isInstanceOf(Read.class);
+        answer(new Value(asked().access(), content));
+    }
+
+    private void done(boolean replaced) {
+        answer(new Done(asked().access(), replaced));
+    }
+
+    private Content stamp(String owner, long serial, Stamp.State state) {
+        return stamp(owner, serial, state, compares);
+    }
+
+    private static Content stamp(String owner, long serial, Stamp.State state, boolean compares) {
+        return StampCodec.encode(
+                new Stamp(new NodeId(owner), new Incarnation(9, 9), serial, 7, 7, LEASE, BOUND, compares, "", state));
+    }
+
+    private <T extends Effect> List<T> all(Class<T> type) {
+        return effects.stream().filter(type::isInstance).map(type::cast).toList();
+    }
+
+    private void hold() {
+        acquire(Patience.WAIT);
+        value(null);
+        done(true);
+        if (asked() instanceof Write) {
+            pass(245);
+            value(((Write) asked(Write.class)).content());
+        }
+        assertThat(all(Effect.Granted.class)).hasSize(1);
+    }
+
+    private Request asked(Class<? extends Request> type) {
+        return effects.stream()
+                .filter(Effect.Send.class::isInstance)
+                .map(effect -> (Request) ((Effect.Send) effect).message())
+                .filter(type::isInstance)
+                .reduce((first, second) -> second)
+                .orElseThrow();
+    }
+
+    @Test
+    void aFreeLeaseTakesALookAndOneConditionalWrite() {
+        acquire(Patience.WAIT);
+        pass(10);
+        value(null);
+        CompareAndSet put = (CompareAndSet) asked();
+        assertThat(put.expected()).isNull();
+        pass(20);
+        done(true);
+        Effect.Granted granted = all(Effect.Granted.class).get(0);
+        assertThat(granted.until().moment().nanos()).as("from before the write").isEqualTo(10 * MILLI + LEASE);
+        assertThat(granted.token()).isEqualTo(1);
+    }
+
+    @Test
+    void whatOnlyWritesLooksAgainTwoBoundsLater() {
+        client = client(false, false);
+        acquire(Patience.WAIT);
+        value(null);
+        Write write = (Write) asked();
+        assertThat(write.latest().nanos()).as("within a bound of the look").isEqualTo(BOUND);
+        done(true);
+        pass(244);
+        assertThat(asked()).isSameAs(write);
+        pass(1);
+        value(write.content());
+        assertThat(all(Effect.Granted.class).get(0).until().moment().nanos()).isEqualTo(LEASE);
+    }
+
+    @Test
+    void whoseStampIsGoneAfterTheWaitHoldsNothing() {
+        client = client(false, false);
+        acquire(Patience.WAIT);
+        value(null);
+        done(true);
+        pass(245);
+        value(stamp("b", 1, Stamp.State.HELD));
+        assertThat(all(Effect.Granted.class)).isEmpty();
+    }
+
+    /** Its own stamp may have been overwritten by a writer who came and went before those readers began. */
+    @Test
+    void aReaderHoldsByAnothersStampOnlyIfThatOneJoinedTheSameReaders() {
+        for (boolean same : new boolean[] {true, false}) {
+            client = client(false, false);
+            effects.clear();
+            nanos = 0;
+            step(new Event.Acquire(new AcquireRequest(++ids, "r", LEASE, true, Patience.WAIT, null, true)));
+            value(readers(1, "x/1"));
+            assertThat(((Write) asked()).content().toString()).contains("readers=x/1 ");
+            done(true);
+            pass(245);
+            value(readers(20, same ? "x/1" : "x/2"));
+            assertThat(all(Effect.Granted.class)).hasSize(same ? 1 : 0);
+        }
+    }
+
+    private Content readers(long sequence, String readers) {
+        return StampCodec.encode(new Stamp(
+                new NodeId("b"),
+                new Incarnation(9, 9),
+                sequence,
+                sequence,
+                sequence,
+                timing.maxLeaseNanos(),
+                BOUND,
+                compares,
+                readers,
+                Stamp.State.SHARED));
+    }
+
+    @Test
+    void anotherClientsLeaseIsDeniedToWhoAsksOnceAndItsOwnerNamed() {
+        acquire(Patience.ASK_ONCE);
+        value(stamp("b", 1, Stamp.State.HELD));
+        assertThat(all(Effect.Denied.class)).containsExactly(new Effect.Denied(1, "r", Denial.HELD, new NodeId("b")));
+    }
+
+    @Test
+    void aStampIsWaitedForFromWhenItWasSeenFirstAlsoByWhoAsksNowAndThen() {
+        Content other = stamp("b", 1, Stamp.State.HELD);
+        acquire(Patience.ASK_ONCE);
+        value(other);
+        pass(3_660);
+        acquire(Patience.ASK_ONCE);
+        value(other);
+        assertThat(all(Effect.Denied.class)).hasSize(2);
+        pass(10);
+        acquire(Patience.ASK_ONCE);
+        value(other);
+        assertThat(((CompareAndSet) asked()).expected()).isEqualTo(other);
+    }
+
+    @Test
+    void aReleasedLeaseIsTakenAtOnceUnderAHigherToken() {
+        acquire(Patience.WAIT);
+        value(stamp("b", 1, Stamp.State.RELEASED));
+        done(true);
+        assertThat(all(Effect.Granted.class).get(0).token()).isEqualTo(8);
+    }
+
+    @Test
+    void anAnswerThatTakesTheBoundIsAFailureWhateverItSays() {
+        acquire(Patience.ASK_ONCE);
+        Request look = asked();
+        nanos += BOUND;
+        answer(new Value(look.access(), null));
+        assertThat(all(Effect.Denied.class).get(0).reason()).isEqualTo(Denial.NO_STORE);
+        assertThat(all(Effect.Notice.class).get(0).text())
+                .contains("took 100 ms, and the access bound is 100 ms")
+                .contains("paxoslease.storage.access-bound");
+    }
+
+    @Test
+    void afterAWriteWhoseOutcomeIsUnknownNothingBeginsBeforeItHasLanded() {
+        client = client(false, false);
+        hold();
+        pass(1_000);
+        Request renewal = asked();
+        answer(new Failed(renewal.access(), "no"));
+        pass(100);
+        assertThat(asked()).as("gamma times the bound has not passed").isSameAs(renewal);
+        pass(23);
+        assertThat(asked()).isInstanceOf(Write.class).isNotSameAs(renewal);
+    }
+
+    @Test
+    void itMayYetLandWhenTheLeaseIsWantedAgain() {
+        client = client(false, false);
+        acquire(Patience.WAIT);
+        value(null);
+        Request write = asked();
+        step(new Event.Withdraw("r", ids));
+        answer(new Failed(write.access(), "no"));
+        acquire(Patience.WAIT);
+        pass(122);
+        assertThat(asked()).isSameAs(write);
+        pass(1);
+        assertThat(asked()).isInstanceOf(Read.class).isNotSameAs(write);
+    }
+
+    @Test
+    void aReaderDoesNotHoldByAStampWithALowerSequenceNumber() {
+        client = client(false, false);
+        step(new Event.Acquire(new AcquireRequest(++ids, "r", LEASE, true, Patience.WAIT, null, true)));
+        value(readers(7, "x/1"));
+        done(true);
+        pass(245);
+        value(readers(7, "x/1"));
+        assertThat(all(Effect.Granted.class)).isEmpty();
+    }
+
+    @Test
+    void anOutageIsToldOnceAndItsEndAsWell() {
+        for (int i = 0; i < 3; i++) {
+            acquire(Patience.ASK_ONCE);
+            answer(new Failed(asked().access(), "the disk is full"));
+            assertThat(client.store(now()).trouble()).isEqualTo("the disk is full");
+        }
+        assertThat(all(Effect.Notice.class)).singleElement().satisfies(notice -> {
+            assertThat(notice.level()).isEqualTo(Effect.Notice.Level.WARN);
+            assertThat(notice.text()).contains("the store failed: the disk is full");
+        });
+        effects.clear();
+        acquire(Patience.ASK_ONCE);
+        value(stamp("b", 1, Stamp.State.HELD));
+        assertThat(client.store(now()).trouble()).isNull();
+        assertThat(all(Effect.Notice.class))
+                .containsExactly(new Effect.Notice(Effect.Notice.Level.INFO, "the store works again"));
+    }
+
+    @Test
+    void aStoreThatDoesNotAnswerIsInTrouble() {
+        acquire(Patience.WAIT);
+        pass(100);
+        assertThat(client.store(now()).trouble()).isEqualTo("no answer within 100 ms");
+        assertThat(all(Effect.Notice.class).get(0).text()).contains("no answer within 100 ms");
+    }
+
+    @Test
+    void whatALateAccessMeansDependsOnTheForm() {
+        for (boolean compares : new boolean[] {true, false}) {
+            client = client(compares, false);
+            effects.clear();
+            acquire(Patience.ASK_ONCE);
+            nanos += BOUND;
+            answer(new Value(asked().access(), null));
+            assertThat(all(Effect.Notice.class).get(0).text())
+                    .contains(compares ? "neither taken nor renewed by it" : "not safe");
+            assertThat(client.store(now()).trouble()).isEqualTo("an access took 100 ms");
+        }
+    }
+
+    @Test
+    void aLeaseIsReleasedByAWriteOnlyAsLongAsThatCannotWipeTheNextOne() {
+        client = client(false, false);
+        hold();
+        pass(1_000);
+        Request renewal = asked();
+        nanos += 1_000 * MILLI;
+        answer(new Failed(renewal.access(), "late"));
+        nanos = 2_900 * MILLI;
+        long token = all(Effect.Granted.class).get(0).token();
+        int before = all(Effect.Send.class).size();
+        step(new Event.GiveUp("r", token));
+        assertThat(all(Effect.Send.class)).as("it lapses").hasSize(before);
+    }
+
+    @Test
+    void aReleaseSaysSoUnderTheSameSequenceNumber() throws UnreadableStampException {
+        hold();
+        step(new Event.GiveUp("r", 1));
+        Stamp released = StampCodec.decode(((CompareAndSet) asked()).content());
+        assertThat(released.state()).isEqualTo(Stamp.State.RELEASED);
+        assertThat(released.sequence()).isEqualTo(1);
+    }
+
+    @Test
+    void aRenewalByReadingSeesThatTheLeaseIsAnothersAndSaysSo() {
+        client = client(false, true);
+        hold();
+        pass(1_000);
+        value(stamp("b", 1, Stamp.State.HELD));
+        assertThat(all(Effect.Lost.class)).hasSize(1);
+        assertThat(all(Effect.Notice.class).get(0).text()).contains("another client has written");
+    }
+
+    @Test
+    void whenTheClocksDisagreeALeaseIsSuspectUntilTheStoreConfirmsIt() {
+        hold();
+        step(new Event.ClocksDisagree(false));
+        assertThat(all(Effect.Suspected.class)).hasSize(1);
+        value(((CompareAndSet) asked(CompareAndSet.class)).content());
+        done(true);
+        assertThat(all(Effect.Extended.class)).hasSize(1);
+    }
+
+    @Test
+    void whatNoClientWroteIsReportedAndLeftAlone() {
+        acquire(Patience.WAIT);
+        value(Content.of("hello"));
+        assertThat(all(Effect.Denied.class).get(0).reason()).isEqualTo(Denial.UNREADABLE);
+        assertThat(all(Effect.Notice.class).get(0).text()).contains("Nothing is overwritten");
+        assertThat(asked()).isInstanceOf(Read.class);
+    }
+
+    @Test
+    void aStampOfOnesOwnIdThatChangesShowsAnotherClientUnderIt() {
+        nanos = 1_000 * MILLI;
+        acquire(Patience.WAIT);
+        value(stamp("a", 1, Stamp.State.HELD));
+        assertThat(all(Effect.Notice.class)).as("an earlier life's").isEmpty();
+        pass(100);
+        value(stamp("a", 2, Stamp.State.HELD));
+        assertThat(all(Effect.Denied.class).get(0).reason()).isEqualTo(Denial.TWIN);
+        assertThat(client.store(now()).problem()).contains("the node id 'a' is alive");
+        acquire(Patience.WAIT);
+        assertThat(all(Effect.Denied.class)).hasSize(2);
+        pass(10_000);
+        assertThat(client.store(now()).problem()).isNull();
+    }
+
+    @Test
+    void aClientThatIsSetUpOtherwiseIsNoticedOnceItIsSeenToBeAlive() {
+        client = client(false, false);
+        nanos = 1_000 * MILLI;
+        acquire(Patience.WAIT);
+        value(stamp("b", 1, Stamp.State.RELEASED, true));
+        assertThat(all(Effect.Notice.class)).as("it may be gone").isEmpty();
+        done(true);
+        pass(245);
+        value(stamp("b", 2, Stamp.State.HELD, true));
+        assertThat(all(Effect.Denied.class).get(0).reason()).isEqualTo(Denial.MIXED);
+        assertThat(client.store(now()).problem()).contains("Client 'b' is alive, and is set up otherwise");
+        acquire(Patience.WAIT);
+        assertThat(all(Effect.Denied.class)).hasSize(2);
+        pass(10_000);
+        assertThat(client.store(now()).problem()).isNull();
+    }
+
+    @Test
+    void whoAsksOnceDoesNotWaitBehindWhoWaitsHere() {
+        acquire(Patience.WAIT);
+        acquire(Patience.ASK_ONCE);
+        assertThat(all(Effect.Denied.class)).containsExactly(new Effect.Denied(ids, "r", Denial.HELD, SELF));
+    }
+
+    @Test
+    void afterItsEndAClientDoesNothing() {
+        acquire(Patience.WAIT);
+        step(new Event.Shutdown());
+        effects.clear();
+        acquire(Patience.WAIT);
+        pass(1_000);
+        assertThat(effects).isEmpty();
+        assertThat(client.nextDeadline()).isNull();
+    }
+
+    @Test
+    void whatLastsLongerThanOthersMayWaitForIsRefused() {
+        long longest = timing.maxLeaseNanos();
+        step(new Event.Acquire(new AcquireRequest(++ids, "r", longest + 1, true, Patience.WAIT, null)));
+        assertThat(all(Effect.Denied.class).get(0).reason()).isEqualTo(Denial.REFUSED);
+        hold();
+        long token = all(Effect.Granted.class).get(0).token();
+        step(new Event.Renew("r", token, longest + 1, 77));
+        assertThat(all(Effect.Renewed.class)).containsExactly(new Effect.Renewed(77, false));
+    }
+}
