@@ -237,7 +237,7 @@ final class LockState {
     private boolean acquire(AcquireOptions how) throws InterruptedException {
         tenure.end(); // it is too late for a lease that was kept, or a fixed time is asked for
         HeldLease granted = await(how);
-        if (granted != null && !granted.isHeld()) { // it ended before this thread ran (section 6, row 32)
+        if (granted != null && !granted.isHeld()) { // it ended before this thread ran (section 8, K1)
             granted.release();
             throw new LeaseLostException("The lease of the lock at %s was granted and ended before its thread ran: "
                             .formatted(Printable.name(key))

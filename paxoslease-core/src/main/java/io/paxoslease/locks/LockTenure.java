@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The lease of one lock on this node, from its grant until it is given up: used by the thread that holds the mutex, or kept
  * for the next one. Every change of it, and every grant on it, happens under the mutex, so a grant and the start of a release
- * exclude each other (section 6, row 32; section 8). Whoever frees the mutex looks afterwards whether the lease became wanted
+ * exclude each other (section 8, K1 and K2). Whoever frees the mutex looks afterwards whether the lease became wanted
  * meanwhile; whoever wants it says so first, and then tries to take the mutex. So one of them sees the other.
  */
 final class LockTenure {

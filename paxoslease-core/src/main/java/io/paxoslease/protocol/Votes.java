@@ -1,6 +1,6 @@
 package io.paxoslease.protocol;
 
-/** A set of distinct acceptors: a message that arrives twice counts once (section 6, row 9). */
+/** A set of distinct acceptors: a message that arrives twice counts once (P3, mutant 9). */
 final class Votes {
 
     private final Quorum quorum;

@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 
 /**
  * A lock's lease is kept, ends while the node's loop notices nothing, and the lock is asked for again: what does {@code lock()}
- * do then (section 6, row 32)?
+ * do then (section 8, K1)?
  */
 @SuppressWarnings("LockNotBeforeTry") // it is the second lock that is looked at
 public final class LateReuse implements Supplier<List<String>> {

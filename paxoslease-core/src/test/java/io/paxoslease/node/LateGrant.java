@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 
 /**
  * A thread waits for a lock, the lease is granted, and the thread is held up until the lease is over: what does
- * {@code lock()} do then (section 6, row 32)?
+ * {@code lock()} do then (section 8, K1)?
  */
 public final class LateGrant implements Supplier<List<String>> {
 
