@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.Futures;
+import io.paxoslease.testing.FreePorts;
 import io.paxoslease.testing.TestCell;
 import java.time.Duration;
 import java.util.List;
@@ -64,6 +65,23 @@ class FleaseTcpTest {
             assertThat(uncertainty).isNotNull().isLessThan(FLEASE.clockBound().dividedBy(2));
             assertThat(offset == null ? Duration.ZERO : offset.abs()).isLessThanOrEqualTo(uncertainty);
         }
+    }
+
+    /** Section 9 of docs/protocol.md: those that serve go on, and the one that starts beside them with another list is silent. */
+    @Test
+    void aNodeThatStartsWithAnotherListIsSilentBesideTheOthers() throws InterruptedException {
+        Lease lease = Futures.get(cell.node("a").acquire("x", AcquireOptions.renewing()));
+        cell.node("c").stop();
+        PaxosLease c = cell.start(cell.options("c")
+                .peer("d", "127.0.0.1:" + FreePorts.next())
+                .flease(FLEASE)
+                .build());
+        Eventually.until("c has met the others", () -> c.status().otherConfiguration() != null);
+        Eventually.until("a has met c", () -> cell.node("a").status().otherConfiguration() != null);
+
+        assertThat(c.status().otherConfiguration()).startsWith("node 'c' is silent beside another configuration");
+        assertThat(cell.node("a").status().otherConfiguration()).startsWith("node 'a' serves on");
+        assertThat(lease.isHeld()).isTrue();
     }
 
     @Test

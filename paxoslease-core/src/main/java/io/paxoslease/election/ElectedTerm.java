@@ -9,8 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +39,7 @@ final class ElectedTerm implements Leadership {
 
     private final String role;
     private final HeldLease lease;
+    private final Function<Duration, Executor> timers;
     private final CountDownLatch ended = new CountDownLatch(1);
     private final List<GuardedCall> calls = new ArrayList<>(1);
     private volatile @Nullable End end;
@@ -45,8 +48,14 @@ final class ElectedTerm implements Leadership {
     private boolean over;
 
     ElectedTerm(String role, HeldLease lease) {
+        this(role, lease, ElectedTerm::timer);
+    }
+
+    /** @param timers make what runs a task after a time, on a thread that is not the node's */
+    ElectedTerm(String role, HeldLease lease, Function<Duration, Executor> timers) {
         this.role = role;
         this.lease = lease;
+        this.timers = timers;
         lease.belongToElection();
         lease.observe(this::lost);
     }
@@ -114,18 +123,22 @@ final class ElectedTerm implements Leadership {
     /** Without a thread for the timer, the node's own thread sees to it. */
     private void releaseAfter(Duration patience) {
         try {
-            CompletableFuture.delayedExecutor(millis(patience), TimeUnit.MILLISECONDS, ElectedTerm::runSomewhere)
-                    .execute(() -> releaseAnyway(patience));
+            timers.apply(patience).execute(() -> releaseAnyway(patience));
         } catch (RuntimeException | Error noThread) {
             log.warn("The limit on the end of the leadership of '{}' is kept by its node's thread", role, noThread);
             lease.node().later(() -> releaseAnyway(patience), TimeUnit.MILLISECONDS.toNanos(millis(patience)));
         }
     }
 
-    /** On the common pool; without a thread for that, on the thread of the timer. Twice does no harm. */
-    private static void runSomewhere(Runnable release) {
+    private static Executor timer(Duration time) {
+        return CompletableFuture.delayedExecutor(
+                millis(time), TimeUnit.MILLISECONDS, task -> runSomewhere(ForkJoinPool.commonPool(), task));
+    }
+
+    /** On the pool; without a thread for that, on the thread of the timer. Twice does no harm. */
+    static void runSomewhere(Executor pool, Runnable release) {
         try {
-            ForkJoinPool.commonPool().execute(release);
+            pool.execute(release);
         } catch (RuntimeException | Error noThread) {
             log.debug("The common pool has no thread", noThread);
             release.run();

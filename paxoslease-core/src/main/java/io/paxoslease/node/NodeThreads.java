@@ -3,6 +3,7 @@ package io.paxoslease.node;
 import io.paxoslease.PaxosLeaseOptions;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +22,15 @@ final class NodeThreads {
         thread.setRemoveOnCancelPolicy(true);
         thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         return thread;
+    }
+
+    /** Lets a loop end, and waits at most that long for its thread. One that never got a thread is not waited for. */
+    static void end(ScheduledExecutorService loop, long nanos) {
+        loop.shutdown();
+        boolean hasThread = !(loop instanceof ThreadPoolExecutor pool) || pool.getPoolSize() > 0;
+        if (hasThread) {
+            Threads.awaitUninterruptibly(nanos, left -> loop.awaitTermination(left, TimeUnit.NANOSECONDS));
+        }
     }
 
     /** Where user code runs: where the user wants it, or one daemon thread. */

@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -104,8 +103,7 @@ public final class StorageWiring implements Wiring {
     @Override
     public void close() {
         transport.close(Math.min(STOP_NANOS, storage.accessBound().toNanos()));
-        loop.shutdown();
-        Threads.awaitUninterruptibly(STOP_NANOS, nanos -> loop.awaitTermination(nanos, TimeUnit.NANOSECONDS));
+        NodeThreads.end(loop, STOP_NANOS);
         callbacks.close();
     }
 

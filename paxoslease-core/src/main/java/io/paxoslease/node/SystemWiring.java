@@ -174,13 +174,18 @@ final class SystemWiring implements Wiring {
         StartGate gate = new StartGate(receiver);
         try {
             network.start(gate);
+            beginLife(gate);
         } catch (IOException e) {
             network.close();
             throw explain(e);
-        } catch (RuntimeException | Error e) { // without a thread for a loop
+        } catch (RuntimeException | Error e) { // for instance without a thread for a loop, or without memory
             network.close();
             throw e;
         }
+    }
+
+    /** The port is this life's. */
+    private void beginLife(StartGate gate) {
         Reading opened = clock.read();
         quarantineAfterALaterLife(opened);
         tell(new Event.Opened(), opened);
@@ -266,8 +271,7 @@ final class SystemWiring implements Wiring {
             network.close();
             lives.end(clock.read().moment());
         } else {
-            loop.shutdown();
-            Threads.awaitUninterruptibly(STOP_NANOS, nanos -> loop.awaitTermination(nanos, TimeUnit.NANOSECONDS));
+            NodeThreads.end(loop, STOP_NANOS);
             if (node != null) {
                 lives.used(highestToken(node));
             }

@@ -1,6 +1,8 @@
 package io.paxoslease.election;
 
+import io.paxoslease.NodeObserver;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.paxoslease.AcquireOptions;
 import io.paxoslease.Lease;
@@ -10,6 +12,7 @@ import io.paxoslease.testing.FailingAppender;
 import io.paxoslease.testing.Futures;
 import io.paxoslease.testing.LogCapture;
 import io.paxoslease.testing.TestCandidate;
+import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -185,5 +188,57 @@ class LeaderElectionFaultTest {
 
         assertThat(election.stop(Duration.ofSeconds(10))).isTrue();
         Futures.get(other).release();
+    }
+
+    /** A later call of start may get a thread. Until then this node does not contest the role. */
+    @Test
+    void anElectionThatGetsNoThreadSaysSoAndCanBeStartedAgain() throws InterruptedException {
+        ThreadTaker taker = new ThreadTaker(node);
+        node.addObserver(taker);
+        for (int i = 0; i < 2; i++) {
+            assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(election::start);
+
+            assertThat(election.isRunning()).isFalse();
+            assertThat(election.isLeader()).isFalse();
+            assertThat(LeaderElection.on(node)).isEmpty();
+            assertThat(node.resources()).isEmpty();
+        }
+        assertThat(election.stop(Duration.ofSeconds(10))).isTrue();
+        node.removeObserver(taker);
+        assertThat(candidate.isQuiet()).isTrue();
+
+        election.start();
+        candidate.awaitGranted();
+        assertThat(LeaderElection.on(node)).containsExactly(election);
+        assertThat(election.isLeader()).isTrue();
+    }
+
+    /** Replaces the thread of an election that starts by one that the process has no room for. */
+    private static final class ThreadTaker implements NodeObserver {
+
+        private final PaxosLease node;
+
+        ThreadTaker(PaxosLease node) {
+            this.node = node;
+        }
+
+        @Override
+        public void candidateAdded(String role) {
+            LeaderElection election = LeaderElection.on(node).get(0);
+            try {
+                Field candidacy = LeaderElection.class.getDeclaredField("candidacy");
+                candidacy.setAccessible(true);
+                Field thread = Candidacy.class.getDeclaredField("thread");
+                thread.setAccessible(true);
+                thread.set(candidacy.get(election), new Thread("no room") {
+                    @Override
+                    public synchronized void start() {
+                        throw new OutOfMemoryError("unable to create native thread");
+                    }
+                });
+            } catch (ReflectiveOperationException e) {
+                throw new IllegalStateException("an election does not show its thread", e);
+            }
+        }
     }
 }

@@ -45,6 +45,24 @@ class CellOfOneTest {
         }
     }
 
+    /** The operator may have forgotten to list the other instances. */
+    @Test
+    void aNodeThatIsItsOnlyPeerSaysThatItIsACellOfOne() throws InterruptedException {
+        try (LogCapture log = LogCapture.of(PaxosLease.class);
+                PaxosLease node = PaxosLease.create(PaxosLeaseOptions.builder("a")
+                        .peer("a", "127.0.0.1:" + FreePorts.next())
+                        .build())) {
+            node.start();
+
+            assertThat(node.tryAcquire("r", ONCE)).isPresent();
+            assertThat(log.lines())
+                    .containsExactly(
+                            "INFO Node 'a' is a cell of one: it leads every role and shares its locks with nobody."
+                                    + " To form a cell with other instances, list them all as peers, this one included"
+                                    + " (paxoslease.node-id and paxoslease.peers)");
+        }
+    }
+
     @Test
     void aNodeAloneServesAtOnceAfterARestart() throws InterruptedException {
         try (PaxosLease node = started()) {

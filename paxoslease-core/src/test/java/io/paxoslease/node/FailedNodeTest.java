@@ -1,8 +1,11 @@
 package io.paxoslease.node;
 
+import io.paxoslease.FleaseOptions;
+import io.paxoslease.PaxosLeaseOptions;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.AcquireOptions;
+import io.paxoslease.Algorithm;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.protocol.Event;
@@ -11,18 +14,23 @@ import io.paxoslease.protocol.Participant;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.testing.Eventually;
+import io.paxoslease.testing.RawConnection;
 import io.paxoslease.testing.TestCell;
 import io.paxoslease.transport.Transport;
 import io.paxoslease.transport.netty.PeerState;
+import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A node that found a fault in itself, over TCP. */
 @Timeout(60)
@@ -30,12 +38,14 @@ class FailedNodeTest {
 
     private static final AcquireOptions RENEWING = AcquireOptions.renewing();
 
-    @Test
-    void itsPeersSeeThatItIsGoneAndItSaysThatARestartHelps() {
+    @ParameterizedTest
+    @EnumSource(names = {"PAXOSLEASE", "FLEASE"})
+    void itsPeersSeeThatItIsGoneAndItSaysThatARestartHelps(Algorithm algorithm) throws IOException {
         try (TestCell cell = TestCell.of(Duration.ofSeconds(1), "a", "b", "c")) {
-            PaxosLease b = cell.start("b");
-            PaxosLease failing =
-                    LocalNode.create(cell.options("a").build(), options -> new FaultyWiring(SystemWiring.of(options)));
+            PaxosLease b = cell.start(options(cell, "b", algorithm));
+            PaxosLease failing = LocalNode.create(
+                    options(cell, "a", algorithm), options -> new FaultyWiring(SystemWiring.of(options)));
+            assertThat(failing.options().algorithm()).isEqualTo(algorithm);
             try {
                 failing.start();
                 Eventually.until("they are connected", () -> sees(b, "a") && sees(failing, "b"));
@@ -50,10 +60,25 @@ class FailedNodeTest {
                 Eventually.until("a has closed its side", () -> !sees(failing, "b"));
                 assertThat(failing.status().state()).isEqualTo(NodeStatus.State.FAILED);
                 assertThat(failing.status().hasMajority()).isFalse();
+                try (ServerSocket other = RawConnection.listen(port(failing))) {
+                    assertThat(other.isBound()).as("its port is free").isTrue();
+                }
             } finally {
                 failing.stop();
             }
         }
+    }
+
+    private static PaxosLeaseOptions options(TestCell cell, String id, Algorithm algorithm) {
+        PaxosLeaseOptions.Builder options = cell.options(id);
+        return algorithm == Algorithm.FLEASE
+                ? options.flease(new FleaseOptions(Duration.ofMillis(200))).build()
+                : options.build();
+    }
+
+    private static int port(PaxosLease node) {
+        PaxosLeaseOptions options = node.options();
+        return Objects.requireNonNull(options.peers().get(options.nodeId())).getPort();
     }
 
     private static boolean sees(PaxosLease node, String peer) {

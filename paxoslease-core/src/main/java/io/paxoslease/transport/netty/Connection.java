@@ -188,6 +188,10 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
     }
 
     private void tlsFailed(ChannelHandlerContext context, Throwable cause) {
+        if (cause instanceof RejectedExecutionException) {
+            keyExchangeRejected(context);
+            return;
+        }
         TlsFault fault = TlsFault.of(cause, calledHost());
         log.debug("TLS with {} failed", remoteHost(context), cause);
         if (fault != null) {
@@ -291,11 +295,7 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
         } else if (reason instanceof IOException) {
             context.close();
         } else if (reason instanceof RejectedExecutionException) {
-            if (!links.isClosing()) {
-                giveUp(ConnectionRefusal.TOO_MANY_CONNECTIONS, "too many key exchanges wait: it may try again");
-            } else {
-                context.close();
-            }
+            keyExchangeRejected(context);
         } else {
             refuse(
                     context,
@@ -303,6 +303,14 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
                     "the connection with %s was closed after a fault: %s"
                             .formatted(remoteHost(context), Printable.text(reason)));
             context.close();
+        }
+    }
+
+    private void keyExchangeRejected(ChannelHandlerContext context) {
+        if (links.isClosing()) {
+            context.close();
+        } else {
+            giveUp(ConnectionRefusal.TOO_MANY_CONNECTIONS, "too many key exchanges wait: it may try again");
         }
     }
 

@@ -99,6 +99,9 @@ public final class NettyTransport implements Transport {
                     }
                 });
         var bound = bootstrap.bind(address).awaitUninterruptibly();
+        if (bound.cause() instanceof Error failure) { // without a thread for the loop
+            throw failure;
+        }
         if (!bound.isSuccess()) {
             throw new IOException(
                     Sockets.withoutCall(String.valueOf(bound.cause().getMessage())), bound.cause());

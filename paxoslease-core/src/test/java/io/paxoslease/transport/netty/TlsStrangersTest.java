@@ -2,9 +2,11 @@ package io.paxoslease.transport.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paxoslease.ConnectionRefusal;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.pkitesting.X509Bundle;
+import io.paxoslease.protocol.NodeId;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.FreePorts;
 import io.paxoslease.testing.LogCapture;
@@ -22,9 +24,13 @@ import java.security.GeneralSecurityException;
 import java.security.Principal;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
@@ -113,6 +119,78 @@ class TlsStrangersTest {
             a.awaitConnected("b");
             b.awaitConnected("a");
         }
+    }
+
+    /** The queue has room for what a node and its peers need; without a bound, strangers would fill the memory. */
+    @Test
+    void aKeyExchangeThatFindsTheQueueFullIsRefusedAndCountedAndOthersGoOn() throws Exception {
+        try (Endpoint b = Endpoint.start(config, "b", ports, verifying(ca.certificate("b")))) {
+            Eventually.until(
+                    "each has connected to the other", () -> hasBothConnections(a, "b") && hasBothConnections(b, "a"));
+            CountDownLatch busy = fillTheQueue();
+            try (RawConnection stranger = RawConnection.to(portA)) {
+                stranger.write(clientHello());
+                stranger.awaitClosed();
+            }
+            Eventually.until("it is counted", () -> a.security.refused(ConnectionRefusal.TOO_MANY_CONNECTIONS) > 0);
+            assertThat(Arrays.stream(ConnectionRefusal.values())
+                            .mapToLong(a.security::refused)
+                            .sum())
+                    .as("it is counted once, for one reason")
+                    .isEqualTo(1);
+            assertThat(log.warnings("too many key exchanges wait"))
+                    .containsExactly("WARN refused 127.0.0.1: too many key exchanges wait: it may try again");
+            b.send("a", Endpoint.request(1));
+            assertThat(a.next()).isEqualTo(new Endpoint.Arrival(new NodeId("b"), Endpoint.request(1)));
+            assertThat(a.state("b").connected()).isTrue();
+
+            busy.countDown();
+            Rejection rejection = refused("TLSv1.3", new Counting(ca.certificate("c")), config, "b");
+            assertThat(rejection.reason())
+                    .as("heard of after a key exchange")
+                    .isEqualTo(Rejection.Reason.NODE_ID_MISMATCH);
+        }
+    }
+
+    @Test
+    void aPeerForWhoseKeyExchangesThereIsNoRoomConnectsOnceThereIs() throws Exception {
+        CountDownLatch busy = fillTheQueue();
+        try (Endpoint b = Endpoint.start(config, "b", ports, verifying(ca.certificate("b")))) {
+            Eventually.until(
+                    "both ways are refused",
+                    () -> a.security.refused(ConnectionRefusal.TOO_MANY_CONNECTIONS) > 1
+                            && a.state("b").refusal() == ConnectionRefusal.TOO_MANY_CONNECTIONS);
+            assertThat(b.state("a").connected()).isFalse();
+
+            busy.countDown();
+            a.awaitConnected("b");
+            b.awaitConnected("a");
+        }
+    }
+
+    private static boolean hasBothConnections(Endpoint endpoint, String peer) {
+        PeerLink link = endpoint.transport.links().peer(new NodeId(peer));
+        return CompletableFuture.supplyAsync(link::isUpToDate, endpoint.transport.loop())
+                .join();
+    }
+
+    /** Both threads are busy, and as many tasks wait as can, until the latch is counted down. */
+    private CountDownLatch fillTheQueue() throws InterruptedException {
+        ThreadPoolExecutor tasks = a.transport.links().tlsTasks;
+        assertThat(tasks.getQueue().remainingCapacity()).isLessThan(100);
+        CountDownLatch busy = new CountDownLatch(1);
+        CountDownLatch begun = new CountDownLatch(tasks.getCorePoolSize());
+        for (int i = 0; i < tasks.getCorePoolSize(); i++) {
+            tasks.execute(() -> {
+                begun.countDown();
+                await(busy);
+            });
+        }
+        assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
+        while (tasks.getQueue().remainingCapacity() > 0) {
+            tasks.execute(() -> await(busy));
+        }
+        return busy;
     }
 
     private static void await(CountDownLatch latch) {
