@@ -3,8 +3,8 @@ package io.paxoslease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.testing.Eventually;
-import io.paxoslease.testing.Futures;
 import io.paxoslease.testing.FreePorts;
+import io.paxoslease.testing.Futures;
 import io.paxoslease.testing.TestCell;
 import java.time.Duration;
 import java.util.List;

@@ -81,7 +81,7 @@ export function describe(node, view) {
     }
     return own.tone === "ok"
         ? { word: "Partitioned", tone: "waits",
-            detail: `Cut off from the others, it can lead nothing; this page still reaches it.${lastLoss(view)}` }
+            detail: `Cut off from the others, it cannot lead; this page still reaches it.${lastLoss(view)}` }
         : { ...own, word: `${own.word}, partitioned`, detail: `Cut off from the others. ${own.detail}` };
 }
 
@@ -94,14 +94,14 @@ function condition(node, view) {
         case "STARTING":
             return { word: "Starting", tone: "waits", detail: "The application starts." };
         case "STOPPING":
-            return { word: "Stopping", tone: "waits", detail: "It gives up what it leads, then its process ends." };
+            return { word: "Stopping", tone: "waits", detail: "It resigns, then its process ends." };
         default:
             return view.isFresh() ? ownWords(view) : { word: "Does not answer", tone: "away", detail: silence(view) };
     }
 }
 
 function silence(view) {
-    return view.lastAnswer === null ? "It has not answered yet." : `It does not answer since ${clock(view.lastAnswer)}.`;
+    return view.lastAnswer === null ? "It has not answered yet." : `It has not answered since ${clock(view.lastAnswer)}.`;
 }
 
 function ownWords(view) {
@@ -110,12 +110,12 @@ function ownWords(view) {
         const reason = node.quarantine?.reason;
         if (reason === "CLOCK_OUT_OF_BOUNDS") {
             return { word: "In quarantine", tone: "waits",
-                detail: "It takes no part until its clock is known to be within the clock bound of a majority's." };
+                detail: "It does not take part until its clock is known to be within the clock bound of a majority's." };
         }
         const why = reason === "CLOCKS_DISAGREED"
             ? "because its clocks disagreed" : "because it may have forgotten what it promised before it started";
         return { word: "In quarantine", tone: "waits",
-            detail: `It takes no part for ${seconds(view.quarantineLeft())} yet, ${why}.` };
+            detail: `It does not vote for another ${seconds(view.quarantineLeft())}, ${why}.` };
     }
     if (node.state !== "SERVING") {
         return { word: node.state === "FAILED" ? "Failed" : "Stopped", tone: "away", detail: node.store?.problem ?? "Its node does not take part." };
@@ -123,7 +123,7 @@ function ownWords(view) {
     const led = view.led();
     if (led.length > 0) {
         return { word: `Leads ${led.map(each => each.name).join(", ")}`, tone: "leads",
-            detail: `${since(led[0])}enewed ${led[0].renewals ?? 0} times. Until its lease runs out, no other can lead.` };
+            detail: `${since(led[0])}enewed ${led[0].renewals ?? 0} times. Until its lease runs out, no other node can lead.` };
     }
     return { word: "Follows", tone: "ok", detail: belief(view) + lastLoss(view) };
 }
@@ -178,7 +178,7 @@ export function opinion(node, view, role) {
     if (lease?.state === "HELD") {
         return view.isOvertaken(lease) ? "handed on" : view.left(lease) > 0 ? "leads" : "lease ran out";
     }
-    return lease?.owner ? `${lease.owner.nodeId}, ${lease.owner.certain ? "certain" : "a hint"}` : "nobody";
+    return lease?.owner ? `${lease.owner.nodeId}, ${lease.owner.certain ? "certain" : "a hint"}` : "no leader";
 }
 
 /** A role as the whole cell sees it: the one that leads by its own clock, else what the others have heard. */
@@ -191,6 +191,6 @@ export function consensus(nodes, views, role) {
     }
     const hints = nodes.map(node => lease(views.get(node.name))).filter(Boolean);
     const heard = [...new Set(hints.filter(each => each.owner).map(each => each.owner.nodeId))];
-    return { leader: heard.length === 0 ? "nobody" : heard.join(" or "), name: hints[0]?.name ?? role.replace(/^role:/, ""),
-        certainty: heard.length === 0 ? "no node leads or knows who does" : "only heard of; no node that answers leads" };
+    return { leader: heard.length === 0 ? "none" : heard.join(" or "), name: hints[0]?.name ?? role.replace(/^role:/, ""),
+        certainty: heard.length === 0 ? "no node leads or knows a leader" : "a hint; no node that answers leads" };
 }

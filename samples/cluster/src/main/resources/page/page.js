@@ -39,7 +39,7 @@ async function askLauncher() {
             launcherAway = null;
             say("The launcher answers again.");
         }
-        if (answer.run !== cell.run && lastEvent > 0) { // another launcher: its events begin anew
+        if (answer.run !== cell.run && lastEvent > 0) { // another run of the launcher: its event numbers start again
             cell.run = answer.run;
             lastEvent = 0;
             return;
@@ -53,7 +53,7 @@ async function askLauncher() {
     } catch (problem) {
         if (launcherAway === null) {
             launcherAway = new Date();
-            say(`The launcher does not answer since ${clock(launcherAway)}: start it again.`, true);
+            say(`The launcher has not answered since ${clock(launcherAway)}: start it again.`, true);
         }
     }
 }

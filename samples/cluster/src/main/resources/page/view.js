@@ -91,7 +91,7 @@ export class Card {
             setAttribute(button, "data-refusal", refusal || "");
             setAttribute(button, "aria-disabled", Boolean(refusal));
         };
-        set(give, "yield", `Make ${name} yield`, view.led().length === 0 && `${name} leads nothing that it could yield.`);
+        set(give, "yield", `Make ${name} yield`, view.led().length === 0 && `${name} does not lead, so it cannot yield.`);
         set(network, node.partitioned ? "heal" : "partition", `${node.partitioned ? "Heal" : "Partition"} ${name}`,
             cannotPartition);
         if (process === "PAUSED") {
@@ -123,7 +123,7 @@ export class Card {
         this.slots.fill.style.transform = `scaleX(${Math.min(1, left / whole)})`;
         const bar = this.slots.bar;
         setAttribute(bar, "aria-valuemax", whole);
-        if (performance.now() - this.shownSecond > 1000) { // often enough for somebody who asks for it
+        if (performance.now() - this.shownSecond > 1000) { // often enough for assistive technology
             this.shownSecond = performance.now();
             setAttribute(bar, "aria-valuenow", Math.round(left));
             setAttribute(bar, "aria-valuetext", `${seconds(left)} of ${seconds(whole)} left`);
@@ -171,7 +171,7 @@ function newRow() {
 function summary(roles, nodes, views) {
     const answering = nodes.filter(node => views.get(node.name).isFresh()).length;
     const leading = roles.filter(each => each.certainty === "certain").map(each => `${each.leader} leads ${each.name}`);
-    return `${leading.length === 0 ? "Nobody leads" : leading.join(", ")}. ${answering} of ${nodes.length} instances answer.`;
+    return `${leading.length === 0 ? "No node leads" : leading.join(", ")}. ${answering} of ${nodes.length} instances answer.`;
 }
 
 /** The newest first. Only what is added later is read out. */

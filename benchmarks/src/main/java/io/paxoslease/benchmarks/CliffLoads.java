@@ -2,11 +2,11 @@ package io.paxoslease.benchmarks;
 
 import io.paxoslease.AcquireOptions;
 import io.paxoslease.Lease;
+import io.paxoslease.PaxosLease;
+import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.locks.LeaseLock;
 import io.paxoslease.locks.LeaseLocks;
 import io.paxoslease.locks.LockOptions;
-import io.paxoslease.PaxosLease;
-import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.protocol.Ballot;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.Incarnation;

@@ -1,8 +1,8 @@
 package io.paxoslease.benchmarks;
 
-import io.paxoslease.store.Register;
 import io.paxoslease.store.DirectoryRegister;
 import io.paxoslease.store.JdbcRegister;
+import io.paxoslease.store.Register;
 import io.paxoslease.store.ReliableRegister;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -1,9 +1,9 @@
 package io.paxoslease.benchmarks;
 
+import io.paxoslease.PaxosLease;
 import io.paxoslease.election.LeaderCandidate;
 import io.paxoslease.election.LeaderElection;
 import io.paxoslease.election.Leadership;
-import io.paxoslease.PaxosLease;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * the isolation level <em>read committed</em> is enough. Compares and sets: by a digest of the content, which every database
  * compares alike.
  *
- * <p>The table is made by {@code io/paxoslease/storage/register/schema.sql} in this jar, or by {@link #check} when it is
+ * <p>The table is made by {@code io/paxoslease/store/schema.sql} in this jar, or by {@link #check} when it is
  * {@linkplain #withInitializedSchema asked to}. Every client must reach the primary: a replica that lags answers what is no longer so.
  *
  * <p>Immutable. The data source should be a pool, and none that takes part in the caller's transactions: what is written

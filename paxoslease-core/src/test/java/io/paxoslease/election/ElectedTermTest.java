@@ -1,13 +1,13 @@
 package io.paxoslease.election;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.paxoslease.AcquireOptions;
 import io.paxoslease.Lease;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.node.HeldLease;
 import io.paxoslease.testing.Futures;
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.paxoslease.testing.LogCapture;
 import java.time.Duration;
 import java.util.ArrayList;

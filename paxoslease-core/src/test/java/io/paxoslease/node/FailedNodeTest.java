@@ -1,13 +1,13 @@
 package io.paxoslease.node;
 
-import io.paxoslease.FleaseOptions;
-import io.paxoslease.PaxosLeaseOptions;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.AcquireOptions;
 import io.paxoslease.Algorithm;
+import io.paxoslease.FleaseOptions;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
+import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.Participant;

@@ -1,12 +1,12 @@
 package io.paxoslease.node;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
 import io.paxoslease.AcquireOptions;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.Participant;
 import io.paxoslease.protocol.Reading;

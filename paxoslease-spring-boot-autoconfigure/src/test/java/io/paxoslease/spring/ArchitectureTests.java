@@ -187,7 +187,7 @@ class ArchitectureTests {
                 .should()
                 .dependOnClassesThat(resideInAnyPackage(
                                 "io.paxoslease.protocol..",
-                                "io.paxoslease.runtime..",
+                                "io.paxoslease.node..",
                                 "io.paxoslease.transport..",
                                 "io.netty..")
                         .and(not(belongToAnyOf(Printable.class))))

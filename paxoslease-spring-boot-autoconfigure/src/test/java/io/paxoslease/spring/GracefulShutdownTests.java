@@ -3,8 +3,8 @@ package io.paxoslease.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.paxoslease.election.Leadership;
 import io.paxoslease.PaxosLease;
+import io.paxoslease.election.Leadership;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseAutoConfiguration;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseLeaderAutoConfiguration;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseLeaderInitiatorAutoConfiguration;
@@ -62,7 +62,10 @@ class GracefulShutdownTests {
         nodes.forEach(ConfigurableApplicationContext::close);
     }
 
-    /** The close of the leader's context waits for what runs under its leadership, then releases, and then another leads. */
+    /**
+     * The close of the leader's context waits for its guarded calls, then releases the lease, and then another node
+     * leads.
+     */
     @Test
     void aClosingLeaderFinishesItsWorkAndHandsOverByRelease() throws Exception {
         ConfigurableApplicationContext first = awaitLeader();
@@ -173,7 +176,7 @@ class GracefulShutdownTests {
         return node.getBean(LeaderElections.class);
     }
 
-    /** What happens in all applications, and what it waits for. */
+    /** The events of all applications, and the latches that block them. */
     static final class Story {
 
         final List<String> lines = new CopyOnWriteArrayList<>();
@@ -237,7 +240,7 @@ class GracefulShutdownTests {
         }
     }
 
-    /** Stands for the role that the job's annotations name. */
+    /** Contests the role that the job's annotations name. */
     static final class Quiet extends AbstractCandidate {
 
         Quiet() {

@@ -17,7 +17,7 @@ import org.springframework.asm.Opcodes;
  */
 public final class ClockAgent {
 
-    private static final String READS_CLOCKS = "io/paxoslease/runtime/SystemClock";
+    private static final String READS_CLOCKS = "io/paxoslease/node/SystemClock";
 
     private ClockAgent() {}
 

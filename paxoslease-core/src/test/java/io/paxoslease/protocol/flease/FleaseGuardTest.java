@@ -2,11 +2,6 @@ package io.paxoslease.protocol.flease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paxoslease.protocol.flease.FleaseMessage.Compare;
-import io.paxoslease.protocol.flease.FleaseMessage.Compared;
-import io.paxoslease.protocol.flease.FleaseMessage.Read;
-import io.paxoslease.protocol.flease.FleaseMessage.ReadAck;
-import io.paxoslease.protocol.flease.FleaseMessage.Wish;
 import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Event;
@@ -16,6 +11,11 @@ import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
+import io.paxoslease.protocol.flease.FleaseMessage.Compare;
+import io.paxoslease.protocol.flease.FleaseMessage.Compared;
+import io.paxoslease.protocol.flease.FleaseMessage.Read;
+import io.paxoslease.protocol.flease.FleaseMessage.ReadAck;
+import io.paxoslease.protocol.flease.FleaseMessage.Wish;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;

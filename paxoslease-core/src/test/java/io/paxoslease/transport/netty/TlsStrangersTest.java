@@ -2,10 +2,10 @@ package io.paxoslease.transport.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paxoslease.ConnectionRefusal;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.pkitesting.X509Bundle;
+import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.FreePorts;

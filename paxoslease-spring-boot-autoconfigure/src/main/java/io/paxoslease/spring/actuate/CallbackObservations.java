@@ -7,8 +7,8 @@ import io.paxoslease.NodeObserver;
 import java.util.Locale;
 
 /**
- * An observation named {@value #NAME} around each callback of the application's: what runs when leadership is granted and
- * revoked, and when a lease is lost. A candidate that works inside of {@code onGranted} is observed as long as it works.
+ * An observation named {@value #NAME} around each callback of the application: on grant and revocation of leadership,
+ * and on the loss of a lease. A candidate that works inside {@code onGranted} is observed as long as it works.
  */
 public final class CallbackObservations implements NodeObserver {
 
@@ -17,7 +17,7 @@ public final class CallbackObservations implements NodeObserver {
 
     private final ObservationRegistry registry;
 
-    /** @param registry is told */
+    /** @param registry receives the observations */
     public CallbackObservations(ObservationRegistry registry) {
         this.registry = registry;
     }

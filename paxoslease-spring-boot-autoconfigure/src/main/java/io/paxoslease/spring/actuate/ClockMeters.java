@@ -11,19 +11,20 @@ import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.PeerStatus;
 import java.util.concurrent.TimeUnit;
 
-/** What a node that runs Flease knows of wall clocks. */
+/** The meters of wall clocks, on a node that runs Flease. */
 final class ClockMeters {
 
     private ClockMeters() {}
 
     static void bind(PaxosLease node, FleaseOptions flease, MeterRegistry registry, Tags tags) {
         Gauge.builder("paxoslease.clock.within.bound", node, ClockMeters::withinBound)
-                .description("Whether this node's wall clock may be relied on, so that the node takes part: 1 or 0")
+                .description(
+                        "1 if this node's wall clock is within the bound, so that the node takes part; otherwise 0")
                 .tags(tags)
                 .register(registry);
         TimeGauge.builder("paxoslease.clock.bound", flease, TimeUnit.NANOSECONDS, each -> each.clockBound()
                         .toNanos())
-                .description("The most that the wall clocks of two nodes may differ by")
+                .description("Largest allowed difference between the wall clocks of two nodes")
                 .strongReference(true)
                 .tags(tags)
                 .register(registry);
@@ -35,7 +36,7 @@ final class ClockMeters {
                         node,
                         TimeUnit.NANOSECONDS,
                         each -> PaxosLeaseMetrics.nanos(each, id, PeerStatus::clockOffset))
-                .description("By how much the peer's wall clock is ahead of this node's; not a number when unknown")
+                .description("By how much the peer's wall clock is ahead of this node's; NaN if unknown")
                 .tags(tags)
                 .register(registry);
         TimeGauge.builder(
@@ -43,7 +44,7 @@ final class ClockMeters {
                         node,
                         TimeUnit.NANOSECONDS,
                         each -> PaxosLeaseMetrics.nanos(each, id, PeerStatus::clockUncertainty))
-                .description("By how much the offset of the peer's clock may be off; not a number when unknown")
+                .description("Error bound of the offset of the peer's clock; NaN if unknown")
                 .tags(tags)
                 .register(registry);
     }

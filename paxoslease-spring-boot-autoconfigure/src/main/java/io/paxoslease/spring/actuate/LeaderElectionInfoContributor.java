@@ -1,9 +1,9 @@
 package io.paxoslease.spring.actuate;
 
-import io.paxoslease.election.LeaderElection;
-import io.paxoslease.election.Leadership;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseException;
+import io.paxoslease.election.LeaderElection;
+import io.paxoslease.election.Leadership;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -11,12 +11,12 @@ import java.util.TreeMap;
 import org.springframework.boot.actuate.info.Info;
 import org.springframework.boot.actuate.info.InfoContributor;
 
-/** Adds {@code leaderElection} to the info endpoint: this node, and who leads the roles that it stands for. */
+/** Adds {@code leaderElection} to the info endpoint: this node, and the leaders of the roles that it contests. */
 public final class LeaderElectionInfoContributor implements InfoContributor {
 
     private final PaxosLease node;
 
-    /** @param node is asked */
+    /** @param node the node to describe */
     public LeaderElectionInfoContributor(PaxosLease node) {
         this.node = node;
     }

@@ -2,8 +2,8 @@ package io.paxoslease.spring.actuate;
 
 import io.paxoslease.LeaseLoss;
 import io.paxoslease.LeaseStatus;
-import io.paxoslease.locks.LockOptions;
 import io.paxoslease.LossReason;
+import io.paxoslease.locks.LockOptions;
 import io.paxoslease.spring.actuate.LeasesDescriptor.Instants;
 import io.paxoslease.spring.leader.LeaderElections;
 import java.time.Duration;
@@ -15,16 +15,16 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * One lease, as this node knows it.
  *
  * @param resource the lease's full name
- * @param kind what the lease is for, told from the prefix of the name
+ * @param kind what the lease is for, by the prefix of its name
  * @param name the name of the role or the key of the lock; the full name for a plain lease
- * @param state where this node stands
- * @param owner who holds it; left out when unknown
- * @param fencingToken the token of this node's tenure; left out when it holds none
- * @param ballot the counter of the last ballot this node used for it; left out when it used none
- * @param grantedAt when this node's tenure began; left out when it holds none
- * @param remainingMillis how long the holder's authority lasts without a renewal; left out when unknown
+ * @param state what this node has or knows of the lease
+ * @param owner the holder; left out if unknown
+ * @param fencingToken the token of this node's tenure; left out if it has none
+ * @param ballot the counter of the last ballot that this node used for it; left out if there is none
+ * @param grantedAt when this node's tenure began; left out if it has none
+ * @param remainingMillis how long the holder may rely on the lease without a renewal; left out if unknown
  * @param renewals how often this node's tenure was renewed
- * @param lastLoss the last tenure that this node lost; left out when it lost none lately
+ * @param lastLoss the last tenure that this node lost; left out if it lost none recently
  */
 public record LeaseDescriptor(
         String resource,
@@ -62,12 +62,13 @@ public record LeaseDescriptor(
     }
 
     /**
-     * Who holds a lease.
+     * The holder of a lease.
      *
      * @param nodeId the holder's node id
-     * @param certain whether nobody else can hold it for the remaining time unless the owner gives it up: on the holder itself, and
-     *     with Flease on every node that reaches a majority, within the clock bound; else a hint
-     * @param ageMillis how old the hint is; left out when certain
+     * @param certain whether no other node can hold it for the remaining time unless the owner gives it up: on the
+     *     holder itself, and with Flease on every node that reaches a majority, within the clock bound; otherwise this
+     *     is a hint
+     * @param ageMillis how old the hint is; left out if certain
      */
     public record OwnerDescriptor(
             String nodeId, boolean certain, @Nullable Long ageMillis) {
@@ -81,7 +82,7 @@ public record LeaseDescriptor(
     /**
      * A tenure that was lost.
      *
-     * @param reason why
+     * @param reason the reason
      * @param at when this node noticed
      * @param fencingToken the tenure's token
      */
@@ -96,7 +97,7 @@ public record LeaseDescriptor(
 
     /** What a lease is for. */
     public enum Kind {
-        /** A role, stood for by an election. */
+        /** A role, contested by an election. */
         ROLE(LeaderElections.RESOURCE_PREFIX),
         /** A lock of the lock registry. */
         LOCK(LockOptions.DEFAULT_PREFIX),

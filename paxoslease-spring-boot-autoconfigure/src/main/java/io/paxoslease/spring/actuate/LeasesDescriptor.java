@@ -13,11 +13,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * What a node knows.
- *
+ * The state of a node, its peers and its leases.
  * @param node this node
  * @param peers the other members of the cell
- * @param leases what this node holds, wants, has a record of as an acceptor, or lost lately
+ * @param leases the leases that this node holds, requests, has a record of as an acceptor, or lost recently
  * @param page which of the leases are shown
  */
 public record LeasesDescriptor(
@@ -38,17 +37,17 @@ public record LeasesDescriptor(
      * @param id the node's id
      * @param cell the name of the cell
      * @param algorithm how the instances agree
-     * @param incarnation the process's identity as a proposer, in hexadecimal; empty when the node is not running
-     * @param state what the node's acceptor does
-     * @param quarantine why and how long the acceptor is silent; left out when it is not
+     * @param incarnation the process's identity as a proposer, in hexadecimal; empty if the node is not running
+     * @param state the state of the node's acceptor
+     * @param quarantine why and how long the acceptor does not vote; left out if it votes
      * @param clock whether this node trusts its clocks
-     * @param reachable how many members answer, this node included; of a store's clients, each counts alone
-     * @param majority how many must, for anything to be granted or renewed
+     * @param reachable how many members answer, this node included; a client of a store counts only itself
+     * @param majority how many members must answer for a lease to be granted or renewed
      * @param leaseTimeMillis the default lease time
      * @param maxLeaseTimeMillis the cell's longest lease
-     * @param otherConfiguration which nodes of the cell were seen lately that run another configuration, what differs, and what to do; left
-     *     out when none was
-     * @param store what was seen of the store; left out where there is none
+     * @param otherConfiguration recently seen nodes of the cell with another configuration, the difference, and what to
+     *     do; left out if there are none
+     * @param store the store and its accesses; left out if there is none
      */
     public record NodeDescriptor(
             String id,
@@ -85,19 +84,20 @@ public record LeasesDescriptor(
     }
 
     /**
-     * The store where the instances meet. Times are those of the latest few hundred accesses.
+     * The store that holds the leases. Times are those of the latest few hundred accesses.
      *
      * @param description what and where it is
-     * @param accessBoundMillis what every access is to take less than
+     * @param accessBoundMillis the access bound: every access must take less
      * @param accesses how many were answered since the start
      * @param medianMicros half of them took no longer
      * @param p99Micros 99 in 100 took no longer
      * @param maxMicros none took longer
      * @param slow how many took as long as the bound, or longer, since the start
      * @param failed how many failed since the start
-     * @param problem why this node contends for nothing at present; left out when it does
-     * @param trouble what went wrong with the latest access; left out when it succeeded
-     * @param missing of several stores, those that are done without at present, and what is wrong with each; left out when there are none
+     * @param problem why this node requests no leases at present; left out if it does
+     * @param trouble the error of the latest access; left out if it succeeded
+     * @param missing of several stores, those that fail or hang at present, each with its problem; left out if there
+     *     are none
      */
     public record StoreDescriptor(
             String description,
@@ -135,12 +135,12 @@ public record LeasesDescriptor(
     }
 
     /**
-     * The silence of an acceptor that may have forgotten what it granted.
+     * The time in which an acceptor does not vote, because it may have forgotten what it granted.
      *
-     * @param reason why it may have
-     * @param remainingMillis how long it stays silent yet, at least
-     * @param until when it will answer again; left out when that is not known: when the clock is within the bound again, or no other
-     *     configuration could have a majority
+     * @param reason why it may have forgotten
+     * @param remainingMillis how much longer it does not vote, at least
+     * @param until when it will vote again; left out if unknown: with a clock out of bounds, or beside another
+     *     configuration
      */
     public record QuarantineDescriptor(
             NodeStatus.Quarantine.Reason reason,
@@ -165,7 +165,7 @@ public record LeasesDescriptor(
     /**
      * The two clocks of the process.
      *
-     * @param trusted whether they agree, and the node's thread is alive; while not, this node relies on no lease
+     * @param trusted whether they agree and the node's thread is alive; while false, this node relies on no lease
      * @param disagreements how often they disagreed since the start
      */
     public record ClockDescriptor(boolean trusted, long disagreements) {}
@@ -176,10 +176,10 @@ public record LeasesDescriptor(
      * @param id the peer's node id
      * @param address its configured address
      * @param connected whether messages can be sent to it now
-     * @param roundTripMicros how long a message to it and back takes, in microseconds; left out when not known
-     * @param clockOffsetMicros with Flease, by how much its wall clock is ahead of this node's; left out when not known
-     * @param clockUncertaintyMicros by how much that may be off; left out when not known
-     * @param problem why it is not connected, in words; left out when it is, or not known yet
+     * @param roundTripMicros the round trip of a message, in microseconds; left out if unknown
+     * @param clockOffsetMicros with Flease, by how much its wall clock is ahead of this node's; left out if unknown
+     * @param clockUncertaintyMicros the error bound of that offset; left out if unknown
+     * @param problem why it is not connected, in words; left out if it is connected, or the reason is unknown yet
      */
     public record PeerDescriptor(
             String id,
@@ -209,7 +209,7 @@ public record LeasesDescriptor(
     /**
      * Which leases are shown.
      *
-     * @param offset how many were passed over
+     * @param offset how many were skipped
      * @param limit how many are shown at most
      * @param total how many there are
      */

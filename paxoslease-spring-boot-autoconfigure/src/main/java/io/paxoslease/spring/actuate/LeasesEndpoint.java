@@ -13,14 +13,15 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
 /**
- * Shows a node, its peers and the leases it knows of, and gives up what this node holds. Reading changes nothing and never
- * holds the node up, however many leases there are. Times are in milliseconds where the name says so; instants are by this
- * process's wall clock, and decide nothing. To give up needs {@code management.endpoint.leases.access=unrestricted}.
+ * Shows a node, its peers and the leases it knows of, and gives up leases that this node holds. Reading changes nothing
+ * and never delays the node, however many leases there are. Times are in milliseconds if the name says so; instants are
+ * by this process's wall clock, and no decision depends on them. Giving up needs
+ * {@code management.endpoint.leases.access=unrestricted}.
  */
 @Endpoint(id = "leases", defaultAccess = Access.READ_ONLY)
 public final class LeasesEndpoint {
 
-    /** How many leases are shown when nobody says how many. */
+    /** How many leases are shown by default. */
     public static final int DEFAULT_LIMIT = 100;
 
     /** How many leases are shown at most. */
@@ -28,17 +29,17 @@ public final class LeasesEndpoint {
 
     private final PaxosLease node;
 
-    /** @param node is shown */
+    /** @param node the node to show */
     public LeasesEndpoint(PaxosLease node) {
         this.node = node;
     }
 
     /**
-     * The node, its peers, and some of the leases it knows of: roles first, then everything else, each by name.
+     * The node, its peers, and some of the leases it knows of: roles first, then all others, each by name.
      *
-     * @param offset how many leases to pass over; none by default
+     * @param offset how many leases to skip; 0 by default
      * @param limit how many to show, {@value #DEFAULT_LIMIT} by default and {@value #MAX_LIMIT} at most
-     * @throws InvalidEndpointRequestException when one of them is out of bounds
+     * @throws InvalidEndpointRequestException if one of them is out of bounds
      */
     @ReadOperation
     public LeasesDescriptor leases(@Nullable Integer offset, @Nullable Integer limit) {
@@ -79,7 +80,7 @@ public final class LeasesEndpoint {
      * One lease.
      *
      * @param resource the lease's full name, for instance {@code role:leader}
-     * @return null, which is HTTP's 404, when this node knows nothing of it
+     * @return null, which is HTTP's 404, if this node knows nothing of it
      */
     @ReadOperation
     public @Nullable LeaseDescriptor lease(@Selector(match = Selector.Match.ALL_REMAINING) String... resource) {
@@ -87,8 +88,8 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Gives up what this node holds, so that another node may have it: yields a role, in order, or takes a lock or a plain lease
-     * away from who holds it here. Returns at once.
+     * Gives up a lease that this node holds, so that another node may have it: yields a role, in order, or takes a lock
+     * or a plain lease away from its local holder. Returns at once.
      *
      * @param resource the lease's full name, for instance {@code role:leader}
      * @return what was done
@@ -106,7 +107,7 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * What became of a wish to give a lease up.
+     * The result of a request to give a lease up.
      *
      * @param resource the lease's full name
      * @param outcome what was done

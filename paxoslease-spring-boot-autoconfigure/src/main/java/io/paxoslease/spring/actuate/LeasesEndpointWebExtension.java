@@ -11,15 +11,15 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
 /**
- * The endpoint over HTTP: a lease is named by the path, or by the parameter {@code resource}, which can carry any name. A path that may
- * have named another lease before the web framework normalised it is refused.
+ * The endpoint over HTTP: a lease is named by the path, or by the parameter {@code resource}, which can carry any name.
+ * A path that may have named another lease before the web framework normalised it gets 400.
  */
 @EndpointWebExtension(endpoint = LeasesEndpoint.class)
 public final class LeasesEndpointWebExtension {
 
     private final LeasesEndpoint endpoint;
 
-    /** @param endpoint does the work */
+    /** @param endpoint the endpoint behind this extension */
     public LeasesEndpointWebExtension(LeasesEndpoint endpoint) {
         this.endpoint = endpoint;
     }
@@ -27,9 +27,9 @@ public final class LeasesEndpointWebExtension {
     /**
      * The node, its peers and some of the leases; or one lease.
      *
-     * @param offset how many leases to pass over
+     * @param offset how many leases to skip
      * @param limit how many to show
-     * @param resource the full name of the only lease to show; HTTP's 404 when this node knows nothing of it
+     * @param resource the full name of the only lease to show; HTTP's 404 if this node knows nothing of it
      * @see LeasesEndpoint#leases
      */
     @ReadOperation
@@ -44,7 +44,7 @@ public final class LeasesEndpointWebExtension {
      * One lease.
      *
      * @param resource the lease's full name, for instance {@code role:leader}
-     * @throws InvalidEndpointRequestException when the path could mean another lease
+     * @throws InvalidEndpointRequestException if the path could mean another lease
      */
     @ReadOperation
     public WebEndpointResponse<Object> lease(@Selector(match = Selector.Match.ALL_REMAINING) String... resource) {
@@ -58,10 +58,10 @@ public final class LeasesEndpointWebExtension {
     }
 
     /**
-     * Gives up what this node holds.
+     * Gives up a lease that this node holds.
      *
      * @param resource the lease's full name, for instance {@code role:leader}
-     * @throws InvalidEndpointRequestException when the path could mean another lease
+     * @throws InvalidEndpointRequestException if the path could mean another lease
      * @see LeasesEndpoint#giveUp
      */
     @DeleteOperation
@@ -71,7 +71,7 @@ public final class LeasesEndpointWebExtension {
     }
 
     /**
-     * The same for any name.
+     * Gives up a lease of any name.
      *
      * @param resource the lease's full name
      * @see LeasesEndpoint#giveUp

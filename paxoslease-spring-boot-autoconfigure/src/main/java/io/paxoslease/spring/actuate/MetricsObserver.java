@@ -7,11 +7,11 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
-import io.paxoslease.election.LeaderElection;
-import io.paxoslease.election.Leadership;
 import io.paxoslease.LossReason;
 import io.paxoslease.NodeObserver;
 import io.paxoslease.RevocationReason;
+import io.paxoslease.election.LeaderElection;
+import io.paxoslease.election.Leadership;
 import io.paxoslease.spring.leader.GuardedCallCounts;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -26,7 +26,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
-/** Counts and times what one node does, in one registry. */
+/** Counts and times the leases and roles of one node, in one registry. */
 final class MetricsObserver implements NodeObserver {
 
     private final MeterRegistry registry;
@@ -125,7 +125,7 @@ final class MetricsObserver implements NodeObserver {
                 lost.put(
                         reason,
                         Counter.builder("paxoslease.lost.leases")
-                                .description("Leases of this node that ended without having been released")
+                                .description("Leases of this node that ended without a release")
                                 .baseUnit("leases")
                                 .tags(kinds.and("reason", lowerCase(reason)))
                                 .register(registry));
@@ -134,7 +134,7 @@ final class MetricsObserver implements NodeObserver {
 
         private Timer acquire(Tags kinds, String outcome) {
             return Timer.builder("paxoslease.acquire")
-                    .description("From asking for a lease to the answer, with the time that others held it")
+                    .description("From the request for a lease to the answer, including the time that others held it")
                     .tags(kinds.and("outcome", outcome))
                     .register(registry);
         }
@@ -151,14 +151,14 @@ final class MetricsObserver implements NodeObserver {
             this.role = role;
             Tags mine = tags.and("role", role);
             this.granted = Counter.builder("paxoslease.leadership.granted")
-                    .description("How often this node came to lead the role")
+                    .description("How often this node became the leader of the role")
                     .tags(mine)
                     .register(registry);
             for (RevocationReason reason : RevocationReason.values()) {
                 revoked.put(
                         reason,
                         Counter.builder("paxoslease.leadership.revoked")
-                                .description("How often this node ceased to lead the role")
+                                .description("How often this node's leadership of the role ended")
                                 .tags(mine.and("reason", lowerCase(reason)))
                                 .register(registry));
             }
@@ -168,15 +168,15 @@ final class MetricsObserver implements NodeObserver {
                     .strongReference(true)
                     .register(registry);
             TimeGauge.builder("paxoslease.lease.remaining", this, TimeUnit.NANOSECONDS, RoleMeters::remaining)
-                    .description("How long this node leads the role without a further renewal; 0 when it does not")
+                    .description("How long this node leads the role without a further renewal; 0 if it does not lead")
                     .tags(mine)
                     .strongReference(true)
                     .register(registry);
             calls(
                     "skipped",
-                    "Calls that did not run, because this node did not lead",
+                    "Calls that were skipped, because this node did not lead",
                     role,
-                    GuardedCallCounts::refused);
+                    GuardedCallCounts::skipped);
             calls(
                     "interrupted",
                     "Calls that were interrupted, because leadership ended",
@@ -204,7 +204,7 @@ final class MetricsObserver implements NodeObserver {
             return leadership().map(Leadership::remaining).orElse(Duration.ZERO).toNanos();
         }
 
-        /** There may be several elections of one role on this node, of which one leads. */
+        /** A node may have several elections of one role; at most one of them leads. */
         private Optional<Leadership> leadership() {
             return elections.get().stream()
                     .filter(election -> election.role().equals(role))

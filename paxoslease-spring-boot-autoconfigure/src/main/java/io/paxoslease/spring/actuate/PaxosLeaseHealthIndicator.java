@@ -13,16 +13,16 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 
 /**
- * Whether leases can be granted and renewed as far as this node can tell: {@code UP}, or {@code OUT_OF_SERVICE} with what is
- * missing: a majority of the members that run its configuration; with Flease a clock that is within the bound; with a store, access
- * to it. Never {@code DOWN}: what is missing is mostly elsewhere. A node that found a fault in itself is {@code OUT_OF_SERVICE} too, and
- * its {@code problem} says that a restart helps. The same on a leader and on a follower.
+ * Whether leases can be granted and renewed, as far as this node knows: {@code UP}, or {@code OUT_OF_SERVICE} with the
+ * cause: no majority of members with its configuration; with Flease, a clock out of the bound; with a store, no access
+ * to it. Never {@code DOWN}, because the cause is usually elsewhere. A node that found a fault in itself is
+ * {@code OUT_OF_SERVICE} too, and its {@code problem} says to restart it. The same on a leader and on a follower.
  */
 public final class PaxosLeaseHealthIndicator implements HealthIndicator {
 
     private final PaxosLease node;
 
-    /** @param node is asked */
+    /** @param node the node to check */
     public PaxosLeaseHealthIndicator(PaxosLease node) {
         this.node = node;
     }
@@ -46,7 +46,7 @@ public final class PaxosLeaseHealthIndicator implements HealthIndicator {
         health.withDetail("node", status.nodeId())
                 .withDetail("cell", status.cell())
                 .withDetail("state", status.state());
-        if (node.options().algorithm() != Algorithm.STORAGE) { // whose clients count alone
+        if (node.options().algorithm() != Algorithm.STORAGE) { // a client of a store counts only itself
             health.withDetail("reachable", status.reachable()).withDetail("majority", status.majority());
         }
         Map<String, String> missing = missing(status);
@@ -62,7 +62,7 @@ public final class PaxosLeaseHealthIndicator implements HealthIndicator {
         if (status.state() == NodeStatus.State.FAILED && status.store() == null) {
             problems.put(
                     "problem",
-                    "this node found a fault in itself and takes no further part: restart this instance, and report what the log says");
+                    "this node found a fault in itself and does not take part any more: restart this instance, and report the error in the log");
         }
         String clock = clockProblem(status);
         if (clock != null) {

@@ -7,13 +7,13 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.BaseUnits;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import io.paxoslease.election.LeaderElection;
 import io.paxoslease.Algorithm;
 import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.FleaseOptions;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.PeerStatus;
+import io.paxoslease.election.LeaderElection;
 import io.paxoslease.spring.leader.GuardedCallCounts;
 import io.paxoslease.spring.leader.LeaderElections;
 import java.time.Duration;
@@ -28,10 +28,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The meters of one node, all below {@code paxoslease.}, with the tags {@code cell} and {@code node}. Every other tag has few
- * values: roles, peers, kinds of leases, types of messages, reasons. Reading them asks nobody, save
- * {@code paxoslease.quarantine.remaining}, {@code paxoslease.clock.within.bound} and {@code paxoslease.store.*}, which ask the
- * node's thread.
+ * The meters of one node, all below {@code paxoslease.}, with the tags {@code cell} and {@code node}. Every other tag
+ * has few values: roles, peers, kinds of leases, types of messages, reasons. Reading them is local, except
+ * {@code paxoslease.quarantine.remaining}, {@code paxoslease.clock.within.bound} and {@code paxoslease.store.*}, which
+ * wait for the node's thread.
  */
 public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
 
@@ -42,8 +42,8 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
     private final List<MetricsObserver> observers = new CopyOnWriteArrayList<>();
 
     /**
-     * @param node is measured
-     * @param elections know what became of guarded calls; may answer null
+     * @param node the node to measure
+     * @param elections supplies the counts of guarded calls; may return null
      */
     public PaxosLeaseMetrics(PaxosLease node, Supplier<@Nullable LeaderElections> elections) {
         this.node = node;
@@ -69,7 +69,7 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
         node.addObserver(observer);
     }
 
-    /** Ends the observation of the node. What is in a registry stays there. */
+    /** Stops observing the node. Registered meters stay in their registries. */
     @Override
     public void close() {
         observers.forEach(node::removeObserver);
@@ -94,7 +94,7 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
         bindTraffic(registry, tags);
     }
 
-    /** Clients of a store have no other members to reach or to agree with. */
+    /** Not for clients of a store, which have no other members. */
     private void bindCell(MeterRegistry registry, Tags tags) {
         Gauge.builder("paxoslease.reachable.members", node, PaxosLeaseMetrics::reachable)
                 .description("Members of the cell that answer, this node included")
@@ -107,7 +107,7 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
                 .tags(tags)
                 .register(registry);
         TimeGauge.builder("paxoslease.quarantine.remaining", node, TimeUnit.NANOSECONDS, PaxosLeaseMetrics::quarantine)
-                .description("How long this node's acceptor stays silent yet; 0 when it serves")
+                .description("How much longer this node's acceptor does not vote; 0 if it serves")
                 .tags(tags)
                 .register(registry);
         for (String peer : node.options().peers().keySet()) {
@@ -117,8 +117,7 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
         }
         if (node.options().algorithm() == Algorithm.PAXOSLEASE) {
             FunctionCounter.builder("paxoslease.clocks.apart", node, each -> each.clocksApart())
-                    .description(
-                            "Requests that backed off since no majority of the members' wall clocks are near each other")
+                    .description("Requests that backed off because the wall clocks of no majority are near each other")
                     .tags(tags)
                     .register(registry);
         }
@@ -142,12 +141,12 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
                         node,
                         TimeUnit.NANOSECONDS,
                         each -> nanos(each, id, PeerStatus::roundTrip))
-                .description("How long a message to the peer and back takes; not a number when unknown")
+                .description("Round trip of a message to the peer; NaN if unknown")
                 .tags(tags)
                 .register(registry);
     }
 
-    /** Not a number when unknown. */
+    /** NaN if unknown. */
     static double nanos(PaxosLease node, String id, Function<PeerStatus, @Nullable Duration> time) {
         return peer(node, id)
                 .map(time)
@@ -184,7 +183,7 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
             counter(
                     registry,
                     "paxoslease.sent.messages",
-                    "Messages to other nodes, lost ones included; with leases in a store, requests to the store",
+                    "Messages to other nodes, including lost ones; with leases in a store, requests to the store",
                     typed,
                     each -> count(each.messagesSent(), type));
             counter(
@@ -217,7 +216,7 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
         for (ConnectionRefusal reason : ConnectionRefusal.values()) {
             FunctionCounter.builder(
                             "paxoslease.refused.connections", node, each -> count(each.refusedConnections(), reason))
-                    .description("Connections between nodes, or with strangers, that came to nothing")
+                    .description("Connections between nodes, or with strangers, that were refused or failed")
                     .baseUnit("connections")
                     .tags(tags.and("reason", reason.name().toLowerCase(Locale.ROOT)))
                     .register(registry);

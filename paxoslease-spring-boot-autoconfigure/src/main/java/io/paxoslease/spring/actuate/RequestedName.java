@@ -12,8 +12,8 @@ import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.util.UriUtils;
 
 /**
- * Which lease a request names. Web frameworks drop empty segments and what follows a semicolon before an endpoint sees the path, so it is
- * compared with the path as it came; where that is not known, only the parameter will do.
+ * The lease that a request names. Web frameworks drop empty segments and path parameters before an endpoint sees the
+ * path, so the name is compared with the path as sent. If the path as sent is unknown, only the parameter is accepted.
  */
 final class RequestedName {
 
@@ -27,7 +27,7 @@ final class RequestedName {
         return ClassUtils.isPresent(name, RequestedName.class.getClassLoader());
     }
 
-    /** @throws InvalidEndpointRequestException when there are several */
+    /** @throws InvalidEndpointRequestException if there are several */
     static String ofParameter(String value) {
         HttpServletRequest request = request();
         String[] values = request == null ? null : request.getParameterValues(PARAMETER);
@@ -39,7 +39,7 @@ final class RequestedName {
         return value;
     }
 
-    /** @throws InvalidEndpointRequestException when the path as it came does not name exactly this */
+    /** @throws InvalidEndpointRequestException if the path as sent does not name exactly this */
     static String ofPath(String... segments) {
         HttpServletRequest request = request();
         if (request == null || !names(request.getRequestURI(), segments)) {
@@ -50,7 +50,7 @@ final class RequestedName {
         return String.join("/", segments);
     }
 
-    /** Whether the end of the path, each segment decoded, is these, with nothing between them that was dropped. */
+    /** Whether the path ends with these segments, each decoded, without a dropped segment between them. */
     private static boolean names(String path, String... segments) {
         List<String> came = Arrays.asList(path.split("/", -1));
         int first = came.size() - segments.length;

@@ -11,7 +11,7 @@ import io.paxoslease.StoreStatus;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
-/** What a client of shared storage sees of its store. */
+/** The meters of the store, on a client of shared storage. */
 final class StoreMeters {
 
     private StoreMeters() {}
@@ -21,7 +21,7 @@ final class StoreMeters {
         bindMissing(node, registry, tags);
         bindTimes(node, registry, tags);
         FunctionCounter.builder("paxoslease.store.conflicts", node, each -> store(each, StoreStatus::conflicts))
-                .description("Sightings of a live client that has this node's id or is set up otherwise")
+                .description("Detections of a live client that has this node's id or is configured differently")
                 .tags(tags)
                 .register(registry);
         FunctionCounter.builder("paxoslease.store.near.accesses", node, each -> store(each, StoreStatus::near))
@@ -53,7 +53,7 @@ final class StoreMeters {
                         "paxoslease.store.missing",
                         node,
                         each -> store(each, store -> store.missing().size()))
-                .description("Of several stores, those that are done without at present because they fail or hang")
+                .description("Of several stores, those that fail or hang at present and are left out")
                 .baseUnit("stores")
                 .tags(tags)
                 .register(registry);
@@ -73,7 +73,7 @@ final class StoreMeters {
                         node,
                         TimeUnit.NANOSECONDS,
                         each -> store(each, store -> store.accessBound().toNanos()))
-                .description("What every access to the store is to take less than")
+                .description("The access bound: every access to the store must take less")
                 .tags(tags)
                 .register(registry);
     }

@@ -1,4 +1,4 @@
-/** What Spring Boot's actuator shows of a node. Needs {@code spring-boot-actuator}. */
+/** Endpoint, health, info, metrics and observations of a node. Needs {@code spring-boot-actuator}. */
 @NullMarked
 package io.paxoslease.spring.actuate;
 

@@ -11,18 +11,22 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Whether the other members take this node. One that serves and refuses its configuration, or so many that refuse it that no majority is
- * left, mean a wrong set-up, or a change that has only begun: that is better told at the start than by a line in the log. A few that do
- * not serve may be wrong themselves, and must not keep this node down; peers that are not there say nothing.
+ * Checks at the start whether the other members accept this node. If a member that serves refuses this node's
+ * configuration, or so many members refuse it that no majority is left, the configuration is wrong or a change of it
+ * has only begun: the start fails, which is clearer than a line in the log. A minority that does not serve may be wrong
+ * itself and does not stop this node; unreachable peers do not count.
  */
 final class Admission {
 
-    /** A connection of an earlier process of this node, which ended without a word, is in the way for so long. */
+    /** How long peers may keep a connection of an earlier process of this node that crashed. */
     private static final Duration STALE = Duration.ofSeconds(5);
 
     private static final Duration FIRST_WORD = Duration.ofSeconds(1);
     private static final long STEP_MILLIS = 10;
-    /** What says nothing about the set-up: a slow peer, somebody else at its address since instances moved, a fault. */
+    /**
+     * Refusals that do not concern the configuration: a slow peer, another node at its address since instances moved, a
+     * fault.
+     */
     private static final Set<ConnectionRefusal> PASSING = EnumSet.of(
             ConnectionRefusal.HANDSHAKE_TIMEOUT,
             ConnectionRefusal.TOO_MANY_CONNECTIONS,
@@ -39,7 +43,7 @@ final class Admission {
     }
 
     /**
-     * @param firstWord how long to wait at most until something is known of every peer
+     * @param firstWord how long to wait at most until the state of every peer is known
      * @param stale how long a refusal must last
      */
     Admission(PaxosLease node, Duration firstWord, Duration stale) {
@@ -49,9 +53,9 @@ final class Admission {
     }
 
     /**
-     * Returns as soon as nothing is wrong as far as is known; at once when there are no peers.
+     * Returns as soon as no problem is known; at once without peers.
      *
-     * @throws NodeStartException when too many peers refuse this node, or one that serves, and go on doing so
+     * @throws NodeStartException if too many peers, or one that serves, go on refusing this node
      */
     void await() {
         long begin = System.nanoTime();
@@ -92,12 +96,12 @@ final class Admission {
         return refusal != null && !PASSING.contains(refusal);
     }
 
-    /** Section 9, G4 of the protocol: a node of this configuration would wait beside it in silence. */
+    /** Section 9, G4 of the protocol: beside such a peer a node with this configuration would not vote. */
     private static boolean servesOtherwise(PeerStatus peer) {
         return peer.refusal() == ConnectionRefusal.BY_SERVING_PEER;
     }
 
-    /** Whether to go on: who interrupts the start wants it to end. */
+    /** Returns false if the start is interrupted, which ends it. */
     private static boolean pause() {
         try {
             Thread.sleep(STEP_MILLIS);
@@ -108,7 +112,10 @@ final class Admission {
         }
     }
 
-    /** Of this node's own configuration; where the other's is longer, its nodes are silent for longer after a start. */
+    /**
+     * The quarantine by this node's configuration. If the other configuration has a longer one, its nodes are
+     * quarantined for longer.
+     */
     private Duration quarantine() {
         return Duration.ofMillis(Math.round(node.options().maxLeaseTime().toMillis()
                 * (1 + node.options().clockDrift())
@@ -124,14 +131,14 @@ final class Admission {
             return new NodeStartException(
                     "Node '%s' does not start: its cell serves with another configuration:%n%s%n"
                             .formatted(node.options().nodeId(), problems),
-                    "Make what they name the same on every node. To change it for the whole cell, stop every node, wait %s, and start them all with the new configuration."
+                    "Make the settings that they name the same on every node. To change them for the whole cell, stop every node, wait %s, and start them all with the new configuration."
                             .formatted(quarantine()),
                     null);
         }
         return new NodeStartException(
-                "Node '%s' and so many other members do not take each other that it could reach no majority:%n%s%n"
+                "Node '%s' does not start: so many members refuse it that it could not reach a majority:%n%s%n"
                         .formatted(node.options().nodeId(), problems),
-                "Make what they name the same on every node. When it is the node id: give every process its own"
+                "Make the settings that they name the same on every node. If it is the node id, give every process its own"
                         + " paxoslease.node-id, or stop the process that has this one.",
                 null);
     }

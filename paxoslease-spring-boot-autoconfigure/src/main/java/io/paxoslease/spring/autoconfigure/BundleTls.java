@@ -13,7 +13,7 @@ import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.ssl.SslOptions;
 
-/** The TLS of a node from an SSL bundle, now and whenever the bundle is updated. */
+/** The TLS options of a node from an SSL bundle, at the start and at each update of the bundle. */
 final class BundleTls {
 
     private static final Logger log = LoggerFactory.getLogger(PaxosLease.class);
@@ -22,7 +22,7 @@ final class BundleTls {
     private final String name;
     private final SslBundles bundles;
 
-    /** @throws InvalidConfigurationPropertyValueException when there are no bundles at all */
+    /** @throws InvalidConfigurationPropertyValueException if there are no bundles at all */
     BundleTls(PaxosLeaseProperties.Ssl properties, String name, @Nullable SslBundles bundles) {
         this.properties = properties;
         this.name = name;
@@ -47,18 +47,18 @@ final class BundleTls {
         }
     }
 
-    /** Bundles are updated on a thread of Boot's, where a failure would be nobody's. */
+    /** Spring Boot updates bundles on its own thread, where an exception would be lost. */
     void reloadInto(PaxosLease node) {
         bundles.addBundleUpdateHandler(name, bundle -> {
             try {
                 node.reloadTls(tls(bundle));
                 log.info(
-                        "SSL bundle '{}' was updated: node '{}' uses it from now on",
+                        "SSL bundle '{}' was updated: node '{}' uses the new version from now on",
                         name,
                         node.options().nodeId());
-            } catch (RuntimeException | Error e) { // also of half-written files; other handlers come after this
+            } catch (RuntimeException | Error e) { // for instance of half-written files; other handlers must still run
                 log.warn(
-                        "The updated SSL bundle '{}' cannot be used, what was loaded before stays in use: correct the files"
+                        "The updated SSL bundle '{}' cannot be used, so its previous version stays in use: correct the files"
                                 + " of the bundle. {}",
                         name,
                         e.getMessage());
@@ -66,7 +66,7 @@ final class BundleTls {
         });
     }
 
-    /** @throws IllegalStateException when the bundle's stores cannot be read */
+    /** @throws IllegalStateException if the bundle's stores cannot be read */
     private TlsOptions tls(SslBundle bundle) {
         SslOptions options = bundle.getOptions();
         return TlsOptions.builder(

@@ -1,9 +1,9 @@
 package io.paxoslease.spring.autoconfigure;
 
 import io.paxoslease.spring.autoconfigure.PaxosLeaseProperties.Storage;
-import io.paxoslease.store.Register;
 import io.paxoslease.store.DirectoryRegister;
 import io.paxoslease.store.JdbcRegister;
+import io.paxoslease.store.Register;
 import io.paxoslease.store.ReliableRegister;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -19,14 +19,16 @@ import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.util.ClassUtils;
 
 /**
- * Where the instances meet, with {@code paxoslease.algorithm=storage}: a {@link Register} bean of the application's own, or what
- * the properties name. Of several stores a minority may fail.
+ * The store that holds the leases with {@code paxoslease.algorithm=storage}: a {@link Register} bean of the
+ * application, or the store that the properties name. Of several stores a minority may fail.
  */
 final class ConfiguredStore {
 
     private static final String PREFIX = "paxoslease.storage.";
     private static final int MIN_REPLICAS = 3;
-    /** An access to several stores asks twice, one round after the other, and something is left for this process. */
+    /**
+     * An access to several stores takes two rounds, one after the other; a third of the bound is left for this process.
+     */
     private static final int PATIENCE_DIVISOR = 3;
 
     private final Storage properties;
@@ -84,7 +86,7 @@ final class ConfiguredStore {
         return properties.initialize() ? register.withInitializedSchema() : register;
     }
 
-    /** What is written must not be rolled back with a transaction of the application's. */
+    /** The data source without its transaction proxy: a transaction of the application must not roll writes back. */
     private static DataSource target(DataSource dataSource) {
         if (ClassUtils.isPresent(
                 "org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy",
@@ -94,7 +96,7 @@ final class ConfiguredStore {
         return dataSource;
     }
 
-    /** Loaded where Spring JDBC is there. */
+    /** Loaded only if Spring JDBC is on the class path. */
     private static final class Unwrapping {
 
         static DataSource target(DataSource dataSource) {
@@ -124,10 +126,10 @@ final class ConfiguredStore {
         }
         String[] names = beans.getBeanNamesForType(DataSource.class);
         String why = names.length == 0
-                ? "With 'paxoslease.algorithm=storage' the instances meet in a store, and there is none: name a directory on a"
-                        + " shared file system with 'paxoslease.storage.directories', or configure a DataSource"
+                ? "With 'paxoslease.algorithm=storage' the instances agree through a store, and there is none: name a directory on"
+                        + " a shared file system with 'paxoslease.storage.directories', or configure a DataSource"
                         + " ('spring.datasource.url')."
-                : "There are several DataSources, %s: name the one where the instances meet."
+                : "There are several DataSources, %s: name the one that holds the leases."
                         .formatted(Arrays.toString(names));
         throw new InvalidConfigurationPropertyValueException(PREFIX + "data-sources", null, why);
     }

@@ -7,7 +7,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Role;
 
-/** Refuses {@link OnLeader} methods that nothing guards, whatever the reason is that nothing does. */
+/** Refuses {@link OnLeader} methods that are not guarded, for any reason. */
 @AutoConfiguration
 public final class OnLeaderRefusalAutoConfiguration {
 

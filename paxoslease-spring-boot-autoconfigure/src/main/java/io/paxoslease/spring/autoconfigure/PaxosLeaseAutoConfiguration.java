@@ -14,8 +14,8 @@ import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 
 /**
- * Makes this application a node of a cell: a {@link PaxosLease} bean that is started before and stopped after everything
- * that uses it. A {@code PaxosLease} bean of the application's own takes its place, and is started and stopped as well.
+ * Makes this application a node of a cell: a {@link PaxosLease} bean that is started before and stopped after all beans
+ * that use it. A {@code PaxosLease} bean of the application replaces it, and is started and stopped in the same way.
  */
 @AutoConfiguration(
         after = SslAutoConfiguration.class,

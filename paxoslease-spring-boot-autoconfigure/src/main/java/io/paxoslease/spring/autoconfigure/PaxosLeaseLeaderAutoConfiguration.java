@@ -22,14 +22,14 @@ import org.springframework.context.annotation.Role;
 /**
  * Guards {@link OnLeader} beans, and elects the leaders of their roles.
  *
- * <p>It does not ask for a {@link PaxosLease} bean: where that is missing, an application with {@code @OnLeader} methods
+ * <p>It is not conditional on a {@link PaxosLease} bean: without one, an application with {@code @OnLeader} methods
  * fails to start instead of running them on every node.
  */
 @AutoConfiguration(after = {PaxosLeaseAutoConfiguration.class, PaxosLeaseLeaderInitiatorAutoConfiguration.class})
 @ConditionalOnBooleanProperty(name = "paxoslease.enabled", matchIfMissing = true)
 public final class PaxosLeaseLeaderAutoConfiguration {
 
-    // Looks its collaborators up late: it is made while the first bean with an @OnLeader method is.
+    // Looks its collaborators up late: it is created together with the first bean with an @OnLeader method.
     @Bean
     @ConditionalOnMissingBean
     LeaderElections leaderElections(
@@ -39,7 +39,7 @@ public final class PaxosLeaseLeaderAutoConfiguration {
             ApplicationEventPublisher publisher,
             ObjectProvider<LifecycleProperties> lifecycle) {
         Duration phase = lifecycle.getIfAvailable(LifecycleProperties::new).getTimeoutPerShutdownPhase();
-        // A little less than the container waits for the whole phase, so that the answer comes before it gives up.
+        // A little less than the container waits for the whole phase, so that the stop completes before it gives up.
         Duration stopTimeout = phase.multipliedBy(9).dividedBy(10);
         PaxosLeaseProperties known = properties.getIfAvailable();
         return new LeaderElections(

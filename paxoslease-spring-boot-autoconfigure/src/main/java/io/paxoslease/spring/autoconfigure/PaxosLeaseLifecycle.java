@@ -4,10 +4,10 @@ import io.paxoslease.NodeStartException;
 import io.paxoslease.PaxosLease;
 import org.springframework.context.SmartLifecycle;
 
-/** Starts the node before, and stops it after, everything that may use its leases. */
+/** Starts the node before, and stops it after, all beans that may use its leases. */
 final class PaxosLeaseLifecycle implements SmartLifecycle {
 
-    /** Room is left below for what an application needs even before leases. */
+    /** Lower phases are left for beans that an application needs even before leases. */
     static final int PHASE = Integer.MIN_VALUE + 1000;
 
     private final PaxosLease node;
@@ -18,7 +18,7 @@ final class PaxosLeaseLifecycle implements SmartLifecycle {
 
     @Override
     public void start() {
-        AloneWarning.warn(node.options(), getClass().getClassLoader());
+        StandaloneWarning.warn(node.options(), getClass().getClassLoader());
         node.start();
         try {
             new Admission(node).await();

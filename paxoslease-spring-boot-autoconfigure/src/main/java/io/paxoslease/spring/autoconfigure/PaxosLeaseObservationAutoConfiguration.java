@@ -20,7 +20,7 @@ import org.springframework.context.annotation.Lazy;
 public final class PaxosLeaseObservationAutoConfiguration {
 
     @Bean
-    @Lazy(false) // nobody asks for it
+    @Lazy(false) // no bean depends on it
     @ConditionalOnMissingBean
     CallbackObservations paxosLeaseCallbackObservations(PaxosLease node, ObservationRegistry registry) {
         CallbackObservations observations = new CallbackObservations(registry);

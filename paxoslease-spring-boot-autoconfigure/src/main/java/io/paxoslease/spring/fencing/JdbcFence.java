@@ -18,8 +18,8 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Keeps transactions of an old leader out of a database, by a table with the largest fencing token that was seen for each
- * resource. A process can be stopped between the check that it leads and its write, for longer than its leadership
+ * Keeps transactions of a former leader out of a database, by a table with the largest fencing token that was seen for
+ * each resource. A process can be stopped between the check that it leads and its write, for longer than its leadership
  * lasts; then its token is smaller than the next leader's, and the database refuses the write.
  *
  * <pre class="code">
@@ -30,8 +30,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * }
  * </pre>
  *
- * <p>The table is made by {@code io/paxoslease/spring/fencing/schema.sql} in this jar. The database must know
- * {@code select ... for update} and savepoints; every statement runs in the caller's transaction. Thread-safe.
+ * <p>The script {@code io/paxoslease/spring/fencing/schema.sql} in this jar creates the table. The database must
+ * support {@code select ... for update} and savepoints; every statement runs in the caller's transaction. Thread-safe.
  */
 public final class JdbcFence {
 
@@ -58,9 +58,9 @@ public final class JdbcFence {
     /**
      * Opens no connection.
      *
-     * @param dataSource the one that the guarded transactions write to
+     * @param dataSource the data source of the guarded transactions
      * @param table the name of a table like the one in {@code schema.sql}, optionally with schema and catalog
-     * @throws IllegalArgumentException when that is no plain name
+     * @throws IllegalArgumentException if the table's name is not a plain name
      */
     public JdbcFence(DataSource dataSource, String table) {
         if (!TABLE.matcher(table).matches()) {
@@ -75,7 +75,7 @@ public final class JdbcFence {
         update = "update " + table + " set token = ? where resource = ?";
     }
 
-    /** What a transaction manager binds its connection to. */
+    /** The data source to which a transaction manager binds its connection. */
     private static DataSource target(DataSource dataSource) {
         DataSource target =
                 dataSource instanceof TransactionAwareDataSourceProxy proxy ? proxy.getTargetDataSource() : null;
@@ -83,19 +83,19 @@ public final class JdbcFence {
     }
 
     /**
-     * Lets the current transaction commit only if no larger token was seen for the resource, and remembers this one. An
+     * Lets the current transaction commit only if no larger token was seen for the resource, and stores this token. An
      * equal token passes: it is the same tenure. The resource's row stays locked until the transaction ends, so
-     * transactions that check the same resource run one after the other, and a rollback takes the token back.
+     * transactions that check the same resource run one after the other, and a rollback removes the token again.
      *
-     * <p>To be called before the transaction reads what it decides on: then that cannot be out of date. Waits for other
-     * transactions that have checked the resource, as long as the database's lock timeout allows.
+     * <p>Call it before the transaction reads the data that its decisions depend on: then the data cannot be out of
+     * date. Waits for other transactions that have checked the resource, as long as the database's lock timeout allows.
      *
-     * @param resource what is guarded, up to 255 characters: the name of the role or lock that the token belongs to
+     * @param resource the name of the role or lock that the token belongs to, up to 255 characters
      * @param token the fencing token, which is positive
-     * @throws StaleTokenException when a larger token was seen; the transaction then cannot commit any more
+     * @throws StaleTokenException if a larger token was seen; the transaction then cannot commit any more
      * @throws IllegalStateException outside a transaction of this fence's data source
-     * @throws ConcurrencyFailureException when the database cannot order this transaction and another one, by a deadlock, a
-     *     lock timeout or a failed serialization; a new transaction may be tried
+     * @throws ConcurrencyFailureException if the database cannot order this transaction and another one, by a deadlock,
+     *     a lock timeout or a failed serialization; try again in a new transaction
      */
     public void check(String resource, long token) {
         requireValid(resource, token);
@@ -122,14 +122,17 @@ public final class JdbcFence {
                     .formatted(MAX_RESOURCE_LENGTH, Printable.name(resource)));
         }
         if (token <= 0) {
-            throw new IllegalArgumentException("Fencing tokens are positive, so %d is none".formatted(token));
+            throw new IllegalArgumentException("Fencing tokens are positive, so %d is not one".formatted(token));
         }
     }
 
-    /** Without one the row would be unlocked again before the caller writes, and the fence would be no protection. */
+    /**
+     * Without a transaction the row would be unlocked again before the caller writes, and the fence would not protect
+     * it.
+     */
     private void requireTransaction() {
         if (!TransactionSynchronizationManager.isActualTransactionActive()) {
-            throw new IllegalStateException("A fence protects what one transaction writes, and none is active: "
+            throw new IllegalStateException("A fence protects the writes of one transaction, and none is active: "
                     + "call it in a @Transactional method or a TransactionTemplate, together with the writes");
         }
         if (!TransactionSynchronizationManager.hasResource(dataSource)
@@ -144,13 +147,16 @@ public final class JdbcFence {
         return DataAccessUtils.singleResult(jdbc.queryForList(select, Long.class, resource));
     }
 
-    /** Answers false when another transaction has inserted the row. */
+    /** Returns false if another transaction has inserted the row. */
     private boolean insert(String resource, long token) {
         ConnectionCallback<Boolean> inserting = connection -> insert(connection, resource, token);
         return Boolean.TRUE.equals(jdbc.execute(inserting));
     }
 
-    /** To a savepoint, because on PostgreSQL a failed statement spoils the transaction. It goes with the transaction. */
+    /**
+     * With a savepoint, because on PostgreSQL a failed statement aborts the transaction. The savepoint ends with the
+     * transaction.
+     */
     private boolean insert(Connection connection, String resource, long token) throws SQLException {
         Savepoint before = connection.setSavepoint();
         try (PreparedStatement statement = connection.prepareStatement(insert)) {
@@ -167,7 +173,7 @@ public final class JdbcFence {
         }
     }
 
-    /** Sees to it that the transaction fails even when somebody catches the exception. */
+    /** Makes the transaction fail even if the caller catches the exception. */
     private static StaleTokenException refuse(StaleTokenException stale) {
         TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
             @Override

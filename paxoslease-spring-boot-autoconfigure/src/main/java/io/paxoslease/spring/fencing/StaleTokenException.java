@@ -4,9 +4,10 @@ import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.protocol.Printable;
 
 /**
- * A larger fencing token than the caller's was seen: another node has led, or held the lock, since. What the transaction
- * read may be out of date, and it must roll back, which {@code @Transactional} does by default. The transaction cannot
- * commit any more even when this exception is caught within it. Trying again with the same token fails again.
+ * A larger fencing token than the caller's was seen: another node has led, or held the lock, since. The data that the
+ * transaction read may be out of date, and it must roll back, which {@code @Transactional} does by default. The
+ * transaction cannot commit any more, even if this exception is caught within it. A retry with the same token fails
+ * again.
  */
 public final class StaleTokenException extends PaxosLeaseException {
 
@@ -25,7 +26,7 @@ public final class StaleTokenException extends PaxosLeaseException {
         this.latestToken = latestToken;
     }
 
-    /** What the fence guards. */
+    /** The resource that the fence guards. */
     public String resource() {
         return resource;
     }

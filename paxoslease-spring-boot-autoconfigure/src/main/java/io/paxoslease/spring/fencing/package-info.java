@@ -1,6 +1,6 @@
 /**
- * What keeps an old leader's late write out of a database: the database compares fencing tokens. Needs
- * {@code spring-jdbc}; nothing else of this library does.
+ * Keeps a former leader's late write out of a database: the database compares fencing tokens. Needs
+ * {@code spring-jdbc}; no other package of this library does.
  */
 @NullMarked
 package io.paxoslease.spring.fencing;

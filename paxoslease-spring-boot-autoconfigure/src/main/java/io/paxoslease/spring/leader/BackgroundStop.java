@@ -4,7 +4,7 @@ import io.paxoslease.election.Leadership;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers the container when a stop that may wait has come to its end, without holding up the other beans' stops. */
+/** Runs a stop that may wait on a thread of its own, so that it does not delay the stops of other beans. */
 final class BackgroundStop {
 
     private static final Logger log = LoggerFactory.getLogger(LeaderElections.class);
@@ -28,7 +28,7 @@ final class BackgroundStop {
             }
         };
         if (isInGuardedCall()) {
-            task.run(); // which is neither interrupted nor waited for by a stop that its own thread makes
+            task.run(); // a stop neither interrupts nor waits for a guarded call of its own thread
             return;
         }
         start(new Thread(task, "paxoslease-stop-" + name));
@@ -39,7 +39,10 @@ final class BackgroundStop {
         try {
             stopping.start();
         } catch (Error noThread) {
-            log.warn("No thread for {}: it holds up the stops of other beans", stopping.getName(), noThread);
+            log.warn(
+                    "No thread for {}: it runs on the container's thread and delays the stops of other beans",
+                    stopping.getName(),
+                    noThread);
             ((Runnable) stopping).run(); // on this thread
         }
     }

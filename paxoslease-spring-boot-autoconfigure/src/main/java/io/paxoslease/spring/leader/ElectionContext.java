@@ -8,8 +8,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * @param election knows who leads
- * @param leadership what this context is about; null when this node did not lead
+ * @param election the election of the role
+ * @param leadership the leadership of this context; null if this node did not lead
  */
 record ElectionContext(LeaderElection election, @Nullable Leadership leadership) implements LeaderContext {
 

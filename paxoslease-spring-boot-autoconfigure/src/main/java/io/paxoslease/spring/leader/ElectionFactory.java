@@ -1,22 +1,22 @@
 package io.paxoslease.spring.leader;
 
-import io.paxoslease.election.LeaderElection;
 import io.paxoslease.PaxosLease;
+import io.paxoslease.election.LeaderElection;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Where {@link LeaderElections} gets the election of a role from. Asked once for each role; thread-safe. */
+/** Creates the elections of {@link LeaderElections}. Called once for each role; thread-safe. */
 @FunctionalInterface
 public interface ElectionFactory {
 
     /**
-     * A new election for the role, not started, that tells the role of grants and revocations.
+     * A new election for the role, not started, that notifies the role of grants and revocations.
      *
-     * @throws IllegalArgumentException when the role's name is too long
+     * @throws IllegalArgumentException if the role's name is too long
      */
     LeaderElection create(LeaderRole role);
 
-    /** The role's election when another bean runs it already: two in one application would compete. */
+    /** The role's election if another bean runs it already: two in one application would compete. */
     default Optional<LeaderElection> existing(String role) {
         return Optional.empty();
     }

@@ -1,11 +1,12 @@
 package io.paxoslease.spring.leader;
 
 /**
- * What became of the calls of {@link OnLeader} methods of one role, since the application's start.
+ * Counts of the calls of {@link OnLeader} methods of one role, since the application's start.
  *
- * @param refused calls that did not run, because this node did not lead
+ * @param skipped calls that were skipped, because this node did not lead; with {@code otherwise = FAIL}, calls that
+ *     failed
  * @param interrupted calls whose thread was interrupted because leadership ended
- * @param overrun calls that returned normally although leadership had ended: what they did may have met the next leader's
- *     work
+ * @param overrun calls that returned normally after their leadership had ended: their work may have overlapped the next
+ *     leader's
  */
-public record GuardedCallCounts(long refused, long interrupted, long overrun) {}
+public record GuardedCallCounts(long skipped, long interrupted, long overrun) {}

@@ -3,11 +3,11 @@ package io.paxoslease.spring.leader;
 import io.paxoslease.election.LeaderCandidate;
 import io.paxoslease.election.Leadership;
 
-/** Tells the role, for elections without a candidate of the application's own. */
+/** Notifies the role, in elections without a candidate of the application. */
 final class HookedCandidate implements LeaderCandidate {
 
     private final LeaderRole role;
-    /** Of the election's thread: an end is told to those who were told of the beginning. */
+    /** Whether the grant was announced: only then its end is announced. Used by the election's thread only. */
     private boolean announced;
 
     HookedCandidate(LeaderRole role) {

@@ -1,7 +1,7 @@
 package io.paxoslease.spring.leader;
 
-import io.paxoslease.election.LeaderElection;
 import io.paxoslease.PaxosLease;
+import io.paxoslease.election.LeaderElection;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.springframework.beans.factory.ObjectProvider;
@@ -10,8 +10,8 @@ import org.springframework.integration.leader.AbstractCandidate;
 import org.springframework.integration.leader.Context;
 
 /**
- * Elections that publish Spring Integration's leader events, each through an initiator of its own, or through the
- * initiator bean that stands for the role already.
+ * Elections that publish Spring Integration's leader events, each through its own initiator, or through the initiator
+ * bean of the role.
  */
 public final class InitiatorElectionFactory implements ElectionFactory {
 
@@ -51,7 +51,7 @@ public final class InitiatorElectionFactory implements ElectionFactory {
         return initiator.election();
     }
 
-    /** Does nothing: {@link OnLeader} methods ask the election themselves, and others listen for the events. */
+    /** Does nothing: {@link OnLeader} methods check the election, and listeners receive the events. */
     private static final class RoleCandidate extends AbstractCandidate {
 
         RoleCandidate(String id, String role) {

@@ -6,7 +6,7 @@ import org.springframework.integration.leader.Context;
 
 /**
  * The context that {@link PaxosLeaseLeaderInitiator} hands to its candidate and puts into its events: one leadership,
- * from its grant to its end. Another leadership, also of the same node, has another context. Thread-safe; no method but
+ * from its grant to its end. Each leadership has its own context, also on the same node. Thread-safe; no method but
  * {@link #leaderId()} blocks.
  */
 public interface LeaderContext extends Context {
@@ -16,8 +16,8 @@ public interface LeaderContext extends Context {
     boolean isLeader();
 
     /**
-     * Gives this leadership up, so that another node may lead: revoked first, then released. Returns at once; does
-     * nothing when it has ended.
+     * Resigns this leadership, so that another node may lead: it is revoked first, then released. Returns at once; does
+     * nothing if it has ended.
      */
     @Override
     void yield();
@@ -26,18 +26,19 @@ public interface LeaderContext extends Context {
     String getRole();
 
     /**
-     * The id of the node that leads the role, as far as is known: certain while this context leads, else a hint. Waits for
-     * the node's thread to answer.
+     * The id of the node that leads the role, if known: certain while this context leads, otherwise a hint. Waits for
+     * the node's thread.
      */
     Optional<String> leaderId();
 
     /**
-     * The fencing token of this leadership: a later leadership has a larger one. It stays when leadership has ended.
+     * The fencing token of this leadership: a later leadership has a larger one. It does not change when leadership
+     * ends.
      *
-     * @throws IllegalStateException when this context was obtained while this node did not lead
+     * @throws IllegalStateException if this context was obtained while this node did not lead
      */
     long fencingToken();
 
-    /** The time left without a further renewal; zero when this leadership has ended. */
+    /** The time left without a further renewal; zero if this leadership has ended. */
     Duration remaining();
 }

@@ -20,15 +20,14 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextStartedEvent;
 
 /**
- * The elections of the roles that {@link OnLeader}, {@link OnGranted}, {@link OnRevoked} and {@code paxoslease.roles} name,
- * one for each role. To be injected where code asks who leads,
- * or gives leadership up. Thread-safe.
+ * The elections of the roles that {@link OnLeader}, {@link OnGranted}, {@link OnRevoked} and {@code paxoslease.roles}
+ * name, one for each role. Inject it to query or resign leaderships. Thread-safe.
  *
- * <p>A role that nothing of this application names is not stood for: it answers as a role that another node leads.
+ * <p>A role that this application does not name is not contested: queries answer as if another node led it.
  */
 public final class LeaderElections implements SmartLifecycle, DisposableBean, ApplicationListener<ContextStartedEvent> {
 
-    /** What precedes a role in the name of its lease, so that a lock of the same name is another lease. */
+    /** Prefix of the lease name of a role, so that a lock of the same name has another lease. */
     public static final String RESOURCE_PREFIX = "role:";
 
     /** After everything else has started, before anything else stops: the phase of Spring Integration's initiators. */
@@ -46,10 +45,10 @@ public final class LeaderElections implements SmartLifecycle, DisposableBean, Ap
     private volatile boolean running;
 
     /**
-     * @param factory makes the election of each role
-     * @param settings how to stand for roles, by name; those that are named here are stood for
+     * @param factory creates the election of each role
+     * @param settings settings of roles, by name; these roles are contested even if no bean uses them
      * @param publisher publishes {@link LeadershipEvent}s
-     * @param stopTimeout how long {@link #stop()} waits for what runs when leadership ends
+     * @param stopTimeout how long {@link #stop()} waits for the callbacks and guarded calls of each role
      */
     public LeaderElections(
             ElectionFactory factory,
@@ -63,20 +62,20 @@ public final class LeaderElections implements SmartLifecycle, DisposableBean, Ap
         settings.keySet().forEach(this::join);
     }
 
-    /** The roles that this application names, whether this node stands for them or not. */
+    /** The roles that this application names, also those for which this node is not eligible. */
     public Set<String> roles() {
         return new TreeSet<>(roles.keySet());
     }
 
-    /** Whether this node stands for the role at present, so that it may come to lead it. Never blocks for long. */
-    public boolean standsFor(String role) {
+    /** Whether this node contests the role at present, so that it may become its leader. Never blocks for long. */
+    public boolean contests(String role) {
         Entry entry = entries.get(role);
         return entry != null && entry.election().isRunning();
     }
 
     /**
-     * Whether this node leads the role at this instant: the deadline is compared with the clock at each call. Local, never
-     * blocks.
+     * Whether this node leads the role at this instant: the deadline is compared with the clock at each call. Local,
+     * never blocks.
      */
     public boolean isLeader(String role) {
         Entry entry = entries.get(role);
@@ -84,7 +83,7 @@ public final class LeaderElections implements SmartLifecycle, DisposableBean, Ap
     }
 
     /**
-     * This node's leadership of the role, with its fencing token; empty when this node does not lead it. Local, never
+     * This node's leadership of the role, with its fencing token; empty if this node does not lead it. Local, never
      * blocks.
      */
     public Optional<Leadership> leadership(String role) {
@@ -92,48 +91,49 @@ public final class LeaderElections implements SmartLifecycle, DisposableBean, Ap
     }
 
     /**
-     * The leadership of the role that everybody in this application has been told of: from when beans have been started and
-     * listeners of the grant have returned, until listeners of its end have. So it may have ended. Local, never blocks.
+     * The leadership of the role that is announced in this application: from the time that beans have started and
+     * listeners of the grant have returned, until listeners of its end have returned. So it may have ended. Local,
+     * never blocks.
      */
     public Optional<Leadership> announcedLeadership(String role) {
         return Optional.ofNullable(roles.get(role)).map(LeaderRole::announced);
     }
 
     /**
-     * The id of the node that leads the role, as far as this node knows: certain when it is this node, else a hint. Waits
-     * for the node's thread to answer.
+     * The id of the node that leads the role, if this node knows it: certain if it is this node, otherwise a hint.
+     * Waits for the node's thread.
      */
     public Optional<String> leaderId(String role) {
         return election(role).flatMap(LeaderElection::leaderId);
     }
 
     /**
-     * Gives the leadership of the role up, so that another node may lead: revoked first, then released. Returns at once;
-     * does nothing when this node does not lead it.
+     * Resigns the leadership of the role, so that another node may lead: it is revoked first, then released. Returns at
+     * once; does nothing if this node does not lead it.
      */
     public void resign(String role) {
         election(role).ifPresent(LeaderElection::resign);
     }
 
     /**
-     * Lets the current thread in for work that only the leader may do, as a call of an {@link OnLeader} method is, and guards
-     * it until the result is closed. Local, never blocks.
+     * Begins a guarded call on the current thread, like a call of an {@link OnLeader} method; it ends when the result
+     * is closed. Local, never blocks.
      *
-     * @param interrupt whether the thread is interrupted when leadership ends meanwhile
-     * @return empty when this node does not lead the role at this instant
+     * @param interrupt whether the thread is interrupted if leadership ends during the call
+     * @return empty if this node does not lead the role at this instant
      */
     public Optional<GuardedCall> enter(String role, boolean interrupt) {
         Entry entry = entries.get(role);
         return entry == null ? Optional.empty() : entry.election().enter(interrupt);
     }
 
-    /** What became of the calls of {@link OnLeader} methods of that role; zeros when no bean names it. */
+    /** Counts of the calls of {@link OnLeader} methods of that role; zeros if no bean names it. */
     public GuardedCallCounts callCounts(String role) {
         LeaderRole known = roles.get(role);
         return known == null ? new GuardedCallCounts(0, 0, 0) : known.counts();
     }
 
-    /** Stands for the role from the start of this bean to its end, or from now on when it has started. */
+    /** Contests the role from the start of this bean to its end, or from now on if it has started. */
     LeaderRole join(String role) {
         LeaderRole known = roles.get(role);
         if (known != null) {
@@ -147,7 +147,7 @@ public final class LeaderElections implements SmartLifecycle, DisposableBean, Ap
             started = known == null && running;
         }
         if (started) {
-            stand(joined);
+            contest(joined);
         }
         return known == null ? joined : known;
     }
@@ -159,14 +159,14 @@ public final class LeaderElections implements SmartLifecycle, DisposableBean, Ap
             running = true;
             all = List.copyOf(roles.values());
         }
-        all.forEach(this::stand);
+        all.forEach(this::contest);
     }
 
-    private void stand(LeaderRole role) {
-        // Found without the lock: the search looks beans up, and who makes a bean may be waiting here in join.
+    private void contest(LeaderRole role) {
+        // Found without the lock: the search looks beans up, and a thread that creates a bean may wait here in join.
         Entry found = entries.containsKey(role.name()) ? null : find(role);
         if (!role.isEligible()) {
-            log.info("This node does not stand for the role '{}': paxoslease.roles.{}.eligible is false", role, role);
+            log.info("This node does not contest the role '{}': paxoslease.roles.{}.eligible is false", role, role);
         }
         synchronized (lock) {
             if (found != null) {
@@ -185,7 +185,9 @@ public final class LeaderElections implements SmartLifecycle, DisposableBean, Ap
                 .orElseGet(() -> new Entry(factory.create(role), true));
     }
 
-    /** Revokes every leadership and releases it, all at the same time, and waits until that is done or the time is up. */
+    /**
+     * Revokes and releases every leadership, all at the same time, and waits until that is done or the timeout is over.
+     */
     @Override
     public void stop() {
         List<Entry> owned;
@@ -193,7 +195,7 @@ public final class LeaderElections implements SmartLifecycle, DisposableBean, Ap
             running = false;
             owned = entries.values().stream().filter(Entry::owned).toList();
         }
-        // Without the lock: a stop may run on this thread, and wait for code that needs it.
+        // Without the lock: a stop may run on this thread, and wait for code that needs the lock.
         List<CompletableFuture<Void>> stops =
                 owned.stream().map(each -> stopping(each.election())).toList();
         CompletableFuture.allOf(stops.toArray(CompletableFuture[]::new)).join();
@@ -207,7 +209,10 @@ public final class LeaderElections implements SmartLifecycle, DisposableBean, Ap
 
     private void stop(LeaderElection election) {
         if (!election.stop(stopTimeout)) {
-            log.warn("What runs when the leadership of '{}' ends took longer than {}", election.role(), stopTimeout);
+            log.warn(
+                    "Callbacks or guarded calls of the role '{}' took longer than {} after its leadership ended",
+                    election.role(),
+                    stopTimeout);
         }
     }
 
@@ -221,7 +226,7 @@ public final class LeaderElections implements SmartLifecycle, DisposableBean, Ap
         stop();
     }
 
-    /** An explicit start of the context starts whatever has a lifecycle and no proxy that prevents it. */
+    /** An explicit start of the context also starts managed beans that have no proxy to prevent it. */
     @Override
     public void onApplicationEvent(ContextStartedEvent event) {
         roles.values().forEach(role -> role.beans().stopUnlessLeading());

@@ -9,16 +9,16 @@ import org.springframework.context.event.EventListener;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ClassUtils;
 
-/** Tells listeners of leader events, ours and Spring Integration's, from other methods. */
+/** Recognises listeners of leader events, ours and Spring Integration's. */
 final class LeaderEvents {
 
-    /** By name: Spring Integration is not on every class path. */
+    /** By name, because Spring Integration is not on every class path. */
     private static final String INTEGRATION_EVENT = "org.springframework.integration.leader.event.AbstractLeaderEvent";
 
     private static final Set<String> CANDIDATES =
             Set.of("org.springframework.integration.leader.Candidate", "io.paxoslease.election.LeaderCandidate");
 
-    /** A node that becomes the leader later never hears of these. */
+    /** Published once at the start: a node that becomes the leader later does not receive them again. */
     private static final Set<String> ONCE = Set.of(
             "org.springframework.boot.context.event.ApplicationReadyEvent",
             "org.springframework.boot.context.event.ApplicationStartedEvent",
@@ -30,7 +30,7 @@ final class LeaderEvents {
 
     private LeaderEvents() {}
 
-    /** Whether the method is told of leadership, and so must hear of its end too. */
+    /** Whether the method is notified of leadership, and so must be notified of its end too. */
     static boolean isListener(Method method, Class<?> targetClass) {
         return heardBy(method, targetClass).anyMatch(LeaderEvents::isLeaderEvent)
                 || CANDIDATES.contains(interfaceOf(method, targetClass).getName());

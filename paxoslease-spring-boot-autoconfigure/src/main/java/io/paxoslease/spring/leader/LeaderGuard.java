@@ -8,12 +8,12 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the check at the entry of one {@link OnLeader} method needs.
+ * The parameters of the check at the entry of one {@link OnLeader} method.
  *
- * @param method as messages call it
+ * @param method the method's name in messages
  * @param role the role whose leader may run the method
  * @param interrupt whether the end of leadership interrupts a call
- * @param skipped makes the value that a skipped call returns; null when calls are to fail instead
+ * @param skipped creates the value that a skipped call returns; null if calls fail instead
  */
 record LeaderGuard(
         String method,
@@ -24,7 +24,8 @@ record LeaderGuard(
     /**
      * @param targetClass the class of the bean, below any proxy
      * @param resolver resolves placeholders in the role
-     * @throws OnLeaderUsageException when the role has no name, or no value of the method's return type says that a call was skipped
+     * @throws OnLeaderUsageException if the role has no name, or no value of the method's return type can mean that a
+     *     call was skipped
      */
     static LeaderGuard of(Method method, Class<?> targetClass, OnLeader annotation, UnaryOperator<String> resolver) {
         String role = resolver.apply(annotation.role());
@@ -42,7 +43,7 @@ record LeaderGuard(
         return new LeaderGuard(name, role, annotation.interrupt(), skipped);
     }
 
-    /** What a call returns that is not let in. */
+    /** The result of a call on a node that does not lead. */
     @Nullable
     Object refuse() {
         if (skipped == null) {

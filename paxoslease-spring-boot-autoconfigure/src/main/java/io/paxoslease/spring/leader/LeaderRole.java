@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * One role of this application: how it is stood for, and what is told when it is granted and revoked. Whoever runs the
- * role's election calls the four steps, in their order, on the election's thread.
+ * One role of this application: its settings, and the beans and listeners that are notified when it is granted and
+ * revoked. The runner of the role's election calls the four steps, in their order, on the election's thread.
  */
 public final class LeaderRole {
 
@@ -23,7 +23,7 @@ public final class LeaderRole {
     private final ApplicationEventPublisher publisher;
     private final Object source;
     private final ManagedBeans beans;
-    private final LongAdder refused = new LongAdder();
+    private final LongAdder skipped = new LongAdder();
     private final LongAdder interrupted = new LongAdder();
     private final LongAdder overrun = new LongAdder();
     private volatile @Nullable Leadership announced;
@@ -46,12 +46,12 @@ public final class LeaderRole {
         return name;
     }
 
-    /** How to stand for it. */
+    /** The options of the role's election. */
     public ElectionOptions options() {
         return ElectionOptions.defaults().withLeaseTime(settings.leaseTime()).withCoolDown(settings.coolDown());
     }
 
-    /** Whether this node stands for it. */
+    /** Whether this node contests the role. */
     public boolean isEligible() {
         return settings.eligible();
     }
@@ -60,29 +60,29 @@ public final class LeaderRole {
         return beans;
     }
 
-    /** First of all: what a bean throws here ends leadership. */
+    /** The first step of a grant. If a bean throws here, leadership ends. */
     void start(Leadership leadership) {
         beans.start(leadership);
     }
 
-    /** Last: what a listener throws changes nothing. */
+    /** The last step of a grant. If a listener throws, leadership stays. */
     void announceGranted(Leadership leadership) {
         publish(new LeadershipGrantedEvent(source, leadership));
         announced = leadership;
     }
 
-    /** First of all: a listener that throws stops those after it, and must not keep a bean running. */
+    /** The first step of an end, before listeners: one that throws must not keep a bean running. */
     void stop() {
         beans.stop();
     }
 
-    /** Last. */
+    /** The last step of an end. */
     void announceRevoked(Leadership leadership) {
         publish(new LeadershipRevokedEvent(source, leadership));
         announced = null;
     }
 
-    /** What everybody has been told of, and nobody that it has ended; null between leaderships. */
+    /** The leadership whose grant is announced and whose end is not; null between leaderships. */
     @Nullable
     Leadership announced() {
         return announced;
@@ -91,13 +91,13 @@ public final class LeaderRole {
     private void publish(LeadershipEvent event) {
         try {
             publisher.publishEvent(event);
-        } catch (Exception | Error failure) { // users' code: other JVM languages throw checked ones undeclared
+        } catch (Exception | Error failure) { // user code: other JVM languages throw checked exceptions undeclared
             log.warn("A listener of {} failed; leadership is not affected", event, failure);
         }
     }
 
-    void countRefused() {
-        refused.increment();
+    void countSkipped() {
+        skipped.increment();
     }
 
     void count(boolean wasInterrupted, boolean hasOverrun) {
@@ -110,7 +110,7 @@ public final class LeaderRole {
     }
 
     GuardedCallCounts counts() {
-        return new GuardedCallCounts(refused.sum(), interrupted.sum(), overrun.sum());
+        return new GuardedCallCounts(skipped.sum(), interrupted.sum(), overrun.sum());
     }
 
     @Override

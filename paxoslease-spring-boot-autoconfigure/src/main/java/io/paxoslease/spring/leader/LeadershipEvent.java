@@ -4,8 +4,8 @@ import io.paxoslease.election.Leadership;
 import org.springframework.context.ApplicationEvent;
 
 /**
- * A leadership of this node began or ended. Published on the election's thread, with and without Spring Integration, whose
- * own leader events are published beside it.
+ * A leadership of this node began or ended. Published on the election's thread, also without Spring Integration. With
+ * Spring Integration, its own leader events are published too.
  */
 @SuppressWarnings("serial") // events are not serialized
 public abstract sealed class LeadershipEvent extends ApplicationEvent
@@ -23,7 +23,7 @@ public abstract sealed class LeadershipEvent extends ApplicationEvent
         return leadership;
     }
 
-    /** The role that it is about. */
+    /** The role of the leadership. */
     public String role() {
         return leadership.role();
     }

@@ -17,10 +17,10 @@ import org.springframework.context.event.EventListenerFactory;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
-/** Makes listeners of {@link OnGranted} and {@link OnRevoked} methods. Registered by the auto-configuration. */
+/** Creates the listeners of {@link OnGranted} and {@link OnRevoked} methods. Registered by the auto-configuration. */
 public final class LeadershipListenerFactory implements EventListenerFactory, Ordered, BeanFactoryAware {
 
-    /** Before Spring's own factories, which would take the methods for listeners of every role. */
+    /** Before Spring's own factories, which would create listeners for every role. */
     private static final int ORDER = 10;
 
     private static final Logger log = LoggerFactory.getLogger(LeaderElections.class);
@@ -28,7 +28,7 @@ public final class LeadershipListenerFactory implements EventListenerFactory, Or
     private final ObjectProvider<LeaderElections> elections;
     private @Nullable BeanFactory beanFactory;
 
-    /** @param elections runs the elections of the roles that are found; asked for when the first is found */
+    /** @param elections runs the elections of the found roles; looked up when the first role is found */
     public LeadershipListenerFactory(ObjectProvider<LeaderElections> elections) {
         this.elections = elections;
     }
@@ -49,7 +49,7 @@ public final class LeadershipListenerFactory implements EventListenerFactory, Or
                 || AnnotatedElementUtils.hasAnnotation(method, OnRevoked.class);
     }
 
-    /** @throws OnLeaderUsageException when the method cannot be such a listener */
+    /** @throws OnLeaderUsageException if the method cannot be such a listener */
     @Override
     public ApplicationListener<?> createApplicationListener(String beanName, Class<?> type, Method method) {
         OnGranted granted = AnnotatedElementUtils.findMergedAnnotation(method, OnGranted.class);
@@ -60,7 +60,7 @@ public final class LeadershipListenerFactory implements EventListenerFactory, Or
             throw OnLeaderRules.misuse(
                     annotation,
                     method,
-                    "belongs to a child of the application context that stands for the roles, and is told nothing.",
+                    "belongs to a child of the application context that has the elections, and is never called.",
                     "Move its bean to the parent context.");
         }
         String role = resolve(granted != null ? granted.role() : revoked == null ? "" : revoked.role());
@@ -74,7 +74,10 @@ public final class LeadershipListenerFactory implements EventListenerFactory, Or
     private static void check(Method method, String annotation, boolean both) {
         if (both) {
             throw OnLeaderRules.misuse(
-                    annotation, method, "is both an @OnGranted and an @OnRevoked method.", "Make two methods of it.");
+                    annotation,
+                    method,
+                    "is both an @OnGranted and an @OnRevoked method.",
+                    "Split it into two methods.");
         }
         Class<?> event = annotation.equals("@OnGranted") ? LeadershipGrantedEvent.class : LeadershipRevokedEvent.class;
         Class<?>[] parameters = method.getParameterTypes();
@@ -82,8 +85,8 @@ public final class LeadershipListenerFactory implements EventListenerFactory, Or
             throw OnLeaderRules.misuse(
                     annotation,
                     method,
-                    "takes what a listener of leadership is not given.",
-                    "Let it take nothing, the Leadership, or the event: LeadershipGrantedEvent for @OnGranted,"
+                    "has parameters that a listener of leadership does not get.",
+                    "Declare no parameter, the Leadership, or the event: LeadershipGrantedEvent for @OnGranted,"
                             + " LeadershipRevokedEvent for @OnRevoked.");
         }
     }
@@ -118,12 +121,11 @@ public final class LeadershipListenerFactory implements EventListenerFactory, Or
             }
         }
 
-        /** One that throws must not keep the others from being told. */
+        /** A listener that throws must not keep the event from the others. */
         private void tell(ApplicationEvent event) {
             try {
                 super.onApplicationEvent(event);
-            } catch (
-                    Exception failure) { // not only RuntimeException: other JVM languages throw checked ones undeclared
+            } catch (Exception failure) { // user code: other JVM languages throw checked exceptions undeclared
                 log.warn("The listener {} of {} failed; leadership is not affected", getTargetMethod(), event, failure);
             }
         }

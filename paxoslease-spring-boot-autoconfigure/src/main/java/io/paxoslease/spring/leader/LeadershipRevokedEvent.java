@@ -2,13 +2,13 @@ package io.paxoslease.spring.leader;
 
 import io.paxoslease.election.Leadership;
 
-/** This node leads a role no more. {@link Leadership#isLeader()} was false before this was published. */
+/** This node no longer leads a role. {@link Leadership#isLeader()} was false before this was published. */
 @SuppressWarnings("serial") // events are not serialized
 public final class LeadershipRevokedEvent extends LeadershipEvent {
 
     /**
-     * @param source who publishes it
-     * @param leadership the leadership that it is about
+     * @param source the publisher
+     * @param leadership the leadership
      */
     public LeadershipRevokedEvent(Object source, Leadership leadership) {
         super(source, leadership);

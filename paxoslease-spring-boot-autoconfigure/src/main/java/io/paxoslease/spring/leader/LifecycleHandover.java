@@ -16,7 +16,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.Lifecycle;
 import org.springframework.util.ReflectionUtils;
 
-/** Takes lifecycle beans away from the container's start, and hands them over to their roles. */
+/** Hands lifecycle beans over from the container's start to their roles. */
 final class LifecycleHandover {
 
     private static final String AUTO_STARTUP = "autoStartup";
@@ -24,7 +24,7 @@ final class LifecycleHandover {
     /**
      * The annotation on the bean's class or on its factory method, if the bean has a lifecycle.
      *
-     * @throws OnLeaderUsageException when the factory method of a bean without a lifecycle is annotated
+     * @throws OnLeaderUsageException if the factory method of a bean without a lifecycle is annotated
      */
     @Nullable
     OnLeader annotationOf(
@@ -32,7 +32,7 @@ final class LifecycleHandover {
         OnLeader found = OnLeaderMethods.ofClass(type);
         boolean onFactoryMethod = false;
         if (found == null && beanFactory != null && beanFactory.containsBeanDefinition(beanName)) {
-            // What a factory bean makes has its name too, but the annotation is about the factory.
+            // The product of a factory bean has the same bean name, but the annotation applies to the factory.
             boolean product = !(bean instanceof FactoryBean) && beanFactory.isFactoryBean(beanName);
             found = product ? null : beanFactory.findAnnotationOnBean(beanName, OnLeader.class, false);
             onFactoryMethod = found != null;
@@ -46,7 +46,7 @@ final class LifecycleHandover {
             }
             if (found != null && beanFactory != null && isOfChild(beanFactory)) {
                 throw new OnLeaderUsageException(
-                        "The bean '%s' of %s is to be started and stopped with leadership, but it belongs to a child of the application context that stands for the roles."
+                        "The bean '%s' of %s is to be started and stopped with leadership, but it belongs to a child of the application context that has the elections."
                                 .formatted(beanName, type.getName()),
                         "Move it to the parent context.");
             }
@@ -54,14 +54,16 @@ final class LifecycleHandover {
         }
         if (onFactoryMethod) {
             throw new OnLeaderUsageException(
-                    "The bean '%s' of %s has @OnLeader on its @Bean method, but nothing that is started and stopped."
+                    "The bean '%s' of %s has @OnLeader on its @Bean method, but is not a Lifecycle."
                             .formatted(beanName, type.getName()),
                     "Put @OnLeader on the bean's class, or on those of its methods that do the leader's work.");
         }
         return null;
     }
 
-    /** Whether the elections are another context's, which outlives this one and whose events do not get here. */
+    /**
+     * Whether the elections belong to a parent context, which outlives this one and whose events do not reach this one.
+     */
     static boolean isOfChild(ListableBeanFactory beanFactory) {
         return beanFactory.getBeanNamesForType(LeaderElections.class, true, false).length == 0
                 && BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beanFactory, LeaderElections.class, true, false)
@@ -74,7 +76,7 @@ final class LifecycleHandover {
                 || beanFactory.getMergedBeanDefinition(beanName).isSingleton();
     }
 
-    /** The bean as everybody else sees it: only its role starts it. */
+    /** The bean behind a proxy, so that only its role starts it. */
     Object handOver(Object bean, String beanName, LeaderRole role) {
         ManagedBean managed = new ManagedBean(beanName, (Lifecycle) bean);
         Class<?> type = AopUtils.getTargetClass(bean);
@@ -113,7 +115,7 @@ final class LifecycleHandover {
         BeanWrapper properties = PropertyAccessorFactory.forBeanPropertyAccess(bean);
         if (!properties.isWritableProperty(AUTO_STARTUP)) {
             throw new OnLeaderUsageException(
-                    "The bean '%s' is to be started and stopped with leadership, but %s is final or has final methods, so that it can neither be proxied nor, without a setAutoStartup method, be kept from starting by itself."
+                    "The bean '%s' is to be started and stopped with leadership, but %s is final or has final methods, so it cannot be proxied, and without a setAutoStartup method the container would start it."
                             .formatted(beanName, type.getName()),
                     "Remove 'final', add a property 'autoStartup', or start and stop it in @OnGranted and @OnRevoked methods.");
         }

@@ -12,8 +12,8 @@ import org.springframework.context.Phased;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * One lifecycle bean that runs while this node leads. As the bean's outermost advice it hides it from the container's start:
- * it is started by its role only, whoever asks. Thread-safe; starts and stops of one bean exclude each other.
+ * One lifecycle bean that runs while this node leads. As the bean's outermost advice it blocks the container's start:
+ * only its role starts the bean. Thread-safe; starts and stops of one bean exclude each other.
  */
 final class ManagedBean implements MethodInterceptor {
 
@@ -35,9 +35,9 @@ final class ManagedBean implements MethodInterceptor {
     }
 
     /**
-     * Does nothing when leadership has ended meanwhile, or the bean runs.
+     * Does nothing if leadership has ended meanwhile, or the bean runs.
      *
-     * @throws IllegalStateException when it is still being stopped, since an earlier leadership ended
+     * @throws IllegalStateException if it is still stopping after an earlier leadership
      */
     synchronized void start(Leadership granted) {
         leadership = granted;
@@ -63,7 +63,7 @@ final class ManagedBean implements MethodInterceptor {
         }
     }
 
-    /** Completes when it has stopped, at once when it does not run. Never throws. */
+    /** Completes when it has stopped, at once if it does not run. Never throws. */
     synchronized CompletableFuture<Void> stop() {
         leadership = null;
         if (stopped.isDone()) {
@@ -71,7 +71,8 @@ final class ManagedBean implements MethodInterceptor {
             stopped = done;
             try {
                 stop(() -> done.complete(null));
-            } catch (Exception | Error failure) { // user code, which may throw undeclared; the other beans have to stop
+            } catch (Exception
+                    | Error failure) { // user code may throw undeclared exceptions; the other beans have to stop
                 log.error("{} failed to stop", this, failure);
                 done.complete(null);
             }
@@ -79,11 +80,11 @@ final class ManagedBean implements MethodInterceptor {
         return stopped;
     }
 
-    /** For one that is not behind a proxy, and was started by somebody else. */
+    /** Stops a bean without a proxy that a caller other than its role has started. */
     synchronized void stopUnlessLeading() {
         Leadership current = leadership;
         if ((current == null || !current.isLeader()) && bean.isRunning()) {
-            log.warn("{} was started although this node does not lead its role: it is stopped", this);
+            log.warn("{} was started although this node does not lead its role: stopping it", this);
             stop();
         }
     }
@@ -99,7 +100,7 @@ final class ManagedBean implements MethodInterceptor {
         callback.run();
     }
 
-    /** Of all methods, only those by which the container starts it are special. */
+    /** Intercepts only the methods by which the container starts the bean. */
     @Override
     public @Nullable Object invoke(MethodInvocation call) throws Throwable {
         String method = call.getMethod().getName();

@@ -28,7 +28,7 @@ final class ManagedBeans {
         this.stopTimeout = stopTimeout;
     }
 
-    /** Manages the bean from now on; when this node leads already, it is started here. */
+    /** Manages the bean from now on; if this node leads already, the bean is started here. */
     void add(ManagedBean bean) {
         beans.add(bean);
         Leadership leadership = granted;
@@ -36,13 +36,16 @@ final class ManagedBeans {
             try {
                 bean.start(leadership);
             } catch (RuntimeException | Error failure) {
-                log.error("{} did not start: the leadership of '{}' is given up", bean, role, failure);
+                log.error("{} did not start: this node resigns the leadership of '{}'", bean, role, failure);
                 leadership.resign();
             }
         }
     }
 
-    /** In the order of their phases, lowest first. Throws what a bean's start throws, and starts no further ones. */
+    /**
+     * Starts the beans in the order of their phases, lowest first. If a start throws, the exception is thrown and no
+     * further bean is started.
+     */
     void start(Leadership leadership) {
         granted = leadership;
         for (ManagedBean bean : inOrder(Comparator.comparingInt(ManagedBean::phase))) {
@@ -50,7 +53,10 @@ final class ManagedBeans {
         }
     }
 
-    /** In the reverse order; those of one phase at the same time. Returns when all have stopped, or the time is over. */
+    /**
+     * Stops the beans in the reverse order; those of one phase at the same time. Returns when all have stopped, or the
+     * timeout is over.
+     */
     void stop() {
         granted = null;
         List<ManagedBean> running =
@@ -73,11 +79,7 @@ final class ManagedBeans {
         try {
             all.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
-            log.warn(
-                    "Not all of {} have stopped within {} after the leadership of '{}' ended",
-                    phase,
-                    stopTimeout,
-                    role);
+            log.warn("Some of {} are still running {} after the leadership of '{}' ended", phase, stopTimeout, role);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException e) {
@@ -85,7 +87,7 @@ final class ManagedBeans {
         }
     }
 
-    /** Stops what somebody else has started. */
+    /** Stops beans that a caller other than their role has started. */
     void stopUnlessLeading() {
         beans.forEach(ManagedBean::stopUnlessLeading);
     }

@@ -9,16 +9,18 @@ import org.springframework.context.event.EventListener;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * A method of a bean that is called when this node has become the leader of a role: after the beans that {@link OnLeader} starts have been started. It takes nothing, the {@link io.paxoslease.election.Leadership}, or the
- * {@link LeadershipGrantedEvent}. The role is stood for, as those of {@link OnLeader} are.
+ * A method of a bean that is called when this node has become the leader of a role, after the {@link OnLeader}
+ * lifecycle beans have started. Its parameter is the {@link io.paxoslease.election.Leadership}, the
+ * {@link LeadershipGrantedEvent}, or none. The application contests the role, as with {@link OnLeader}.
  *
  * <pre class="code">
  * &#064;OnGranted("billing")
  * void warmUp(Leadership leadership) { ... }
  * </pre>
  *
- * <p>Called on the election's thread. It may take its time: it delays neither the renewal of the lease nor, when leadership ends meanwhile, the interrupt of
- * what runs on the leader; but it delays the listeners after it, and the announcement that leadership has ended. What it throws is logged and changes nothing.
+ * <p>Called on the election's thread. A slow method delays neither the renewal of the lease nor the interrupt of
+ * guarded calls if leadership ends meanwhile. It delays the listeners after it, and the announcement that leadership
+ * has ended. If it throws, the failure is logged and leadership stays.
  */
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)

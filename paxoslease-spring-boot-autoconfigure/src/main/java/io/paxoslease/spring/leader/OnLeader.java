@@ -8,10 +8,10 @@ import java.lang.annotation.Target;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * Work for the leader only. The roles that beans name are stood for from the start of the application to its end; nothing
- * else has to be declared.
+ * Work for the leader only. The application contests the roles that its beans name from its start to its end; no other
+ * declaration is necessary.
  *
- * <p><b>On a method</b> of a bean: it runs on the leader. On every other node a call returns at once and does nothing, or
+ * <p><b>On a method</b> of a bean: it runs on the leader. On every other node a call returns at once without effect, or
  * fails, see {@link #otherwise()}.
  *
  * <pre class="code">
@@ -20,20 +20,20 @@ import org.springframework.core.annotation.AliasFor;
  * void sendReminders() { ... }
  * </pre>
  *
- * <p><b>On the class</b> of a bean: the same for every method that is not private or static, except for those of
- * {@code Object}, lifecycle callbacks, and listeners of leader events. An annotation on a method wins.
+ * <p><b>On the class</b> of a bean: the same for every method that is not private or static, except the methods of
+ * {@code Object}, lifecycle callbacks, and listeners of leader events. An annotation on a method overrides it.
  *
- * <p><b>On the class of a {@link org.springframework.context.Lifecycle} bean, or on its {@code @Bean} method</b>: the bean is
- * started when this node becomes the leader, and stopped before another one can be. The container does not start it. When
- * its {@code start()} throws, leadership is given up and sought again after a growing pause. Its other methods are not
- * guarded.
+ * <p><b>On the class of a {@link org.springframework.context.Lifecycle} bean, or on its {@code @Bean} method</b>: the
+ * bean is started when this node becomes the leader, and stopped before another node can lead. The container does not
+ * start it. If its {@code start()} throws, the node resigns and contests the role again after a growing pause. Its
+ * other methods are not guarded.
  *
  * <p>Each guarded call makes one local check, which compares the leadership's deadline with the clock. Inside,
- * {@link io.paxoslease.election.Leadership#current()} tells the role, the time left, and the fencing token, which goes with every
- * effect that must not meet the next leader's. When leadership ends during the call, its thread is interrupted once, see
- * {@link #interrupt()}; the flag is cleared before the thread leaves the call. A leadership that is given up is released
- * only after the calls have ended, or after the shutdown timeout; one that is lost cannot wait for them: that a call
- * finished all the same is counted and logged.
+ * {@link io.paxoslease.election.Leadership#current()} has the role, the time left, and the fencing token: send the token with
+ * every effect that must not overlap the next leader's. When leadership ends during the call, its thread is interrupted
+ * once, see {@link #interrupt()}; the flag is cleared before the thread leaves the call. After a resignation the lease
+ * is released only when the calls have ended, or after the shutdown timeout. A lost lease cannot wait for them: a call
+ * that finishes after its lease is counted and logged.
  *
  * <p>What a skipped call returns depends on the return type:
  *
@@ -41,16 +41,16 @@ import org.springframework.core.annotation.AliasFor;
  *   <li>void: nothing; {@code Optional}, {@code OptionalInt} and the like: empty
  *   <li>{@code Future}, {@code CompletionStage}, {@code CompletableFuture}: completed with null
  *   <li>{@code Mono}, {@code Flux}, {@code Publisher} and other reactive types that can be empty: empty. The check is
- *       made when the method is called, not at subscription; what runs after the method has returned is not guarded
+ *       made when the method is called, not at subscription; work after the method has returned is not guarded
  *   <li>every other reference: null
  * </ul>
  *
- * <p>What cannot be guarded is refused at start-up with {@link OnLeaderUsageException}: private, static and final
- * methods, methods of a final class, primitive return types unless the call is to fail, and methods that the container
- * itself calls on every node. As with every annotation of this kind, a call from within the same object
+ * <p>A method that cannot be guarded is refused at start-up with {@link OnLeaderUsageException}: private, static and
+ * final methods, methods of a final class, primitive return types unless calls fail, and methods that the container
+ * itself calls on every node. As with every proxy-based annotation, a call from within the same object
  * ({@code this.sendReminders()}) does not pass the check.
  *
- * <p>It can be put on an annotation of your own, which then means the same.
+ * <p>It can be used as a meta-annotation.
  */
 @Target({ElementType.TYPE, ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
@@ -62,7 +62,7 @@ public @interface OnLeader {
 
     /** What a call does on a node that does not lead. */
     enum Otherwise {
-        /** It returns at once, with a value that means nothing. */
+        /** It returns at once, with an empty value. */
         SKIP,
         /** It throws {@link io.paxoslease.election.NotLeaderException}. */
         FAIL

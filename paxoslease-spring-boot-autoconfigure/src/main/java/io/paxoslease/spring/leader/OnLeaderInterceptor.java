@@ -13,7 +13,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.MethodClassKey;
 
-/** Lets the calls of {@link OnLeader} methods through while this node leads, and guards them. Thread-safe. */
+/**
+ * Runs and guards the calls of {@link OnLeader} methods while this node leads, and skips them otherwise. Thread-safe.
+ */
 final class OnLeaderInterceptor implements MethodInterceptor {
 
     private static final Logger log = LoggerFactory.getLogger(OnLeader.class);
@@ -36,8 +38,8 @@ final class OnLeaderInterceptor implements MethodInterceptor {
         LeaderGuard guard = guardOf(invocation);
         GuardedCall call = gate.enter(guard.role(), guard.interrupt()).orElse(null);
         if (call == null) {
-            gate.refused(guard.role());
-            log.debug("{} did not run: this node does not lead '{}'", guard.method(), guard.role());
+            gate.skipped(guard.role());
+            log.debug("{} was skipped: this node does not lead '{}'", guard.method(), guard.role());
             return guard.refuse();
         }
         return run(invocation, guard, call);
@@ -54,9 +56,9 @@ final class OnLeaderInterceptor implements MethodInterceptor {
             gate.left(guard.role(), call.wasInterrupted(), overrun);
             if (overrun) {
                 log.warn(
-                        "{} finished after its leadership of '{}' (fencing token {}) had ended: what it did last may have met"
-                                + " the next leader's work. Check Leadership.current() on the way, and let what it changes"
-                                + " compare fencing tokens",
+                        "{} finished after its leadership of '{}' (fencing token {}) had ended: its work may have overlapped the"
+                                + " next leader's. Call Leadership.current().check() during the work, and compare fencing tokens"
+                                + " where it writes",
                         guard.method(),
                         guard.role(),
                         call.leadership().fencingToken());
@@ -75,7 +77,7 @@ final class OnLeaderInterceptor implements MethodInterceptor {
     private LeaderGuard guardOf(Method method, Class<?> targetClass) {
         OnLeader annotation = OnLeaderMethods.find(method, targetClass);
         if (annotation == null) {
-            // The pointcut asks the same question, so it let a method through that it should not have.
+            // The pointcut makes the same check, so it should not have matched this method.
             throw new IllegalStateException("No @OnLeader on " + method);
         }
         LeaderGuard guard = LeaderGuard.of(

@@ -49,7 +49,7 @@ final class OnLeaderMethods {
 
     private OnLeaderMethods() {}
 
-    /** Every method of the class whose calls are to be guarded, whatever its visibility, with its annotation. */
+    /** Every method of the class whose calls are guarded, of any visibility, with its annotation. */
     static Map<Method, OnLeader> of(Class<?> targetClass) {
         if (!AnnotationUtils.isCandidateClass(targetClass, OnLeader.class)) {
             return Map.of();
@@ -57,7 +57,7 @@ final class OnLeaderMethods {
         return MethodIntrospector.selectMethods(targetClass, (Method method) -> find(method, targetClass));
     }
 
-    /** The annotation that holds for a call of the method on an object of the class. */
+    /** The annotation that applies to a call of the method on an object of the class. */
     static @Nullable OnLeader find(Method method, Class<?> targetClass) {
         Method specific = AopUtils.getMostSpecificMethod(method, targetClass);
         OnLeader own = AnnotatedElementUtils.findMergedAnnotation(specific, OnLeader.class);
@@ -73,7 +73,7 @@ final class OnLeaderMethods {
         return AnnotatedElementUtils.findMergedAnnotation(targetClass, OnLeader.class);
     }
 
-    /** Whether an annotation on the class holds for the method. */
+    /** Whether an annotation on the class applies to the method. */
     private static boolean isCovered(Method method, Class<?> targetClass) {
         int modifiers = method.getModifiers();
         return !Lifecycle.class.isAssignableFrom(targetClass)
@@ -86,7 +86,7 @@ final class OnLeaderMethods {
                 && !LeaderEvents.isListener(method, targetClass);
     }
 
-    /** Whether the bean that the method makes is started and stopped, so that its annotation is about the bean. */
+    /** Whether the method creates a lifecycle bean, so that its annotation applies to the bean. */
     private static boolean isLifecycleFactory(Method method) {
         return AnnotatedElementUtils.hasAnnotation(method, Bean.class)
                 && Lifecycle.class.isAssignableFrom(method.getReturnType());
@@ -94,7 +94,7 @@ final class OnLeaderMethods {
 
     /** Whether the container itself calls the method, on every node. */
     static boolean isContainerCallback(Method method, Class<?> targetClass) {
-        // By name: the annotations' library is not on every class path.
+        // By name, because the annotations' library is not on every class path.
         MergedAnnotations annotations = MergedAnnotations.from(method);
         Class<?> declaredBy =
                 ClassUtils.getInterfaceMethodIfPossible(method, targetClass).getDeclaringClass();

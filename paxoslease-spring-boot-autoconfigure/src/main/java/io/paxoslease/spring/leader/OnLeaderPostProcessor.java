@@ -22,32 +22,32 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.Ordered;
 
 /**
- * Puts the check in front of {@link OnLeader} methods, hands lifecycle beans over to their role, and stands for the roles.
- * Registered by the auto-configuration.
+ * Adds the check to {@link OnLeader} methods, hands lifecycle beans over to their role, and joins the roles. Registered
+ * by the auto-configuration.
  *
- * <p>It makes the proxies itself instead of relying on an {@code Advisor} bean: those are ignored, without a word, when
- * {@code spring.aop.auto=false}, and the leader's work would then run on every node. The check goes before existing
- * advice, so a follower opens no transaction. The order lets {@code @Async} wrap the check, which then runs in the worker
- * thread, lets {@code @Retryable} wrap it, so that no attempt escapes it, and lets {@code @Scheduled} and message
- * listeners call the proxy.
+ * <p>It creates the proxies itself instead of relying on an {@code Advisor} bean: with {@code spring.aop.auto=false}
+ * such a bean is silently ignored, and the leader's work would run on every node. The check goes before existing
+ * advice, so a follower opens no transaction. The order lets {@code @Async} wrap the check, which then runs in the
+ * worker thread, lets {@code @Retryable} wrap it, so that no attempt escapes it, and lets {@code @Scheduled} and
+ * message listeners call the proxy.
  */
 @SuppressWarnings("serial") // inherited from a class of settings; never serialized
 public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
 
-    /** Whom it finds roles for. */
+    /** Receives the found roles. */
     interface Roles extends LeaderGate {
 
-        /** The role, which is stood for from now on. */
+        /** The role, which is contested from now on. */
         LeaderRole join(String role);
     }
 
-    /** By class. */
+    /** The guarded methods of each class. */
     private final Map<Class<?>, Map<Method, OnLeader>> guardedMethods = new ConcurrentHashMap<>();
 
     private final Roles roles;
     private final LifecycleHandover lifecycles = new LifecycleHandover();
 
-    /** @param elections runs the elections of the roles that are found; asked for when the first is found */
+    /** @param elections runs the elections of the found roles; looked up when the first role is found */
     public OnLeaderPostProcessor(ObjectProvider<LeaderElections> elections) {
         this(new LateElections(elections));
     }
@@ -61,7 +61,7 @@ public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisin
         setOrder(Ordered.LOWEST_PRECEDENCE - 2);
     }
 
-    /** An initiator of the application's own is its role's election. */
+    /** An initiator bean of the application is the election of its role. */
     @Override
     public Object postProcessBeforeInitialization(Object bean, String beanName) {
         if (bean instanceof RoleElection election) {
@@ -70,15 +70,15 @@ public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisin
         return bean;
     }
 
-    /** @throws OnLeaderUsageException when the bean is annotated in a way that cannot be kept */
+    /** @throws OnLeaderUsageException if the annotation cannot be applied to the bean */
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
         if (beanName.endsWith(AutowireCapableBeanFactory.ORIGINAL_INSTANCE_SUFFIX)) {
-            return bean; // asked for without proxies, as test instances are
+            return bean; // requested without proxies, as test instances are
         }
         Class<?> type = AopUtils.getTargetClass(bean);
         if (bean instanceof AopInfrastructureBean) {
-            // A scoped proxy, whose target is a bean of its own, and is guarded when that is made.
+            // A scoped proxy: its target is a separate bean, which is guarded when it is created.
             rolesOf(type).forEach(roles::join);
             return bean;
         }
@@ -100,7 +100,7 @@ public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisin
                 : lifecycles.handOver(result, beanName, roles.join(resolvePlaceholders(annotation.role())));
     }
 
-    /** Asked for types too, also while an application is built, when nobody knows what placeholders will mean. */
+    /** Also called for types, also during ahead-of-time processing, when placeholders cannot be resolved yet. */
     @Override
     protected boolean isEligible(Class<?> targetClass) {
         return !guardedMethodsOf(targetClass).isEmpty();
@@ -142,7 +142,7 @@ public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisin
         }
     }
 
-    /** Looks the bean up once, without holding a lock of its own while the bean factory holds one. */
+    /** Looks the bean up once, without holding a lock while the bean factory holds one. */
     private static final class LateElections implements Roles, Supplier<LeaderElections> {
 
         private final ObjectProvider<LeaderElections> provider;
@@ -173,8 +173,8 @@ public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisin
         }
 
         @Override
-        public void refused(String role) {
-            get().join(role).countRefused();
+        public void skipped(String role) {
+            get().join(role).countSkipped();
         }
 
         @Override

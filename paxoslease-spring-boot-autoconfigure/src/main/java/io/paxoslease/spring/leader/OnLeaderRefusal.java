@@ -7,12 +7,12 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.AbstractBeanFactory;
 
 /**
- * Refuses beans with {@link OnLeader} for as long as nothing guards them, since they would run on every node:
- * because leader election is off, or because the bean is made too early. Registered by the auto-configuration.
+ * Refuses beans with {@link OnLeader} that are not guarded, because they would run on every node: leader election is
+ * off, or the bean is created too early. Registered by the auto-configuration.
  */
 public final class OnLeaderRefusal implements BeanFactoryPostProcessor {
 
-    /** Adds the check before the first ordinary bean is made. */
+    /** Adds the check before the first ordinary bean is created. */
     @Override
     public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
         beanFactory.addBeanPostProcessor(new Check(beanFactory));
@@ -28,7 +28,7 @@ public final class OnLeaderRefusal implements BeanFactoryPostProcessor {
             this.beanFactory = beanFactory;
         }
 
-        /** @throws OnLeaderUsageException when the bean is annotated and nothing guards it */
+        /** @throws OnLeaderUsageException if the bean is annotated and not guarded */
         @Override
         public Object postProcessAfterInitialization(Object bean, String beanName) {
             if (!guarded) {
@@ -50,17 +50,17 @@ public final class OnLeaderRefusal implements BeanFactoryPostProcessor {
         }
 
         private void refuse(Class<?> type, String beanName) {
-            String description = "What is annotated with @OnLeader in the bean '%s' of %s would run on every node: "
+            String description = "The @OnLeader methods of the bean '%s' of %s would run on every node: "
                     .formatted(beanName, type.getName());
             if (beanFactory.getBeanNamesForType(OnLeaderPostProcessor.class, false, false).length > 0) {
                 throw new OnLeaderUsageException(
-                        description + "the bean is made before it can be guarded.",
-                        "Find the BeanPostProcessor that needs the bean, directly or not, and let it take an "
+                        description + "the bean is created before it can be guarded.",
+                        "Find the BeanPostProcessor that needs the bean, directly or indirectly, and give it an "
                                 + "ObjectProvider of the bean, or make its @Bean method static.");
             }
             throw new OnLeaderUsageException(
                     description + "leader election is off.",
-                    "Set paxoslease.enabled=true, and do not exclude PaxosLeaseLeaderAutoConfiguration; or leave the bean out."
+                    "Set paxoslease.enabled=true, and do not exclude PaxosLeaseLeaderAutoConfiguration; or remove the bean."
                             + " For development and tests, paxoslease.standalone=true makes this instance the leader of every"
                             + " role.");
         }

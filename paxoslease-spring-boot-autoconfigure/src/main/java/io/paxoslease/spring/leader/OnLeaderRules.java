@@ -19,7 +19,7 @@ final class OnLeaderRules {
 
     private static final Logger log = LoggerFactory.getLogger(OnLeader.class);
 
-    /** As messages call it. */
+    /** The annotation's name in messages. */
     static final String ON_LEADER = "@OnLeader";
 
     private OnLeaderRules() {}
@@ -27,10 +27,9 @@ final class OnLeaderRules {
     /**
      * Whether the roles have names is not checked: placeholders may be unknown yet.
      *
-     * @param guarded the methods of the class that are to be guarded
-     * @return the same
-     * @throws OnLeaderUsageException when calls of one of them cannot be guarded, or when the class is annotated and must
-     *     not be
+     * @param guarded the methods of the class to guard
+     * @return the same methods
+     * @throws OnLeaderUsageException if calls of one of them cannot be guarded, or if the class must not be annotated
      */
     static Map<Method, OnLeader> checked(Class<?> type, Map<Method, OnLeader> guarded) {
         checkClass(type);
@@ -135,13 +134,13 @@ final class OnLeaderRules {
         if (LeaderEvents.isListener(method, targetClass)) {
             throw misuse(
                     method,
-                    "is told of the beginning and the end of leadership, and of the end only when this node leads no more.",
-                    "Remove @OnLeader: leader events reach the node that they are about, and no other.");
+                    "is notified of the beginning and the end of leadership, and at the end this node no longer leads.",
+                    "Remove @OnLeader: leader events are published only on the node that they are about.");
         }
         if (LeaderEvents.isCalledOnce(method, targetClass)) {
             log.warn(
                     "The @OnLeader method {}.{}() is called once, when the application has started: a node that becomes the"
-                            + " leader later never runs it. Use @OnGranted for what a new leader does first",
+                            + " leader later never runs it. Use @OnGranted for the first actions of a new leader",
                     targetClass.getName(),
                     method.getName());
         }
@@ -152,7 +151,8 @@ final class OnLeaderRules {
         String wrapper = ClassUtils.resolvePrimitiveIfNecessary(type).getSimpleName();
         return misuse(
                 method,
-                "returns %s, and no value of that type says that the call was skipped.".formatted(type.getTypeName()),
+                "returns %s, and no value of that type can mean that the call was skipped."
+                        .formatted(type.getTypeName()),
                 type.isPrimitive()
                         ? "Return void, or %s, which is null on a follower; or let the call fail there, with otherwise = FAIL."
                                 .formatted(wrapper)

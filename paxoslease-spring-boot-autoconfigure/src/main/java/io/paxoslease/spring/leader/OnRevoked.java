@@ -9,16 +9,18 @@ import org.springframework.context.event.EventListener;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * A method of a bean that is called when this node leads a role no more: after the beans that {@link OnLeader} starts have been stopped. It takes nothing, the {@link io.paxoslease.election.Leadership}, or the
- * {@link LeadershipRevokedEvent}. The role is stood for, as those of {@link OnLeader} are.
+ * A method of a bean that is called when this node no longer leads a role, after the {@link OnLeader} lifecycle beans
+ * have stopped. Its parameter is the {@link io.paxoslease.election.Leadership}, the {@link LeadershipRevokedEvent}, or none. The
+ * application contests the role, as with {@link OnLeader}.
  *
  * <pre class="code">
  * &#064;OnRevoked("billing")
  * void flush(Leadership leadership) { ... }
  * </pre>
  *
- * <p>Called on the election's thread. When leadership is given up, no other node leads before the listeners have returned, or the shutdown timeout is over. It
- * is called only after an {@link OnGranted} listener of the same leadership could have been. What it throws is logged and changes nothing.
+ * <p>Called on the election's thread. After a resignation, no other node leads before the listeners have returned, or
+ * the shutdown timeout is over. Called only if the grant of the same leadership was announced. If it throws, the
+ * failure is logged and has no other effect.
  */
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)

@@ -1,10 +1,10 @@
 package io.paxoslease.spring.leader;
 
+import io.paxoslease.PaxosLease;
 import io.paxoslease.election.ElectionOptions;
 import io.paxoslease.election.LeaderCandidate;
 import io.paxoslease.election.LeaderElection;
 import io.paxoslease.election.Leadership;
-import io.paxoslease.PaxosLease;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -19,32 +19,35 @@ import org.springframework.integration.leader.event.DefaultLeaderEventPublisher;
 import org.springframework.integration.leader.event.LeaderEventPublisher;
 
 /**
- * Stands for the role of a Spring Integration {@link Candidate}, calls it, and publishes
+ * Contests the role of a Spring Integration {@link Candidate}, calls it, and publishes
  * {@link org.springframework.integration.leader.event.OnGrantedEvent OnGrantedEvent} and
  * {@link org.springframework.integration.leader.event.OnRevokedEvent OnRevokedEvent}.
  *
  * <p>The candidate's calls and the events of one initiator come from one thread, one after the other. The candidate is
  * called first, then the event is published. {@link Candidate#onGranted} may do the leader's work and block: its thread
- * is interrupted when leadership ends, and since an event announces only what lasts, none is published for a leadership
- * that ends before {@code onGranted} has returned. When {@code onGranted} throws, leadership is given up and sought again
- * after a growing pause. What publishers and listeners throw is logged and changes nothing.
+ * is interrupted when leadership ends. No event is published for a leadership that ends before {@code onGranted} has
+ * returned. If {@code onGranted} throws, the node resigns and contests the role again after a growing pause. If a
+ * publisher or listener throws, the failure is logged and leadership stays.
  *
- * <p>When leadership is given up ({@link LeaderContext#yield()}, {@link #stop()}), this node stops to be leader first,
- * then the candidate is revoked and the event published, and only then may another node lead.
+ * <p>At a voluntary end ({@link LeaderContext#yield()}, {@link #stop()}) this node first ceases to lead, then the
+ * candidate is revoked and the event published, and only then may another node lead.
  */
 public final class PaxosLeaseLeaderInitiator
         implements SmartLifecycle, DisposableBean, ApplicationEventPublisherAware, RoleElection {
 
     private static final Logger log = LoggerFactory.getLogger(PaxosLeaseLeaderInitiator.class);
 
-    /** Shorter than Spring Boot's 30 s for a shutdown phase, so that this says who was late, not only the container. */
+    /**
+     * Shorter than Spring Boot's 30 s for a shutdown phase, so that the log names the late callback before the
+     * container gives up.
+     */
     private static final Duration DEFAULT_STOP_TIMEOUT = Duration.ofSeconds(25);
 
     private final PaxosLease node;
     private final Candidate candidate;
     private final ElectionOptions options;
     private volatile LeaderElection election;
-    /** Whether the election is known to others, so that it cannot be replaced any more. */
+    /** Whether other beans use the election, so that it cannot be replaced any more. */
     private volatile boolean shared;
 
     private volatile @Nullable LeaderRole role;
@@ -56,9 +59,9 @@ public final class PaxosLeaseLeaderInitiator
 
     /**
      * @param node takes part in the election
-     * @param candidate whose role is stood for; {@link Candidate#getId()} is for the candidate's own use, the cell knows
+     * @param candidate its role is contested; {@link Candidate#getId()} is for the candidate's own use, the cell knows
      *     this node by its node id
-     * @throws IllegalArgumentException when the role's name is too long
+     * @throws IllegalArgumentException if the role's name is too long
      */
     public PaxosLeaseLeaderInitiator(PaxosLease node, Candidate candidate) {
         this(node, candidate, ElectionOptions.defaults());
@@ -66,9 +69,9 @@ public final class PaxosLeaseLeaderInitiator
 
     /**
      * @param node takes part in the election
-     * @param candidate whose role is stood for
-     * @param options how to stand for it
-     * @throws IllegalArgumentException when the role's name is too long, or the lease time above the cell's maximum
+     * @param candidate its role is contested
+     * @param options the options of the election
+     * @throws IllegalArgumentException if the role's name is too long, or the lease time above the cell's maximum
      */
     public PaxosLeaseLeaderInitiator(PaxosLease node, Candidate candidate, ElectionOptions options) {
         this.node = node;
@@ -94,15 +97,16 @@ public final class PaxosLeaseLeaderInitiator
     }
 
     /**
-     * Whether {@link org.springframework.integration.leader.event.OnFailedToAcquireMutexEvent OnFailedToAcquireMutexEvent} is
-     * published each time that this node has waited for one lease time without becoming the leader. Default false.
+     * Whether
+     * {@link org.springframework.integration.leader.event.OnFailedToAcquireMutexEvent OnFailedToAcquireMutexEvent} is
+     * published each time this node has waited for one lease time without becoming the leader. Default false.
      *
-     * @throws IllegalStateException when this was started, or others ask its election already
+     * @throws IllegalStateException if this was started, or other beans use its election already
      */
     public void setPublishFailedEvents(boolean publishFailedEvents) {
         if (isRunning() || shared) {
             throw new IllegalStateException(
-                    "Set publishFailedEvents before the initiator is started, where the bean is made");
+                    "Set publishFailedEvents before the initiator is started, where the bean is created");
         }
         Duration leaseTime = options.leaseTime() == null ? node.options().leaseTime() : options.leaseTime();
         Duration every = publishFailedEvents ? leaseTime : null;
@@ -119,7 +123,9 @@ public final class PaxosLeaseLeaderInitiator
         this.applicationEventPublisher = publisher;
     }
 
-    /** How long {@link #stop()} waits for {@code onRevoked} and listeners before the lease is released. Default 25 s. */
+    /**
+     * How long {@link #stop()} waits for {@code onRevoked} and listeners before the lease is released. Default 25 s.
+     */
     public void setStopTimeout(Duration timeout) {
         this.stopTimeout = timeout;
     }
@@ -144,7 +150,7 @@ public final class PaxosLeaseLeaderInitiator
         this.role = role;
     }
 
-    /** Does nothing when {@code paxoslease.roles.<name>.eligible} is false. */
+    /** Does nothing if {@code paxoslease.roles.<name>.eligible} is false. */
     @Override
     public void start() {
         LeaderRole hooks = role;
@@ -153,7 +159,7 @@ public final class PaxosLeaseLeaderInitiator
         }
     }
 
-    /** Revokes and releases leadership, and waits until that is done or the time is up. */
+    /** Revokes and releases leadership, and waits until that is done or the timeout is over. */
     @Override
     public void stop() {
         if (!election.stop(stopTimeout)) {
@@ -205,7 +211,7 @@ public final class PaxosLeaseLeaderInitiator
     private <T> void run(String who, T argument, Consumer<T> action) {
         try {
             action.accept(argument);
-        } catch (Exception | Error failure) { // users' code: other JVM languages throw checked ones undeclared
+        } catch (Exception | Error failure) { // user code: other JVM languages throw checked exceptions undeclared
             log.warn("{} failed for the role '{}'; leadership is not affected", who, election.role(), failure);
         }
     }
@@ -229,7 +235,7 @@ public final class PaxosLeaseLeaderInitiator
                 hooks.start(leadership);
             }
             if (!context.isLeader()) {
-                return; // a bean that took its start's interrupt for itself would leave none for the candidate
+                return; // a bean that consumed the interrupt of its start would leave none for the candidate
             }
             called = true;
             candidate.onGranted(context);

@@ -5,6 +5,6 @@ interface RoleElection {
 
     String roleName();
 
-    /** What is to be told of grants and revocations; called before the election starts. */
+    /** Sets the role to notify of grants and revocations; called before the election starts. */
     void setRole(LeaderRole role);
 }

@@ -4,11 +4,12 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How this node stands for one role.
+ * The settings of one role on this node.
  *
- * @param eligible whether this node stands for it at all
- * @param leaseTime how long this node keeps the others out at most when it leads and has died; null: the node's lease time
- * @param coolDown how long this node stands back after it has given the role up
+ * @param eligible whether this node contests it at all
+ * @param leaseTime longest time that this node keeps the others out if it crashes while it leads; null: the node's
+ *     lease time
+ * @param coolDown how long this node does not contest the role after it has resigned
  */
 public record RoleSettings(boolean eligible, @Nullable Duration leaseTime, Duration coolDown) {
 

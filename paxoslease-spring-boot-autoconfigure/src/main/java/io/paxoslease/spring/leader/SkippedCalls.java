@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 
-/** What a skipped call returns, by return type. */
+/** The values that skipped calls return, by return type. */
 final class SkippedCalls {
 
     private static final Map<Class<?>, Object> EMPTY_OPTIONALS = Map.of(
@@ -24,7 +24,7 @@ final class SkippedCalls {
 
     private SkippedCalls() {}
 
-    /** Makes the value of each skipped call; null when no value of that type can say "skipped". */
+    /** Creates the value of each skipped call; null if no value of that type can mean "skipped". */
     static @Nullable Supplier<@Nullable Object> valueFor(Class<?> returnType) {
         if (returnType == void.class) {
             return () -> null;
@@ -43,14 +43,14 @@ final class SkippedCalls {
         return adapter == null ? () -> null : emptyReactive(adapter, returnType);
     }
 
-    /** A new one each time: callers may complete or cancel what they get. */
-    @SuppressWarnings("FutureReturnValueIgnored") // it is the caller's, who sees the method's declared type
+    /** A new future each time: callers may complete or cancel it. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the caller gets it as the method's declared type
     private static Object completedWithNull() {
         return CompletableFuture.completedFuture(null);
     }
 
     private static @Nullable Supplier<@Nullable Object> emptyReactive(ReactiveAdapter adapter, Class<?> returnType) {
-        // A required single value has no empty form, and a subtype's cannot be made from its supertype's.
+        // A required single value has no empty form, and that of a subtype cannot be created from its supertype's.
         return adapter.supportsEmpty()
                         && returnType.isInstance(adapter.getDescriptor().getEmptyValue())
                 ? () -> adapter.getDescriptor().getEmptyValue()

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 
-/** A {@link LeaseLock} in the terms of Spring Integration. It has no state of its own. */
+/** Adapts a {@link LeaseLock} to Spring Integration. It has no state of its own. */
 final class CellLock implements PaxosLeaseLock {
 
     private final LeaseLock lock;

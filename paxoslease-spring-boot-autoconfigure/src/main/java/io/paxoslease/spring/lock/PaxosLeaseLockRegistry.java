@@ -1,8 +1,8 @@
 package io.paxoslease.spring.lock;
 
+import io.paxoslease.PaxosLease;
 import io.paxoslease.locks.LeaseLocks;
 import io.paxoslease.locks.LockOptions;
-import io.paxoslease.PaxosLease;
 import io.paxoslease.protocol.Printable;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -14,19 +14,18 @@ import org.springframework.integration.support.locks.RenewableLockRegistry;
 /**
  * Locks among the nodes of a cell, by key. Thread-safe.
  *
- * <p>A lock that is taken without a time to live is renewed by the node while a thread holds it and a quorum answers; no
- * task scheduler is needed for that. A lock that is taken with one ends when that is over, unless {@link #renewLock}
- * extends it. Keys are strings, and the cell's other nodes use the same ones: every application of a cell shares its
- * keys.
+ * <p>The node renews a lock without a time to live while a thread holds it and a majority answers; no task scheduler is
+ * needed. A lock with a time to live ends after that time, unless {@link #renewLock} extends it. Keys are strings; all
+ * applications of a cell share them.
  */
 public final class PaxosLeaseLockRegistry
         implements RenewableLockRegistry<DistributedLock>, ExpirableLockRegistry<DistributedLock>, DisposableBean {
 
-    /** A century: more does not fit into a nanosecond clock. */
+    /** A century: a longer time does not fit into a nanosecond clock. */
     private static final long LONGEST_AGE_MILLIS = Duration.ofDays(36_500).toMillis();
 
     private final LeaseLocks locks;
-    private final Facades facades;
+    private final LockCache cache;
 
     /**
      * Locks that are renewed automatically.
@@ -45,14 +44,14 @@ public final class PaxosLeaseLockRegistry
     public PaxosLeaseLockRegistry(PaxosLease node, LockOptions options) {
         this.locks = new LeaseLocks(node, options);
         Duration maxTtl = node.options().maxLeaseTime();
-        this.facades = new Facades(key -> new CellLock(locks.get(key), maxTtl));
+        this.cache = new LockCache(key -> new CellLock(locks.get(key), maxTtl));
     }
 
     /**
-     * The lock of that key: the same object for as long as anybody refers to it.
+     * The lock of that key: the same object for as long as the application references it.
      *
      * @param lockKey a string
-     * @throws IllegalArgumentException when the key is no string, or is too long
+     * @throws IllegalArgumentException if the key is not a string, or is too long
      */
     @Override
     public PaxosLeaseLock obtain(Object lockKey) {
@@ -60,7 +59,7 @@ public final class PaxosLeaseLockRegistry
     }
 
     /**
-     * Extends the calling thread's hold, and waits for the cell's answer, by the lease time it was taken with.
+     * Extends the calling thread's hold by the lease time it was taken with, and waits for the cell's answer.
      *
      * @throws IllegalMonitorStateException when the calling thread does not hold the lock
      * @throws io.paxoslease.LeaseLostException when the lease has ended
@@ -83,8 +82,8 @@ public final class PaxosLeaseLockRegistry
     }
 
     /**
-     * Forgets what is kept for keys that no thread has used for the given time. Never touches a lock that is held or
-     * waited for; a lock object that was obtained before stays valid.
+     * Forgets the state of keys that no thread has used for the given time. Never affects a lock that is held or waited
+     * for; a lock object that was obtained before stays valid.
      *
      * @param age in milliseconds
      */
@@ -93,7 +92,7 @@ public final class PaxosLeaseLockRegistry
         locks.expireUnusedOlderThan(Duration.ofMillis(Math.max(0, Math.min(age, LONGEST_AGE_MILLIS))));
     }
 
-    /** Forgets what is not in use. The leases of locks that are held end with the node. */
+    /** Forgets the state of keys that are not in use. The leases of held locks end with the node. */
     @Override
     public void destroy() {
         locks.expireUnusedOlderThan(Duration.ZERO);
@@ -101,7 +100,7 @@ public final class PaxosLeaseLockRegistry
 
     private CellLock lockOf(@Nullable Object lockKey) {
         if (lockKey instanceof String key) {
-            return facades.get(key);
+            return cache.get(key);
         }
         throw new IllegalArgumentException(
                 lockKey == null

@@ -9,9 +9,9 @@ import java.lang.annotation.Target;
 import org.springframework.context.annotation.Import;
 
 /**
- * Put on a test class, it makes this application a node of an {@linkplain io.paxoslease.testing.InMemoryCell in-memory cell}, and a
- * {@link TestLeadership} available to the test. No port is opened, {@code paxoslease.peers} is not needed, and nothing is led
- * until the test grants it.
+ * On a test class: makes this application a node of an {@linkplain io.paxoslease.testing.InMemoryCell in-memory cell}, and
+ * provides a {@link TestLeadership} to the test. No port is opened, {@code paxoslease.peers} is not needed, and the
+ * application leads no role until the test grants it.
  *
  * <pre class="code">
  * &#064;SpringBootTest
@@ -33,7 +33,7 @@ import org.springframework.context.annotation.Import;
  * </pre>
  *
  * <p>Locks work at once, and are renewed; the lease times are those of {@code paxoslease.lease-time} and
- * {@code paxoslease.max-lease-time}. After each test method everything that was granted is revoked.
+ * {@code paxoslease.max-lease-time}. After each test method every granted role is revoked.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -1,9 +1,9 @@
 package io.paxoslease.spring.test;
 
-import io.paxoslease.testing.InMemoryCell;
 import io.paxoslease.election.Leadership;
 import io.paxoslease.spring.leader.LeaderElections;
 import io.paxoslease.spring.leader.OnLeader;
+import io.paxoslease.testing.InMemoryCell;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -14,22 +14,23 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 
 /**
- * Leadership at will, for tests: grants, revokes and expires roles of this application, by way of the production code and an
- * {@link InMemoryCell}. Made available by {@link AutoConfigureTestLeadership}. To be called by one thread, the test's.
+ * Leadership under the control of a test: grants, revokes and expires roles of this application, through the production
+ * code and an {@link InMemoryCell}. Provided by {@link AutoConfigureTestLeadership}. Call it from one thread, the
+ * test's.
  *
- * <p>Each method returns when the change is there and everybody has been told: lifecycle beans, candidates and listeners. Where
- * a candidate's {@code onGranted} works on and does not return, that is not waited for longer than a second.
+ * <p>Each method returns when the change is complete: lifecycle beans, candidates and listeners have been notified. It
+ * waits up to a second for a candidate whose {@code onGranted} works on and does not return.
  *
  * <p>The clock of leases stands still, except that granting a role may move it by some milliseconds, or by the role's
- * cool-down when it was given up before; expiring a role moves it by what is left of its lease. Leases that this application
- * holds are renewed meanwhile.
+ * cool-down if the application resigned before; expiring a role moves it by the time left of its lease. Leases that
+ * this application holds are renewed meanwhile.
  */
 public final class TestLeadership {
 
     private static final String ROLE_PREFIX = LeaderElections.RESOURCE_PREFIX;
     private static final List<Duration> FIRST_STEPS =
             List.of(Duration.ofMillis(2), Duration.ofMillis(2), Duration.ofMillis(10), Duration.ofMillis(20));
-    /** Longer than this node may stand back, in steps. */
+    /** Longer than this node's cool-down, in steps. */
     private static final int MANY_STEPS = 80;
 
     private static final Duration STEP = Duration.ofMillis(100);
@@ -51,11 +52,12 @@ public final class TestLeadership {
     }
 
     /**
-     * Makes this application the leader of those roles, or of the role {@value OnLeader#DEFAULT_ROLE} when none is named. Does
-     * nothing for roles that it leads already.
+     * Makes this application the leader of those roles, or of the role {@value OnLeader#DEFAULT_ROLE} if none is named.
+     * Does nothing for roles that it leads already.
      *
-     * @throws IllegalStateException when the role is not stood for, because nothing names it, {@code eligible} is false, or the
-     *     application is stopped; or when it is given up again at once, as by a bean that does not start
+     * @throws IllegalStateException if the application does not contest the role, because no bean or property names it,
+     *     {@code eligible} is false, or the application is stopped; or if it resigns at once, for instance because a
+     *     bean does not start
      */
     public void grant(String... roles) {
         for (String role : orDefault(roles)) {
@@ -67,11 +69,10 @@ public final class TestLeadership {
     }
 
     /**
-     * Ends the leadership of those roles as when this application gives them up: revoked first, then released. Calls that run on
-     * other threads are not waited for; the lease is released when they have ended. Does nothing for roles that it does not
-     * lead.
+     * Resigns the leadership of those roles: it is revoked first, then released. Does not wait for calls on other
+     * threads; the lease is released when they have ended. Does nothing for roles that the application does not lead.
      *
-     * @throws IllegalStateException when nothing names the role
+     * @throws IllegalStateException if no bean or property names the role
      */
     public void revoke(String... roles) {
         for (String role : orDefault(roles)) {
@@ -86,10 +87,10 @@ public final class TestLeadership {
     }
 
     /**
-     * Ends the leadership of those roles as when no majority can be reached: the lease runs out, and the application learns of
-     * it when it has. Does nothing for roles that it does not lead.
+     * Ends the leadership of those roles as if no majority could be reached: the lease runs out, and then the
+     * application is notified. Does nothing for roles that it does not lead.
      *
-     * @throws IllegalStateException when nothing names the role
+     * @throws IllegalStateException if no bean or property names the role
      */
     public void expire(String... roles) {
         for (String role : orDefault(roles)) {
@@ -108,8 +109,8 @@ public final class TestLeadership {
     }
 
     /**
-     * Revokes every role, and lets the node reach the others again if a test has cut it off. Called after each test method.
-     * Locks that a test leaves locked stay locked, and a node that it has crashed stays down.
+     * Revokes every role, and lets the node reach the others again if a test has cut it off. Called after each test
+     * method. Locks that a test leaves locked stay locked, and a node that it has crashed stays down.
      */
     public void reset() {
         granted.clear();
@@ -122,19 +123,19 @@ public final class TestLeadership {
     /**
      * Whether this application leads the role.
      *
-     * @throws IllegalStateException when nothing names the role
+     * @throws IllegalStateException if no bean or property names the role
      */
     public boolean isLeader(String role) {
         requireNamed(role);
         return leadership(role) != null;
     }
 
-    /** Moves the clock of leases, see {@link InMemoryCell#advance}: what is not renewed expires. */
+    /** Moves the clock of leases, see {@link InMemoryCell#advance}: leases that are not renewed expire. */
     public void advance(Duration time) {
         cell.advance(time);
     }
 
-    /** The cell that this application is a node of, with two others beside it. */
+    /** The cell of this application, with two other nodes. */
     public InMemoryCell cell() {
         return cell;
     }
@@ -147,16 +148,16 @@ public final class TestLeadership {
         Set<String> known = elections.getObject().roles();
         if (!known.contains(role)) {
             throw new IllegalStateException(
-                    "Nothing in this application names the role '%s', so it is not stood for. Its roles are %s"
+                    "This application does not contest the role '%s', because no bean or property names it. Its roles are %s"
                             .formatted(role, known));
         }
     }
 
     private void requireKnown(String role) {
         requireNamed(role);
-        if (!elections.getObject().standsFor(role)) {
+        if (!elections.getObject().contests(role)) {
             throw new IllegalStateException(
-                    "This application does not stand for the role '%s': its context is stopped, or paxoslease.roles.%s.eligible is false"
+                    "This application does not contest the role '%s': its context is stopped, or paxoslease.roles.%s.eligible is false"
                             .formatted(role, role));
         }
     }
@@ -166,7 +167,7 @@ public final class TestLeadership {
         deny();
     }
 
-    /** Roles that are granted can be acquired, and no others. What is held is renewed, until it is given up. */
+    /** Only granted roles can be acquired. Held leases are renewed until they are released. */
     private void deny() {
         Set<String> open = Set.copyOf(granted);
         cell.denyAcquiring(
@@ -187,13 +188,13 @@ public final class TestLeadership {
             if (!leader.isEmpty() || System.nanoTime() - start > TimeUnit.MILLISECONDS.toNanos(LIMIT_MILLIS)) {
                 refuse(role);
                 throw new IllegalStateException((leader.isEmpty() ? "" : "Node '%s' leads it. ".formatted(leader))
-                        + "This application did not become the leader of '%s', or not for long: does a bean that @OnLeader starts fail, or is the node stopped? See the log"
+                        + "This application did not become the leader of '%s', or not for long: does an @OnLeader lifecycle bean fail to start, or is the node stopped? See the log"
                                 .formatted(role));
             }
         }
     }
 
-    /** The other node that leads the role; empty when none is known. */
+    /** The other node that leads the role; empty if none is known. */
     private String leaderOf(String role) {
         return elections
                 .getObject()
@@ -212,7 +213,7 @@ public final class TestLeadership {
         long limit = told ? LIMIT_MILLIS : WORKING_CANDIDATE_MILLIS;
         if (!await(limit, () -> told && announced(role) != ending) && told) {
             throw new IllegalStateException(
-                    "Those who are told that the leadership of '%s' has ended take too long: see what runs on the thread paxoslease-leader-%s"
+                    "Callbacks at the end of the leadership of '%s' take too long: check the thread paxoslease-leader-%s"
                             .formatted(role, role));
         }
     }
@@ -226,7 +227,7 @@ public final class TestLeadership {
         return elections.getObject().announcedLeadership(role).orElse(null);
     }
 
-    /** Keeps the interrupt flag: the test's thread may be in a guarded call, which is interrupted by what it waits for. */
+    /** Keeps the interrupt flag: the test's thread may be in a guarded call, which the awaited change interrupts. */
     private synchronized boolean await(long millis, BooleanSupplier condition) {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         boolean interrupted = false;

@@ -1,9 +1,9 @@
 package io.paxoslease.spring.test;
 
-import io.paxoslease.testing.InMemoryCell;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.spring.leader.LeaderElections;
+import io.paxoslease.testing.InMemoryCell;
 import java.time.Duration;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -11,7 +11,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
-/** An in-memory node in the place of the real one. */
+/** Replaces the node by an in-memory node. */
 @Configuration(proxyBeanMethods = false)
 class TestLeadershipConfiguration {
 

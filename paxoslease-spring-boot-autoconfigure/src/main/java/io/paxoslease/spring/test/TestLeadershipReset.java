@@ -5,7 +5,10 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.test.context.TestContext;
 import org.springframework.test.context.TestExecutionListener;
 
-/** Revokes what a test was granted when it ends. Registered for all tests, and idle without a {@link TestLeadership}. */
+/**
+ * Revokes the roles that a test was granted when the test ends. Registered for all tests; does nothing without a
+ * {@link TestLeadership}.
+ */
 final class TestLeadershipReset implements TestExecutionListener {
 
     @Override

@@ -1,5 +1,6 @@
 /**
- * For tests of applications: leadership at will, without ports and without sleeping. Nothing here is used in production.
+ * For tests of applications: leadership under the control of the test, without ports and without sleeping. Not used in
+ * production.
  */
 @NullMarked
 package io.paxoslease.spring.test;

@@ -1,6 +1,6 @@
--- The largest fencing token seen so far, for each resource that a JdbcFence guards. Rows are never deleted: a row that is
--- gone would let an old token pass. As it is for H2, PostgreSQL, MySQL and MariaDB; copy it into a migration (Flyway,
--- Liquibase), or let Spring Boot run it:
+-- The largest fencing token seen so far, for each resource that a JdbcFence guards. Do not delete rows: without its
+-- row an old token would pass. Works on H2, PostgreSQL, MySQL and MariaDB. Copy it into a migration (Flyway, Liquibase),
+-- or let Spring Boot run it:
 --
 --   spring.sql.init.mode=always
 --   spring.sql.init.schema-locations=classpath:io/paxoslease/spring/fencing/schema.sql

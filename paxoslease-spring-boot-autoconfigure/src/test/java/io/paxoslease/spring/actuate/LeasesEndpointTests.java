@@ -147,7 +147,7 @@ class LeasesEndpointTests {
     }
 
     @Test
-    void aResourceThatNobodyKnowsIsNotFound() throws Exception {
+    void anUnknownResourceIsNotFound() throws Exception {
         get("leases/role:unknown", 404);
     }
 

@@ -39,8 +39,8 @@ import org.springframework.context.annotation.Configuration;
 import org.yaml.snakeyaml.Yaml;
 
 /**
- * An application with everything on over each algorithm, over HTTP; and the dashboard and the alerts against what they say of
- * themselves.
+ * An application with everything on over each algorithm, over HTTP; and the dashboard and the alerts against what they
+ * say of themselves.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class OperationsTests {
@@ -87,7 +87,7 @@ class OperationsTests {
         contexts.values().forEach(ConfigurableApplicationContext::close);
     }
 
-    /** Nobody answers here: the overall health says so, and the probes that restart or isolate a process do not. */
+    /** No peer answers here: the overall health shows it, and the probes that restart or isolate a process do not. */
     @Test
     void aMissingMajorityLeavesTheProbesAlone() throws Exception {
         DocumentContext json = JsonPath.parse(get("health", 503));

@@ -7,7 +7,6 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.paxoslease.AcquireOptions;
 import io.paxoslease.Algorithm;
 import io.paxoslease.FleaseOptions;
-import io.paxoslease.testing.InMemoryCell;
 import io.paxoslease.Lease;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
@@ -19,6 +18,7 @@ import io.paxoslease.spring.actuate.LeasesDescriptor.StoreDescriptor;
 import io.paxoslease.store.DirectoryRegister;
 import io.paxoslease.store.JdbcRegister;
 import io.paxoslease.store.ReliableRegister;
+import io.paxoslease.testing.InMemoryCell;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,7 +40,7 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
-/** What the endpoint, health and meters show of Flease and of leases in shared storage. */
+/** Endpoint, health and meters with Flease and with leases in shared storage. */
 @Timeout(60)
 class RelativesVisibilityTests {
 

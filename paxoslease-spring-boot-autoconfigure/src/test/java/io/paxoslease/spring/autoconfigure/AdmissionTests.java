@@ -77,7 +77,8 @@ class AdmissionTests {
 
         assertThatExceptionOfType(NodeStartException.class)
                 .isThrownBy(() -> new Admission(second, LONG, SHORT).await())
-                .withMessageContaining("Node 'n1' and so many other members do not take each other")
+                .withMessageContaining(
+                        "Node 'n1' does not start: so many members refuse it that it could not reach a majority")
                 .withMessageContaining("'n1' is connected already, from ")
                 .withMessageContaining("give every process its own paxoslease.node-id");
     }
@@ -90,7 +91,7 @@ class AdmissionTests {
         assertThatExceptionOfType(NodeStartException.class)
                 .isThrownBy(() -> new Admission(other, LONG, SHORT).await())
                 .withMessageContaining("the maximum lease times differ, PT4S at 'n3' but PT2S at 'n1'")
-                .withMessageContaining("Make what they name the same on every node");
+                .withMessageContaining("Make the settings that they name the same on every node");
     }
 
     /** It would be silent beside it, and two of three with the same mistake would be a majority. */

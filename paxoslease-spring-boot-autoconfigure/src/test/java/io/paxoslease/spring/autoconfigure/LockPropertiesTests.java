@@ -20,7 +20,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
-/** What {@code paxoslease.locks.*} does to the locks of the registry. */
+/** The effect of {@code paxoslease.locks.*} on the locks of the registry. */
 @SuppressWarnings("LockNotBeforeTry") // what happens between lock and unlock is what is tested
 class LockPropertiesTests {
 
@@ -28,7 +28,7 @@ class LockPropertiesTests {
             PaxosLeaseTestSupport.runner().withPropertyValues("paxoslease.lease-time=300ms");
 
     @Test
-    void byDefaultLocksAreRenewedAndNobodyIsInterrupted() {
+    void byDefaultLocksAreRenewedAndNoThreadIsInterrupted() {
         runner.run(context -> {
             PaxosLeaseLock lock = lock(context);
             lock.lock();
@@ -53,7 +53,7 @@ class LockPropertiesTests {
     }
 
     @Test
-    void withATimeToLiveAReentrantLockAsksForItAfresh() {
+    void withATimeToLiveANestedLockExtendsTheHold() {
         runner.withPropertyValues("paxoslease.locks.ttl=4s").run(context -> {
             PaxosLeaseLock lock = lock(context);
             lock.lock(Duration.ofSeconds(2));
@@ -76,14 +76,14 @@ class LockPropertiesTests {
     }
 
     @Test
-    void aLeaseIsKeptAfterTheUnlockUnlessItIsNotToBe() {
+    void aLeaseIsRetainedAfterTheUnlockUnlessRetentionIsOff() {
         runner.run(context -> {
             long token = tokenOfAHold(lock(context));
             assertThat(context.getBean(PaxosLease.class).heldLeases()).isEqualTo(1);
             assertThat(tokenOfAHold(lock(context))).isEqualTo(token);
             await().until(() -> context.getBean(PaxosLease.class).heldLeases() == 0);
         });
-        runner.withPropertyValues("paxoslease.locks.keep=0").run(context -> {
+        runner.withPropertyValues("paxoslease.locks.idle-retention=0").run(context -> {
             tokenOfAHold(lock(context));
             assertThat(context.getBean(PaxosLease.class).heldLeases()).isZero();
         });
@@ -98,10 +98,10 @@ class LockPropertiesTests {
 
     @ParameterizedTest
     @CsvSource({
-        "paxoslease.locks.keep, -1ms, 'Must not be negative; use 0 to give a lock up at each unlock.'",
-        "paxoslease.locks.local-turns, 0, 'Must be at least 1: whoever holds the lock has one.'",
+        "paxoslease.locks.idle-retention, -1ms, 'Must not be negative; use 0 to release the lease at each unlock.'",
+        "paxoslease.locks.max-local-handoffs, 0, 'Must be at least 1: the unlock of the thread that holds the lock counts.'",
     })
-    void aKeepOrTurnsOutOfBoundsStopTheStart(String name, String value, String reason) {
+    void aRetentionOrHandoffsOutOfBoundsStopTheStart(String name, String value, String reason) {
         runner.withPropertyValues(name + "=" + value).run(context -> assertThat(context)
                 .getFailure()
                 .rootCause()
@@ -154,7 +154,7 @@ class LockPropertiesTests {
         return context.getBean(PaxosLease.class).status("lock:stock").orElseThrow();
     }
 
-    /** Asks in the thread of the test, which is the one that holds the lock; the flag of that thread may be set. */
+    /** Polls in the thread of the test, which holds the lock; the interrupt flag of that thread may be set. */
     private static ConditionFactory await() {
         return Awaitility.await().pollInSameThread().pollDelay(Duration.ZERO);
     }

@@ -166,7 +166,7 @@ class PaxosLeaseAutoConfigurationTests {
                 .getFailure()
                 .rootCause()
                 .isInstanceOf(OnLeaderUsageException.class)
-                .hasMessageContaining("the bean is made before it can be guarded")
+                .hasMessageContaining("the bean is created before it can be guarded")
                 .hasMessageContaining("Find the BeanPostProcessor that needs the bean"));
     }
 

@@ -79,14 +79,14 @@ class PaxosLeasePropertiesTests {
     }
 
     @Test
-    void withoutPeersANodeMustBeToldToStandAlone() {
+    void withoutPeersANodeMustBeDeclaredStandalone() {
         assertRefused(
                 "paxoslease.peers", "'paxoslease.standalone=true' makes this instance a cell of its own", List.of());
         assertRefused("paxoslease.peers", "Is required: list every instance", List.of(), "node-id=a");
     }
 
     @Test
-    void aNodeThatStandsAloneIgnoresItsPeers() {
+    void aStandaloneNodeIgnoresItsPeers() {
         PaxosLeaseOptions options = options(THREE_PEERS, STANDALONE, "node-id=b");
         assertThat(options.isCellOfOne()).isTrue();
         assertThat(options.nodeId()).isEqualTo("b");
@@ -94,7 +94,7 @@ class PaxosLeasePropertiesTests {
     }
 
     @Test
-    void rolesAreStoodForAsTheyAreNamed() {
+    void configuredRolesHaveTheirSettings() {
         assertThat(roles("roles.a.eligible=false", "roles.b.lease-time=4s", "roles.b.cool-down=0s"))
                 .isEqualTo(Map.of(
                         "a", new RoleSettings(false, null, Duration.ofSeconds(1)),
@@ -172,7 +172,6 @@ class PaxosLeasePropertiesTests {
                 "max-lease-time=30h  | paxoslease.max-lease-time | Must be at most PT24H",
                 "clock-drift=0       | paxoslease.clock-drift    | Must be from 0.0001 to 0.5",
                 "clock-drift=0.9     | paxoslease.clock-drift    | Must be from 0.0001 to 0.5",
-
                 "cell=two words      | paxoslease.cell           | Must be at most 128 bytes of UTF-8 without white space",
                 "node-id=two words   | paxoslease.node-id        | Must be at most 128 bytes of UTF-8 without white space"
             })
@@ -194,7 +193,7 @@ class PaxosLeasePropertiesTests {
 
     private static PaxosLeaseOptions options(List<String> peers, String... settings) {
         return properties(peers, settings).toOptions(null, () -> {
-            throw new IllegalStateException("no store is asked for");
+            throw new IllegalStateException("no store is needed");
         });
     }
 

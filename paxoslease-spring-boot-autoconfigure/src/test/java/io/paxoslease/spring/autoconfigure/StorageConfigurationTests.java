@@ -6,8 +6,8 @@ import io.paxoslease.Algorithm;
 import io.paxoslease.NodeStartException;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.StorageOptions;
-import io.paxoslease.store.Register;
 import io.paxoslease.store.JdbcRegister;
+import io.paxoslease.store.Register;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
@@ -201,8 +201,8 @@ class StorageConfigurationTests {
                 "paxoslease.storage.access-bound",
                 "must be above zero".substring(1));
         assertRefused(
-                meeting.withPropertyValues("paxoslease.storage.form=compare-and-set"),
-                "paxoslease.storage.form",
+                meeting.withPropertyValues("paxoslease.storage.write-mode=compare-and-set"),
+                "paxoslease.storage.write-mode",
                 "choose READ_WRITE");
         assertRefused(
                 runner.withBean(DataSource.class, StorageConfigurationTests::database)
@@ -217,7 +217,7 @@ class StorageConfigurationTests {
     }
 
     @Test
-    void whoStandsAloneNeedsNoStore() {
+    void aStandaloneNodeNeedsNoStore() {
         runner.withPropertyValues("paxoslease.standalone=true").run(context -> assertThat(
                         context.getBean(PaxosLease.class).options().algorithm())
                 .isEqualTo(Algorithm.PAXOSLEASE));

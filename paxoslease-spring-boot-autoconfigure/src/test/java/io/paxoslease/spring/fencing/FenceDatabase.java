@@ -13,7 +13,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 /**
  * The database of the tests, with the fence's table and one in which transactions write their tokens. H2, unless the system
  * properties {@code fence.url}, {@code fence.username} and {@code fence.password} name another one, in which both tables are
- * made anew.
+ * dropped and created.
  */
 final class FenceDatabase {
 

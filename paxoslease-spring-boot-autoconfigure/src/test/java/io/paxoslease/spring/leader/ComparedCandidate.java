@@ -6,7 +6,7 @@ import org.springframework.integration.leader.AbstractCandidate;
 import org.springframework.integration.leader.Context;
 import org.springframework.integration.leader.event.LeaderEventPublisher;
 
-/** The same for both initiators: counts, and does what a test wants. Publishes nothing. */
+/** A candidate for both initiators: counts its calls and runs the test's code. Publishes nothing. */
 final class ComparedCandidate extends AbstractCandidate implements LeaderEventPublisher {
 
     final AtomicInteger grants = new AtomicInteger();

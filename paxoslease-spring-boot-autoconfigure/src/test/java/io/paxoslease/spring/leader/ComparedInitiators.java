@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Timeout;
 import org.springframework.integration.support.leader.LockRegistryLeaderInitiator;
 
 /**
- * Spring Integration's initiator over a store of locks that expire, in real time, next to ours over a cell whose clock is
- * moved by hand, in the situations of docs/leader-initiator.md, whose table is what this prints. An assertion on Spring
- * Integration's that fails is good news: it has got better, and the page is to be changed.
+ * Spring Integration's initiator over a store of locks that expire, in real time, next to ours over a cell whose clock
+ * is moved by hand, in the situations of docs/leader-initiator.md; this prints the values of its table. An assertion on
+ * Spring Integration's that fails is good news: it has got better, and the page is to be changed.
  */
 @Timeout(60)
 abstract class ComparedInitiators {
@@ -25,10 +25,10 @@ abstract class ComparedInitiators {
     static final Duration LONG = LEASE_TIME.multipliedBy(10);
 
     static final String BETTER =
-            "Spring Integration's initiator has got better here: change the table in docs/leader-initiator.md";
+            "Spring Integration's initiator has improved here: change the table in docs/leader-initiator.md";
 
     private final List<LockRegistryLeaderInitiator> theirs = new ArrayList<>();
-    /** What hangs until the test is over. */
+    /** Latches that hang until the test is over. */
     final CountDownLatch end = new CountDownLatch(1);
 
     final ComparedCandidate a = new ComparedCandidate("a");
@@ -54,7 +54,7 @@ abstract class ComparedInitiators {
         return made;
     }
 
-    /** Beats often, so that what shows is not for want of beats. */
+    /** Beats often, so that the result does not depend on rare beats. */
     LockRegistryLeaderInitiator theirs(TtlStore locks, ComparedCandidate candidate) {
         LockRegistryLeaderInitiator initiator = theirsByDefault(locks, candidate);
         initiator.setHeartBeatMillis(TTL.toMillis() / 4);

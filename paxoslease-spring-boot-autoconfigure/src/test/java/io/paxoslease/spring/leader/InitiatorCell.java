@@ -2,10 +2,10 @@ package io.paxoslease.spring.leader;
 
 import static org.awaitility.Awaitility.await;
 
-import io.paxoslease.election.ElectionOptions;
-import io.paxoslease.testing.InMemoryCell;
 import io.paxoslease.LeaseStatus;
 import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.election.ElectionOptions;
+import io.paxoslease.testing.InMemoryCell;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -46,12 +46,14 @@ final class InitiatorCell implements AutoCloseable {
         cell.advance(time);
     }
 
-    /** Until every initiator that has been started and does not lead has asked for the lease: then only time can help it. */
+    /**
+     * Waits until every started initiator that does not lead has requested the lease: then only time can change that.
+     */
     void awaitAsking(int followers) {
         await().until(() -> waitingIn("await") >= followers);
     }
 
-    /** Until one stands back: then nothing happens before the clock is moved. */
+    /** Waits until an initiator is in its cool-down: then nothing happens before the clock is moved. */
     void awaitPausing() {
         await().until(() -> waitingIn("pause") > 0);
     }
@@ -60,7 +62,10 @@ final class InitiatorCell implements AutoCloseable {
         return waitingIn("pause") > 0;
     }
 
-    /** How many wait in a method of that name, and not in one that it calls: they have arranged what they wait for. */
+    /**
+     * How many threads wait in a method of that name, and not in one that it calls: they have registered what they wait
+     * for.
+     */
     private static long waitingIn(String method) {
         return Thread.getAllStackTraces().entrySet().stream()
                 .filter(each -> each.getKey().getName().equals("paxoslease-leader-" + ROLE))

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.springframework.integration.support.leader.LockRegistryLeaderInitiator;
 
-/** What is left behind, and what it costs the others. */
+/** Locks that are left behind, and the cost for the other nodes. */
 class InitiatorComparisonCostTests extends ComparedInitiators {
 
     // (d) lost, regained, yielded

@@ -45,21 +45,21 @@ class InitiatorComparisonTests extends ComparedInitiators {
         PaxosLeaseLeaderInitiator second = startFollower(ours);
         ours.cell.disconnect("a");
         Duration led = Duration.ZERO;
-        Duration nobody = Duration.ZERO;
+        Duration leaderless = Duration.ZERO;
         while (!ours.isHeldBy("b")) {
             assertThat(first.isLeader() && second.isLeader()).isFalse();
             ours.advance(STEP);
             if (first.isLeader()) {
                 led = led.plus(STEP);
             } else {
-                nobody = nobody.plus(STEP);
+                leaderless = leaderless.plus(STEP);
             }
         }
         assertThat(first.isLeader()).isFalse();
         await().until(second::isLeader);
         assertNeverTwo(ours, first, second, LEASE_TIME.multipliedBy(3));
         assertThat(second.isLeader()).isTrue();
-        row("a", "ours", "no overlap; nobody leads for %s (lease time %s)".formatted(nobody, LEASE_TIME));
+        row("a", "ours", "no overlap; no node leads for %s (lease time %s)".formatted(leaderless, LEASE_TIME));
         assertThat(led).isLessThan(LEASE_TIME);
     }
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
-import io.paxoslease.election.Leadership;
 import io.paxoslease.PaxosLease;
+import io.paxoslease.election.Leadership;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -169,7 +169,7 @@ class LeaderElectionsTests {
                 });
     }
 
-    /** Its election would be replaced, and everybody else would go on asking the old one, which never leads. */
+    /** Its election would be replaced, and other beans would go on using the old one, which never leads. */
     @Test
     void anInitiatorWhoseElectionIsAskedAlreadyIsNotChangedAnyMore() {
         runner.withUserConfiguration(OwnInitiator.class)

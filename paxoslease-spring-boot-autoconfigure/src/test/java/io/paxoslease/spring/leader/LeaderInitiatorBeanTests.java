@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.springframework.context.SmartLifecycle;
 
 /** Lifecycle beans, the candidate and the events of one role; points as in {@link LeaderInitiatorContractTests}. */
-@Timeout(60) // a clock that nobody moves makes a test hang
+@Timeout(60) // if no thread moves the clock, the test hangs
 class LeaderInitiatorBeanTests {
 
     private final InitiatorCell cell = new InitiatorCell();
@@ -62,9 +62,9 @@ class LeaderInitiatorBeanTests {
         election.stop(Duration.ofSeconds(5));
     }
 
-    /** 2 and 6: a bean that does not start ends leadership before anybody was told of it. */
+    /** 2 and 6: a bean that does not start ends leadership before it is announced. */
     @Test
-    void aLeadershipThatABeanEndsByNotStartingIsToldToNobody() throws InterruptedException {
+    void aLeadershipThatABeanEndsByNotStartingIsNotAnnounced() throws InterruptedException {
         PaxosLeaseLeaderInitiator initiator = cell.make("a", a);
         initiator.setRole(roleWith(new FailingBean()));
         initiator.start();

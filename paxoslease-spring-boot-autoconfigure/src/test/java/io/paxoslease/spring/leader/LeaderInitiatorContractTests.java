@@ -17,10 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What a leader initiator promises while it leads, point by point; how leadership ends is in {@link
+ * The contract of a leader initiator while it leads, point by point; the end of leadership is in {@link
  * LeaderInitiatorEndTests}.
  */
-@Timeout(60) // a clock that nobody moves makes a test hang
+@Timeout(60) // if no thread moves the clock, the test hangs
 class LeaderInitiatorContractTests {
 
     private static final Duration MILLI = Duration.ofMillis(1);
@@ -155,7 +155,7 @@ class LeaderInitiatorContractTests {
         assertThat(initiator.getContext().fencingToken()).isEqualTo(token);
     }
 
-    /** 3: the lease of a leadership that is given up is kept for whoever still works. */
+    /** 3: after a resignation the lease is renewed as long as guarded calls still run. */
     @Test
     void theLeaseIsRenewedWhileOnRevokedBlocks() throws InterruptedException {
         a.onRevoked(context -> InitiatorCell.hang(end));

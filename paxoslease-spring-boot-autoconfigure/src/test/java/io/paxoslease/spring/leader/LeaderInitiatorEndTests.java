@@ -21,9 +21,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** What a leader initiator promises when leadership ends, point by point as in {@link LeaderInitiatorContractTests}. */
+/**
+ * The contract of a leader initiator at the end of leadership, point by point as in
+ * {@link LeaderInitiatorContractTests}.
+ */
 @ExtendWith(OutputCaptureExtension.class)
-@Timeout(60) // a clock that nobody moves makes a test hang
+@Timeout(60) // if no thread moves the clock, the test hangs
 class LeaderInitiatorEndTests {
 
     private static final Duration MILLI = Duration.ofMillis(1);
@@ -40,7 +43,7 @@ class LeaderInitiatorEndTests {
         cell.close();
     }
 
-    /** Writes down what happens on node a, and whether it leads and holds the lease then. */
+    /** Records the events on node a, and whether it leads and holds the lease at each. */
     private void note(String what, LeaderContext context) {
         history.add("%s, leads: %s, holds: %s".formatted(what, context.isLeader(), cell.isHeldBy("a")));
     }
@@ -79,7 +82,7 @@ class LeaderInitiatorEndTests {
 
     /** 4: events come before the release too. */
     @Test
-    void nobodyElseLeadsBeforeTheListenersOfTheRevocationHaveReturned() throws InterruptedException {
+    void noOtherNodeLeadsBeforeTheListenersOfTheRevocationHaveReturned() throws InterruptedException {
         a.onRevokedEvent(context -> InitiatorCell.hang(end));
         cell.start("a", a);
         LeaderContext context = a.nextGrant();
@@ -253,7 +256,7 @@ class LeaderInitiatorEndTests {
         assertThat(b.isEmpty()).isTrue();
     }
 
-    /** 7: and stands again when nobody else wanted it. */
+    /** 7: and contests the role again if no other node took it. */
     @Test
     void whoYieldsStandsAgainAfterTheCoolDown() throws InterruptedException {
         PaxosLeaseLeaderInitiator initiator =

@@ -23,7 +23,7 @@ import org.springframework.core.annotation.AliasFor;
 import org.springframework.core.annotation.Order;
 import org.springframework.integration.leader.Candidate;
 
-/** Methods that are told of leadership, in applications that are cells of one. */
+/** Methods that are notified of leadership, in applications that are cells of one. */
 @ExtendWith(OutputCaptureExtension.class)
 class LeadershipListenerTests {
 
@@ -118,7 +118,7 @@ class LeadershipListenerTests {
         runner.withUserConfiguration(Once.class).run(context -> assertThat(output)
                 .containsOnlyOnce("Once.ready() is called once, when the application has started")
                 .containsOnlyOnce("Once.run() is called once, when the application has started")
-                .contains("Use @OnGranted for what a new leader does first"));
+                .contains("Use @OnGranted for the first actions of a new leader"));
     }
 
     private void assertRefused(Class<?> configuration, String reason) {

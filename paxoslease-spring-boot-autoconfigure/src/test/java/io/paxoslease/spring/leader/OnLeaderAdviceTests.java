@@ -56,7 +56,7 @@ class OnLeaderAdviceTests {
                 assertThat(Thread.interrupted()).isTrue();
             });
             assertThat(flaky.attempts()).hasValue(1);
-            assertThat(real.callCounts("leader").refused()).isEqualTo(1);
+            assertThat(real.callCounts("leader").skipped()).isEqualTo(1);
         });
     }
 

@@ -23,7 +23,9 @@ import org.springframework.core.test.tools.CompileWithForkedClassLoader;
 import org.springframework.core.test.tools.TestCompiler;
 import org.springframework.test.context.support.TestPropertySourceUtils;
 
-/** Applications that are processed ahead of time: what the build generates makes the same beans, guarded as ever. */
+/**
+ * Applications that are processed ahead of time: the generated code creates the same beans, guarded in the same way.
+ */
 @CompileWithForkedClassLoader
 class OnLeaderAotTests {
 
@@ -75,7 +77,7 @@ class OnLeaderAotTests {
                 .hasMessageContaining("leader election is off");
     }
 
-    /** Processes it without the properties that only the running application has, and runs what was generated. */
+    /** Processes it without the properties that only the running application has, and runs the generated code. */
     private static void run(Class<?> application, List<String> properties, Consumer<GenericApplicationContext> test) {
         TestGenerationContext generation = new TestGenerationContext();
         try (AnnotationConfigApplicationContext source = new AnnotationConfigApplicationContext()) {

@@ -20,7 +20,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
-/** What happens to a call when leadership ends, and what a call is told. */
+/** The interrupt of a call when leadership ends, and the leadership that a call sees. */
 @ExtendWith(OutputCaptureExtension.class)
 class OnLeaderCallTests {
 
@@ -76,7 +76,7 @@ class OnLeaderCallTests {
         assertThat(elections.calls).containsExactly("interrupted");
     }
 
-    /** Asked within the same task: a pool clears the flag between tasks. */
+    /** Checked within the same task: a pool clears the flag between tasks. */
     @Test
     void aCallThatDoesNotListenLeavesNoInterruptBehind() throws Exception {
         LeaderElection election = elections.lead("leader");
@@ -108,7 +108,7 @@ class OnLeaderCallTests {
         assertThat(elections.calls).containsExactly("undisturbed, overrun");
         assertThat(output)
                 .containsOnlyOnce("Jobs.workUndisturbed() finished after its leadership of 'leader' (fencing token ")
-                .contains("had ended: what it did last may have met the next leader's work");
+                .contains("had ended: its work may have overlapped the next leader's");
     }
 
     @Test

@@ -97,7 +97,7 @@ class OnLeaderClassTests {
         assertRefused(FinalMethod.class, "FinalMethod.work() is final");
         assertRefused(Settings.class, "Settings is a @Configuration class, whose beans a follower needs as well.");
         assertRefused(Nothing.class, "Nothing has no method that can be guarded.");
-        assertRefused(RevokedOnly.class, "RevokedOnly.flush() is told of the beginning and the end of leadership");
+        assertRefused(RevokedOnly.class, "RevokedOnly.flush() is notified of the beginning and the end of leadership");
     }
 
     private void assertRefused(Class<?> type, String reason) {

@@ -3,8 +3,8 @@ package io.paxoslease.spring.leader;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.paxoslease.election.Leadership;
 import io.paxoslease.PaxosLease;
+import io.paxoslease.election.Leadership;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
 import java.time.Duration;
 import java.util.List;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.paxoslease.election.Leadership;
 import io.paxoslease.PaxosLease;
+import io.paxoslease.election.Leadership;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -152,7 +152,7 @@ class OnLeaderLifecycleTests {
     }
 
     @Test
-    void whereNobodyElectsALeaderSuchBeansAreRefused() {
+    void withoutElectionsSuchBeansAreRefused() {
         runner.withUserConfiguration(OnFactoryMethod.class)
                 .withPropertyValues("paxoslease.enabled=false")
                 .run(context -> assertThatThrownBy(() -> context.getBean(Plain.class))
@@ -193,7 +193,7 @@ class OnLeaderLifecycleTests {
             whenStopping = action;
         }
 
-        /** Not guarded: the annotation is about the lifecycle. */
+        /** Not guarded: the annotation applies to the lifecycle. */
         public int size() {
             return 7;
         }
@@ -396,7 +396,7 @@ class OnLeaderLifecycleTests {
         }
     }
 
-    /** Stops only when it is told to. */
+    /** Stops only when the test allows it. */
     @Test
     void aBeanThatIsStillStoppingIsNotStartedAgain() throws Exception {
         CountDownLatch goOn = new CountDownLatch(1);

@@ -21,7 +21,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.support.PropertySourcesPlaceholderConfigurer;
 
-/** What cannot be guarded must not start. */
+/** An application whose methods cannot be guarded must not start. */
 class OnLeaderRulesTests {
 
     private static final String ME = OnLeaderRulesTests.class.getName();
@@ -31,7 +31,7 @@ class OnLeaderRulesTests {
                 Arguments.of(
                         PrimitiveReturn.class,
                         "The @OnLeader method " + ME
-                                + "$PrimitiveReturn.count() returns int, and no value of that type says that the call was skipped.",
+                                + "$PrimitiveReturn.count() returns int, and no value of that type can mean that the call was skipped.",
                         "Return void, or Integer, which is null on a follower; or let the call fail there, with otherwise = FAIL."),
                 Arguments.of(
                         FinalMethod.class,
@@ -68,7 +68,7 @@ class OnLeaderRulesTests {
                 Arguments.of(
                         SpecialFuture.class,
                         "The @OnLeader method " + ME
-                                + "$SpecialFuture.run() returns java.util.concurrent.FutureTask, and no value of that type says that the call was skipped.",
+                                + "$SpecialFuture.run() returns java.util.concurrent.FutureTask, and no value of that type can mean that the call was skipped.",
                         "Return CompletableFuture, or a reactive type that can be empty, such as Mono or Flux; or let the call fail"
                                 + " on followers, with otherwise = FAIL."));
     }
@@ -130,7 +130,7 @@ class OnLeaderRulesTests {
     }
 
     @Test
-    void whereNobodyElectsALeaderAnnotatedBeansAreRefused() {
+    void withoutElectionsAnnotatedBeansAreRefused() {
         try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
             context.register(OnLeaderRefusal.class, Fine.class);
             assertThatThrownBy(context::refresh)
@@ -142,7 +142,7 @@ class OnLeaderRulesTests {
     }
 
     @Test
-    void whereNobodyElectsALeaderOtherBeansAreFine() {
+    void withoutElectionsOtherBeansAreFine() {
         try (AnnotationConfigApplicationContext context =
                 new AnnotationConfigApplicationContext(OnLeaderRefusal.class, Object.class)) {
             assertThat(context.isActive()).isTrue();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.integration.leader.Context;
 import org.springframework.integration.leader.event.LeaderEventPublisher;
 
-/** Over a cell of one; what is promised point by point is in {@link LeaderInitiatorContractTests}. */
+/** Over a cell of one; the contract, point by point, is in {@link LeaderInitiatorContractTests}. */
 class PaxosLeaseLeaderInitiatorTests {
 
     private final PaxosLease node =
@@ -110,7 +110,7 @@ class PaxosLeaseLeaderInitiatorTests {
         initiator.stop();
     }
 
-    /** As with an exception: the candidate has been granted leadership, and is told of its end. */
+    /** As with an exception: the candidate was granted leadership, and is notified of its end. */
     @Test
     void anErrorOfAPublisherChangesNothing() throws InterruptedException {
         RecordingCandidate candidate = new RecordingCandidate("billing");

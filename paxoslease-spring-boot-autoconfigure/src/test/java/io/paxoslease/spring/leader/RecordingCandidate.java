@@ -8,7 +8,7 @@ import org.springframework.integration.leader.AbstractCandidate;
 import org.springframework.integration.leader.Context;
 import org.springframework.integration.leader.event.LeaderEventPublisher;
 
-/** Writes down, in order, what an initiator calls and publishes. */
+/** Records, in order, the calls and events of an initiator. */
 class RecordingCandidate extends AbstractCandidate implements LeaderEventPublisher {
 
     /** @param source of an event; null for a call of the candidate */
@@ -60,7 +60,7 @@ class RecordingCandidate extends AbstractCandidate implements LeaderEventPublish
         return entry;
     }
 
-    /** Whether nothing happened that was not asked for. */
+    /** Whether only expected calls and events happened. */
     boolean isEmpty() {
         return entries.isEmpty();
     }

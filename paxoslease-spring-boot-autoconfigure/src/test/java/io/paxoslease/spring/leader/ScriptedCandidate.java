@@ -3,7 +3,7 @@ package io.paxoslease.spring.leader;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.integration.leader.Context;
 
-/** Does what a test wants in its calls and events, and notes when two of them overlap. */
+/** Runs the test's code in its calls and events, and records whether two of them overlap. */
 final class ScriptedCandidate extends RecordingCandidate {
 
     interface Work {

@@ -2,10 +2,10 @@ package io.paxoslease.spring.leader;
 
 import static org.awaitility.Awaitility.await;
 
-import io.paxoslease.election.GuardedCall;
-import io.paxoslease.election.LeaderElection;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.election.GuardedCall;
+import io.paxoslease.election.LeaderElection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
-/** Stands in for the elections: who leads is decided by the test, on a node that is a cell of its own. */
+/** Replaces the elections: the test decides whether this node, a cell of one, leads. */
 final class StubbedElections implements OnLeaderPostProcessor.Roles {
 
     private final PaxosLease node =
@@ -26,13 +26,13 @@ final class StubbedElections implements OnLeaderPostProcessor.Roles {
     /** The roles that were found on beans. */
     final Set<String> found = ConcurrentHashMap.newKeySet();
 
-    /** The threads that asked. */
+    /** The threads that called. */
     final Queue<String> askedBy = new ConcurrentLinkedQueue<>();
 
-    /** What became of calls, in words. */
+    /** The outcomes of calls, in words. */
     final Queue<String> calls = new ConcurrentLinkedQueue<>();
 
-    /** What was published. */
+    /** The published events. */
     final List<Object> events = new ArrayList<>();
 
     private final Map<String, LeaderRole> roles = new ConcurrentHashMap<>();
@@ -77,7 +77,7 @@ final class StubbedElections implements OnLeaderPostProcessor.Roles {
     }
 
     @Override
-    public void refused(String role) {
+    public void skipped(String role) {
         calls.add("refused");
     }
 

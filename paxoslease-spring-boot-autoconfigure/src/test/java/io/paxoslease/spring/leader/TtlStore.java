@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store of locks, as a database table is one: a row with its owner and its time to live. A row that has expired anybody may
- * take; its owner extends it by taking it again. The calls of one owner can be made to hang.
+ * A store of locks, as a database table is one: a row with its owner and its time to live. A row that has expired any
+ * client may take; its owner extends it by taking it again. The calls of one owner can be made to hang.
  */
 final class TtlStore {
 

@@ -7,7 +7,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A thread that does one thing after another: what it has locked, it can unlock. */
+/** A thread that runs one task after another, so that one task can unlock the lock of an earlier one. */
 final class Actor implements AutoCloseable {
 
     /** Only a defect or a dead machine takes so long. */
@@ -19,7 +19,7 @@ final class Actor implements AutoCloseable {
         return made;
     });
 
-    /** What is done in this actor's thread. */
+    /** A task of this actor's thread. */
     @FunctionalInterface
     interface Deed {
         void run() throws Exception;
@@ -37,7 +37,7 @@ final class Actor implements AutoCloseable {
         });
     }
 
-    /** Waits for the answer; what is thrown comes wrapped. */
+    /** Waits for the result; exceptions come wrapped. */
     <T extends @Nullable Object> T asks(Callable<T> question) throws Exception {
         return done(begins(question));
     }

@@ -44,7 +44,7 @@ abstract class CellLockContract extends LeasedLockContract {
         return cell::start;
     }
 
-    /** The time asked for binds a reentrant lock, too, which has to ask the cell for a longer lease. */
+    /** The time to wait also bounds a nested lock, which has to request a longer lease from the cell. */
     @Test
     void duringAnOutageANestedTryLockReturnsInTimeAndTheHoldStays() throws Exception {
         PaxosLeaseLock lock = cell.registry(0).obtain(key);

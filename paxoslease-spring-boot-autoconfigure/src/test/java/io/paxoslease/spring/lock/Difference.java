@@ -15,7 +15,7 @@ enum Difference {
     ANY_KEY("it takes the hash of any object for its key"),
     CONDITIONS("its locks are plain reentrant locks, which have conditions"),
     SILENT_REFUSAL("its locks are plain reentrant locks, whose refusal to unlock has no message"),
-    NO_AUTOMATIC_RENEWAL("it renews nothing by itself: whoever holds a lock calls renewLock in time"),
+    NO_AUTOMATIC_RENEWAL("it renews nothing by itself: the holder of a lock calls renewLock in time"),
     FALSE_ON_A_LOST_HOLD(
             "a nested tryLock on a lost hold answers false, and then the thread has to unlock all the same"),
     FORGETS_WHAT_IS_ONLY_OBTAINED("a lock that is forgotten between obtain and lock is another object afterwards"),

@@ -109,7 +109,7 @@ class JdbcLockRegistryContractTests extends LeasedLockContract {
 
     /** {@link Difference#NO_AUTOMATIC_RENEWAL} */
     @Test
-    void aLockThatNobodyRenewsEndsWithItsTimeToLive() throws Exception {
+    void aLockWithoutRenewalEndsWithItsTimeToLive() throws Exception {
         JdbcLockRegistry registry = registryOf(Duration.ofMillis(300));
         Lock held = registry.obtain(key);
         held.lock();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.integration.support.locks.DistributedLock;
 import org.springframework.integration.support.locks.LockRegistry;
 
-/** What holds for locks that last as long as a lease. */
+/** The contract of locks that last as long as a lease. */
 @SuppressWarnings("LockNotBeforeTry") // when and how a lock is unlocked is what is tested
 abstract class LeasedLockContract extends LockTrafficContract {
 
@@ -71,7 +71,7 @@ abstract class LeasedLockContract extends LockTrafficContract {
 
     @Test
     @DisplayName("R8")
-    void anUnlockAfterTheEndSaysSoAndTouchesNobodyElsesLock() throws Exception {
+    void anUnlockAfterTheEndThrowsAndDoesNotAffectTheNextHolder() throws Exception {
         DistributedLock lock = leased();
         lock.lock(SHORT);
         other.does(() -> take(elsewhere));
@@ -102,7 +102,7 @@ abstract class LeasedLockContract extends LockTrafficContract {
 
     @Test
     @DisplayName("R10")
-    void theOwnerAndNobodyElseRenewsALock() throws Exception {
+    void onlyTheOwnerRenewsALock() throws Exception {
         DistributedLock lock = leased();
         lock.lock(LONG);
         assertThatExceptionOfType(ExecutionException.class)

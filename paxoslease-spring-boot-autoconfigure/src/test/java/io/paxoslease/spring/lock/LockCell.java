@@ -3,12 +3,12 @@ package io.paxoslease.spring.lock;
 import static org.awaitility.Awaitility.await;
 
 import io.paxoslease.FleaseOptions;
-import io.paxoslease.locks.LockOptions;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.PeerStatus;
 import io.paxoslease.StorageOptions;
+import io.paxoslease.locks.LockOptions;
 import io.paxoslease.spring.autoconfigure.TestCell;
 import java.time.Duration;
 import java.util.List;
@@ -65,7 +65,7 @@ final class LockCell implements AutoCloseable {
         return new PaxosLeaseLockRegistry(node(index), options);
     }
 
-    /** Starts what does not run, until all of it serves. */
+    /** Starts the nodes that do not run, and waits until all serve. */
     void start() {
         nodes.forEach(PaxosLease::start);
         await().until(() -> nodes.stream().map(PaxosLease::status).allMatch(LockCell::serves));

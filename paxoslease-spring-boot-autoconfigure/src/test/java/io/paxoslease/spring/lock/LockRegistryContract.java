@@ -19,7 +19,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.springframework.integration.support.locks.LockRegistry;
 
-/** What holds for every registry: who may lock, unlock and wait. {@link LeasedLockContract} is about time. */
+/** The contract of every registry on locking, unlocking and waiting. {@link LeasedLockContract} is about time. */
 @SuppressWarnings("LockNotBeforeTry") // when and how a lock is unlocked is what is tested
 abstract class LockRegistryContract extends RegistryContract {
 
@@ -102,7 +102,7 @@ abstract class LockRegistryContract extends RegistryContract {
 
     @Test
     @DisplayName("R6")
-    void anUnlockOfAStrangerHarmsNobody() throws Exception {
+    void anUnlockByAnotherThreadHasNoEffect() throws Exception {
         Lock lock = lock(0);
         Lock elsewhere = lock(1);
         lock.lock();

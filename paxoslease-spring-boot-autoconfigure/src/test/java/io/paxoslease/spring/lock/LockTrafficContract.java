@@ -14,7 +14,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.springframework.integration.support.locks.LockRegistry;
 
-/** What holds for every registry when many want its locks. */
+/** The contract of every registry when many threads compete for its locks. */
 @SuppressWarnings("LockNotBeforeTry") // a test that fails need not unlock
 abstract class LockTrafficContract extends LockRegistryContract {
 

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.hamcrest.Matchers.is;
 
 import io.paxoslease.LeaseLostException;
-import io.paxoslease.locks.LockOptions;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.locks.LockOptions;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What whoever holds a lock of the registry learns of its loss; over a cell of one. */
+/** How the holder of a lock of the registry notices its loss; over a cell of one. */
 @SuppressWarnings("LockNotBeforeTry") // what happens between lock and unlock is what is tested
 class LostLockTests {
 
@@ -72,7 +72,7 @@ class LostLockTests {
                 .isThrownBy(() -> registry.executeLocked("a", () -> node.stop()));
     }
 
-    /** It waits for something that does not come; the exception of the unlock is what its caller sees. */
+    /** It waits for an event that does not come; its caller sees the exception of the unlock. */
     @Test
     void aTaskThatBlocksIsInterruptedIfAskedFor() {
         PaxosLeaseLockRegistry interrupting = new PaxosLeaseLockRegistry(

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.awaitility.Awaitility.await;
 
 import io.paxoslease.LeaseLostException;
-import io.paxoslease.locks.LockOptions;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.locks.LockOptions;
 import java.time.Duration;
 import java.util.ConcurrentModificationException;
 import java.util.concurrent.Callable;
@@ -148,7 +148,7 @@ class PaxosLeaseLockRegistryTests {
     }
 
     @Test
-    void theOwnerRenewsALockAndNobodyElse() {
+    void onlyTheOwnerRenewsALock() {
         PaxosLeaseLock lock = registry.obtain("a");
         lock.lock(LONG);
         registry.renewLock("a", Duration.ofSeconds(2));

@@ -16,7 +16,7 @@ import org.springframework.integration.support.locks.ExpirableLockRegistry;
 import org.springframework.integration.support.locks.LockRegistry;
 import org.springframework.integration.support.locks.RenewableLockRegistry;
 
-/** What the tests of the contract stand on: registries of several nodes, and threads. */
+/** The base of the contract tests: registries of several nodes, and threads. */
 abstract class RegistryContract {
 
     /** Another one in each test. */

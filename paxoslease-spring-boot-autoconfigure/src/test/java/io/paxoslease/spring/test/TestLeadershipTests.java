@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.paxoslease.AcquireOptions;
-import io.paxoslease.election.GuardedCall;
-import io.paxoslease.election.Leadership;
 import io.paxoslease.Lease;
 import io.paxoslease.PaxosLease;
+import io.paxoslease.election.GuardedCall;
+import io.paxoslease.election.Leadership;
 import io.paxoslease.spring.leader.LeaderElections;
 import io.paxoslease.spring.leader.OnGranted;
 import io.paxoslease.spring.leader.OnLeader;
@@ -30,7 +30,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.integration.leader.AbstractCandidate;
 import org.springframework.integration.leader.Context;
 
-/** What a user's test can do, in a plain test of an application: no port, no sleeping. */
+/** The test support as users have it, in a plain test of an application: no port, no sleeping. */
 @SpringBootTest(
         webEnvironment = SpringBootTest.WebEnvironment.NONE,
         properties = {"paxoslease.lease-time=2s", "paxoslease.roles.never.eligible=false"})
@@ -63,7 +63,7 @@ class TestLeadershipTests {
         log.entries.clear();
     }
 
-    /** Whichever test runs first or last: what one was granted is revoked before the next. */
+    /** In any order of tests: the roles granted to one test are revoked before the next. */
     @Test
     void nothingIsLedUntilTheTestGrantsIt() {
         assertThat(job.run()).isNull();
@@ -168,8 +168,9 @@ class TestLeadershipTests {
     void aRoleThatIsNotStoodForCannotBeGranted() {
         assertThatIllegalStateException()
                 .isThrownBy(() -> leadership.grant("unknown"))
-                .withMessage("Nothing in this application names the role 'unknown', so it is not stood for."
-                        + " Its roles are [leader, never, other, working]");
+                .withMessage(
+                        "This application does not contest the role 'unknown', because no bean or property names it."
+                                + " Its roles are [leader, never, other, working]");
         assertThatIllegalStateException()
                 .isThrownBy(() -> leadership.grant("never"))
                 .withMessageContaining("paxoslease.roles.never.eligible is false");

@@ -1,12 +1,12 @@
 package io.paxoslease.rivals.contenders;
 
-import io.paxoslease.election.LeaderCandidate;
-import io.paxoslease.election.LeaderElection;
-import io.paxoslease.election.Leadership;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.PeerStatus;
+import io.paxoslease.election.LeaderCandidate;
+import io.paxoslease.election.LeaderElection;
+import io.paxoslease.election.Leadership;
 import io.paxoslease.rivals.Client;
 import io.paxoslease.rivals.Contender;
 import io.paxoslease.rivals.Site;

@@ -4,7 +4,7 @@ import io.paxoslease.spring.leader.OnLeaderUsageException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** An {@code @OnLeader} method that cannot be guarded. */
+/** Analyses an {@code @OnLeader} method that cannot be guarded. */
 final class OnLeaderUsageFailureAnalyzer extends AbstractFailureAnalyzer<OnLeaderUsageException> {
 
     @Override

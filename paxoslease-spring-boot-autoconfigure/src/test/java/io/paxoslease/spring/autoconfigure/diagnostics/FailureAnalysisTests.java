@@ -24,7 +24,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** What somebody reads whose application does not start. */
+/** The failure analyses that the user of an application reads if it does not start. */
 @ExtendWith(OutputCaptureExtension.class)
 class FailureAnalysisTests {
 
@@ -62,7 +62,7 @@ class FailureAnalysisTests {
         assertFails(Misuse.class, "paxoslease.standalone=true");
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
-                .contains("Job.count() returns int, and no value of that type says that the call was skipped.")
+                .contains("Job.count() returns int, and no value of that type can mean that the call was skipped.")
                 .contains("Return void, or Integer, which is null on a follower; or let the call fail there");
     }
 
@@ -155,7 +155,7 @@ class FailureAnalysisTests {
         }
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
-                .contains("Node 'n1' and so many other members do not take each other that it could reach no majority:")
+                .contains("Node 'n1' does not start: so many members refuse it that it could not reach a majority:")
                 .contains("  - peer 'n2' refused this node: 'n1' is connected already, from ")
                 .contains("give every process its own paxoslease.node-id, or stop the process that has this one.");
     }

@@ -18,13 +18,13 @@ final class CellControl {
     record Answer(int status, Object body) {
 
         static Answer error(int status, @Nullable String message) {
-            return new Answer(status, Map.of("error", message == null ? "that did not work" : message));
+            return new Answer(status, Map.of("error", message == null ? "the action failed" : message));
         }
     }
 
     private final Cluster cluster;
     private final Journal journal;
-    /** Tells a page that the launcher was started again, and that numbers of events begin anew. */
+    /** Identifies this run of the launcher to a page: in another run the numbers of events start again. */
     private final String run = UUID.randomUUID().toString();
 
     CellControl(Cluster cluster, Journal journal) {

@@ -65,25 +65,25 @@ final class Cluster {
             }
         }
         if (none) {
-            narrator.say("", "nothing is down");
+            narrator.say("", "no instance is down");
         }
     }
 
-    /** The same to whoever leads; says so when nobody does. */
+    /** The same on the leader; prints a message if there is none. */
     synchronized void performOnLeader(Action action) throws IOException {
         String leader = narrator.leader();
         if (leader == null) {
-            narrator.say("", "nobody leads now: try again when somebody does, or name an instance");
+            narrator.say("", "no instance leads now: try again when one does, or name an instance");
         } else {
             perform(action, leader);
         }
     }
 
     /**
-     * Does that to one instance.
+     * Performs the action on one instance.
      *
-     * @throws NoSuchElementException when there is no such instance
-     * @throws IllegalStateException when the instance is in no state for it; the message says why
+     * @throws NoSuchElementException if there is no such instance
+     * @throws IllegalStateException if the state of the instance does not allow it; the message says why
      */
     synchronized void perform(Action action, String name) throws IOException {
         Instance instance = find(name);
@@ -101,7 +101,7 @@ final class Cluster {
         }
     }
 
-    /** Why no instance can be cut off; null when each can. */
+    /** Why no instance can be cut off; null if each can. */
     @Nullable
     String partitionProblem() {
         return network.problem();

@@ -23,10 +23,10 @@ public final class ClusterLauncher {
 
     private static final int COUNTER_SECONDS = 5;
     private static final String COMMANDS = """
-              stop   end the leader gracefully (SIGTERM)    start   start what is down
-              kill   kill the leader (SIGKILL)              status  who is who
+              stop   end the leader gracefully (SIGTERM)    start   start instances that are down
+              kill   kill the leader (SIGKILL)              status  the state of each instance
               pause, resume, partition, heal   as on the page: partition n2
-              quit   end everything
+              quit   end all instances
             """;
 
     private ClusterLauncher() {}
@@ -110,7 +110,7 @@ public final class ClusterLauncher {
         screen.print(meeting(options.algorithm()));
         screen.print("");
         members.forEach(each -> screen.print("  %s  %s".formatted(each.name(), each.url())));
-        screen.print("  what they log: %s, n2.log, n3.log".formatted(directory.resolve("n1.log")));
+        screen.print("  logs: %s, n2.log, n3.log".formatted(directory.resolve("n1.log")));
         screen.print("");
         screen.print(COMMANDS);
         if (!options.locked()) {
@@ -124,17 +124,17 @@ public final class ClusterLauncher {
         return switch (algorithm) {
             case PAXOSLEASE -> "without a database, ZooKeeper or Redis.";
             case FLEASE -> "by Flease, without a database, ZooKeeper or Redis.";
-            case STORAGE -> "by way of a directory, without connections to each other.";
+            case STORAGE -> "through a directory, without connections to each other.";
         };
     }
 
-    /** What the lease time of the sample, 2 s, makes of a start. */
+    /** How long a start takes with the lease time of the sample, 2 s. */
     static String start(Algorithm algorithm) {
         return switch (algorithm) {
             case PAXOSLEASE ->
-                "An instance that starts is silent for 2.4 s (1.22 x max-lease-time): the first leader takes a while.";
+                "An instance that starts does not vote for 2.4 s (1.22 x max-lease-time): the first leader comes after that.";
             case FLEASE ->
-                "An instance that starts is silent for 3.1 s (1.22 x (max-lease-time + clock-bound)): the first leader takes a while.";
+                "An instance that starts does not vote for 3.1 s (1.22 x (max-lease-time + clock-bound)): the first leader comes after that.";
             case STORAGE -> "An instance that starts takes part at once.";
         };
     }

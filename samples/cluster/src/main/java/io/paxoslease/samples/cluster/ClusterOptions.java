@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the launcher's command line asks for.
+ * The options of the launcher's command line.
  *
- * @param basePort the first of three ports, on which the instances talk to each other
+ * @param basePort the first of three ports, on which the instances connect to each other
  * @param httpPort the first of three ports, on which they answer HTTP
  * @param pagePort the port of the page
  * @param locked whether the counter is guarded by the lock
@@ -22,11 +22,11 @@ record ClusterOptions(int basePort, int httpPort, int pagePort, boolean locked, 
     static final String USAGE = """
             java -jar cluster.jar [--base-port=7401] [--http-port=8081] [--page-port=8084] [--without-lock]
                              [--algorithm=paxoslease]
-              --base-port     the first of three ports on which the instances talk to each other
+              --base-port     the first of three ports on which the instances connect to each other
               --http-port     the first of three ports on which they answer HTTP
               --page-port     the port of the page; if not given, the one after the HTTP ports
-              --without-lock  count without the lock: shows that lost updates are noticed
-              --algorithm     paxoslease, flease, or storage: a directory where the instances meet""";
+              --without-lock  count without the lock: shows that lost updates are detected
+              --algorithm     paxoslease, flease, or storage: a directory that holds the leases""";
 
     private static final String BASE = "--base-port";
     private static final String HTTP = "--http-port";

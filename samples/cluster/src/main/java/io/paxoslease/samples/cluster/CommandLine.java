@@ -30,7 +30,7 @@ record CommandLine(Cluster cluster, Narrator narrator, Screen screen, String hel
         return true;
     }
 
-    /** Without a name: the leader, what is down, or all that are cut off or paused. */
+    /** Without a name: the leader, every instance that is down, or every instance that is cut off or paused. */
     private void perform(Action action, String name) {
         try {
             if (!name.isEmpty()) {
@@ -43,7 +43,7 @@ record CommandLine(Cluster cluster, Narrator narrator, Screen screen, String hel
                 case RESUME, HEAL -> performOnAll(action);
             }
         } catch (IllegalStateException | NoSuchElementException | IOException refused) {
-            narrator.say("", Optional.ofNullable(refused.getMessage()).orElse("that did not work"));
+            narrator.say("", Optional.ofNullable(refused.getMessage()).orElse("the command failed"));
         }
     }
 

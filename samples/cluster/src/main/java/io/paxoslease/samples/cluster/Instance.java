@@ -91,7 +91,7 @@ final class Instance {
         running().toHandle().destroy();
     }
 
-    /** SIGKILL: the process is gone, and nobody is told. */
+    /** SIGKILL: the process ends without notifying the others. */
     synchronized void kill() {
         require(state != State.DOWN, "it is down already");
         narrator.signalling(member.name(), Action.KILL, "is killed (SIGKILL)");
@@ -99,7 +99,7 @@ final class Instance {
         running().toHandle().destroyForcibly();
     }
 
-    /** SIGTERM to whatever runs; nobody is told. */
+    /** SIGTERM to a running process, without a line on the console. */
     synchronized void terminate() {
         if (process != null) {
             process.toHandle().destroy();
@@ -118,7 +118,7 @@ final class Instance {
         }
     }
 
-    /** SIGKILL to whatever runs; nobody is told. */
+    /** SIGKILL to a running process, without a line on the console. */
     synchronized void destroy() {
         if (process != null) {
             process.toHandle().destroyForcibly();
@@ -126,7 +126,7 @@ final class Instance {
     }
 
     private Process running() {
-        return Objects.requireNonNull(process, "nothing was started");
+        return Objects.requireNonNull(process, "not started");
     }
 
     private void require(boolean condition, String otherwise) {
@@ -148,7 +148,7 @@ final class Instance {
         try {
             read(started);
         } catch (IOException e) {
-            narrator.say(member.name(), "its output cannot be read or logged any more: " + e.getMessage());
+            narrator.say(member.name(), "its output can no longer be read or logged: " + e.getMessage());
         }
         int exitCode = started.onExit().join().exitValue();
         synchronized (this) {

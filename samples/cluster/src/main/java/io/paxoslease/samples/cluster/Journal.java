@@ -15,9 +15,9 @@ final class Journal {
         PROCESS,
         /** The network. */
         NETWORK,
-        /** Somebody leads. */
+        /** An instance leads. */
         GRANTED,
-        /** Somebody leads no more. */
+        /** An instance no longer leads. */
         REVOKED,
         /** Something that must not happen. */
         ALARM

@@ -51,7 +51,7 @@ final class Narrator {
         }
     }
 
-    /** Who leads, and was not told to end; null when nobody does. */
+    /** The leader, unless it was told to end; null if there is none. */
     @Nullable
     synchronized String leader() {
         return leads && latest != null && !ending.contains(latest.name()) ? latest.name() : null;
@@ -79,7 +79,7 @@ final class Narrator {
                 ending.contains(name) ? "down" : "down, exit code %d: its log says why".formatted(exitCode));
         if (running.size() < MAJORITY) {
             signal = null;
-            tell(Kind.PROCESS, "", "without a majority nobody can lead or lock: type 'start'");
+            tell(Kind.PROCESS, "", "without a majority no instance can lead or lock: type 'start'");
         }
     }
 
@@ -139,7 +139,8 @@ final class Narrator {
         Signal cause = signal;
         String pause = revokedAt == null || latest == null
                 ? ""
-                : ", %s after %s led no more".formatted(duration(granted.grantedAt() - revokedAt), latest.name());
+                : ", %s after the end of the leadership of %s"
+                        .formatted(duration(granted.grantedAt() - revokedAt), latest.name());
         if (cause != null && granted.grantedAt() >= cause.at()) {
             pause = ", %s after the %s of %s"
                     .formatted(duration(granted.grantedAt() - cause.at()), cause.verb(), cause.name());
@@ -158,7 +159,7 @@ final class Narrator {
             leads = false;
             revokedAt = report.number("at");
         }
-        tell(Kind.REVOKED, name, "leads no more");
+        tell(Kind.REVOKED, name, "no longer leads");
     }
 
     private void tick(String name, Report report) {

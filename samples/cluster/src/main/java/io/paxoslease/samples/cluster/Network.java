@@ -49,7 +49,7 @@ final class Network implements AutoCloseable {
     @Nullable
     String problem() {
         return algorithm == Algorithm.STORAGE
-                ? "The instances meet in a store and have no connections to each other that could be cut."
+                ? "The instances agree through a store and have no connections to each other that could be cut."
                 : null;
     }
 

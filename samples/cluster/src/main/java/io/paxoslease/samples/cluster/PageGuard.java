@@ -24,7 +24,7 @@ record PageGuard(String origin, List<String> cellOrigins) {
     /** Why the request is refused; null when it is not. */
     @Nullable
     String problem(String method, Headers request) {
-        // A name of somebody else's that suddenly leads here (DNS rebinding) is told by the Host.
+        // The Host header reveals another site's name that resolves to this machine (DNS rebinding).
         if (!origin.equals(SCHEME + request.getFirst("Host"))) {
             return "this is " + origin + ", whatever that name says";
         }

@@ -36,7 +36,7 @@ final class Relay implements AutoCloseable {
      * Listens on a port that the system chooses.
      *
      * @param name for its threads
-     * @param target the port to which it leads; nobody needs to listen there yet
+     * @param target the port to connect to; no process needs to listen there yet
      */
     Relay(String name, int target) throws IOException {
         this.name = name;
@@ -86,7 +86,7 @@ final class Relay implements AutoCloseable {
             far.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), target));
             near.setTcpNoDelay(true);
             far.setTcpNoDelay(true);
-        } catch (IOException nobodyListens) {
+        } catch (IOException noListener) {
             end(near, far);
             return;
         }
@@ -136,7 +136,7 @@ final class Relay implements AutoCloseable {
         try {
             socket.close();
         } catch (IOException e) {
-            // Nobody wants it any more.
+            // No longer needed.
         }
     }
 

@@ -23,7 +23,7 @@ public record Report(Kind kind, Map<String, String> values) {
         READY,
         /** It leads. */
         GRANTED,
-        /** It leads no more. */
+        /** It no longer leads. */
         REVOKED,
         /** The leader's job ran. */
         TICK,

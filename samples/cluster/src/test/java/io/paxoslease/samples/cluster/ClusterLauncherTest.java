@@ -11,7 +11,7 @@ class ClusterLauncherTest {
     void whatAStartTakesIsSaidOfTheAlgorithmInUse() {
         assertThat(ClusterLauncher.start(Algorithm.PAXOSLEASE)).contains("2.4 s (1.22 x max-lease-time)");
         assertThat(ClusterLauncher.start(Algorithm.FLEASE)).contains("3.1 s (1.22 x (max-lease-time + clock-bound))");
-        assertThat(ClusterLauncher.start(Algorithm.STORAGE)).contains("at once").doesNotContain("silent");
+        assertThat(ClusterLauncher.start(Algorithm.STORAGE)).contains("at once").doesNotContain("vote");
     }
 
     @Test

@@ -87,7 +87,7 @@ class ClusterSampleIT {
         String first = launcher.await(0, "(n.)  LEADS").group(1);
         launcher.await(0, first + "  tick");
         awaitAgreementOn(first);
-        Path log = Path.of(launcher.await(0, "what they log: (\\S+), ").group(1));
+        Path log = Path.of(launcher.await(0, "logs: (\\S+), ").group(1));
         assertThat(log).content().contains("Starting AOT-processed ClusterLauncher");
 
         int stop = launcher.type("stop");

@@ -64,12 +64,14 @@ class NarratorTest {
     }
 
     @Test
-    void aHandOverTellsHowLongNobodyLed() {
+    void aHandOverShowsTheTimeWithoutALeader() {
         granted("n1", 10, 1_000);
         narrator.reported("n1", Report.of(Kind.REVOKED).with("at", 1_200L));
         granted("n2", 20, 1_231);
 
-        assertThat(lines()).last().isEqualTo("n2  LEADS, 31 ms after n1 led no more (fencing token 20)");
+        assertThat(lines())
+                .last()
+                .isEqualTo("n2  LEADS, 31 ms after the end of the leadership of n1 (fencing token 20)");
     }
 
     @Test

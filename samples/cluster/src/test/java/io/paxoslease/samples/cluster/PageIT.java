@@ -112,7 +112,7 @@ class PageIT {
                 """);
 
         assertThat(said).asString().matches("""
-                It takes no part until its clock is known to be within the clock bound of a majority's\\.
+                It does not take part until its clock is known to be within the clock bound of a majority's\\.
                 It knows for certain that b leads x\\. It led x until .*: its clock left the bound\\.
                 b, certain
                 A twin
@@ -146,7 +146,7 @@ class PageIT {
         String next = shown.leaders().get(0);
         assertThat(awaitPage(cell -> cell.message().contains("yielded")).message())
                 .isEqualTo(leader + " has yielded billing.");
-        awaitPage(cell -> happened(cell, next + " leads") && happened(cell, leader + " leads no more"));
+        awaitPage(cell -> happened(cell, next + " leads") && happened(cell, leader + " no longer leads"));
         assertThat(awaitAgreement()).isNotEqualTo(leader);
     }
 
@@ -156,7 +156,7 @@ class PageIT {
 
         browser.press("Make " + follower + " yield");
 
-        awaitPage(cell -> cell.message().equals(follower + " leads nothing that it could yield."));
+        awaitPage(cell -> cell.message().equals(follower + " does not lead, so it cannot yield."));
     }
 
     @Test
@@ -184,7 +184,7 @@ class PageIT {
         ShownCell paused =
                 awaitPage(cell -> cell.leaders().size() == 1 && !cell.leaders().contains(leader));
         assertThat(paused.node(leader).state()).isEqualTo("Paused");
-        assertThat(paused.node(leader).detail()).contains("does not answer since");
+        assertThat(paused.node(leader).detail()).contains("has not answered since");
         awaitPage(cell -> cell.summary().endsWith("2 of 3 instances answer."));
 
         browser.press("Stop " + leader);

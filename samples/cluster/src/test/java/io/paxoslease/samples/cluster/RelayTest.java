@@ -102,7 +102,7 @@ class RelayTest {
     }
 
     @Test
-    void whereNobodyListensTheConnectionEnds() throws IOException {
+    void withoutAListenerTheConnectionEnds() throws IOException {
         target.close();
 
         assertThat(connect().getInputStream().read()).isEqualTo(-1);
@@ -127,7 +127,7 @@ class RelayTest {
     }
 
     @Test
-    void anInstanceThatIsCutOffReachesNobodyUntilBothEndsAreHealed() throws IOException {
+    void anInstanceThatIsCutOffReachesNoOtherUntilBothEndsAreHealed() throws IOException {
         Member n1 = new Member("n1", 1, 2);
         Member n2 = new Member("n2", target.getLocalPort(), 2);
         Network network = keep(new Network(List.of(n1, n2), Algorithm.PAXOSLEASE));

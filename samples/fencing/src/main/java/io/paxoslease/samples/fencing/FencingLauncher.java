@@ -21,7 +21,7 @@ public final class FencingLauncher {
 
     private FencingLauncher() {}
 
-    /** See {@link FencingOptions#USAGE}. Ends with 0 when what happened is what was to be shown. */
+    /** See {@link FencingOptions#USAGE}. Ends with 0 if the outcome is the expected one. */
     public static void main(String... args) throws Exception {
         if (Arrays.stream(args).anyMatch(arg -> arg.startsWith(INSTANCE_OPTION))) {
             InstanceApplication.run(args);
@@ -100,7 +100,7 @@ public final class FencingLauncher {
         System.out.printf(
                 """
                 The leader of three instances numbers invoices in a database, until its process is stopped
-                between its check that it leads and its write. Another instance leads. Then the first one goes on.
+                between its check that it leads and its write. Another instance leads. Then the former leader goes on.
 
                   database  %s
                   fence     %s
@@ -108,15 +108,15 @@ public final class FencingLauncher {
 
                 """,
                 database.product(),
-                options.fenced() ? "yes" : "NO: the old leader's late write will not be refused",
+                options.fenced() ? "yes" : "NO: the former leader's late write will not be refused",
                 directory.resolve("n1.log") + ", n2.log, n3.log");
     }
 
-    /** Answers whether what is in the database is what was to be shown. */
+    /** Returns whether the content of the database is the expected one. */
     private static boolean conclude(FencingOptions options, Kind late, List<Invoice> invoices) {
         Set<Long> twice = Invoice.twice(invoices);
         Set<Long> missing = Invoice.missing(invoices);
-        System.out.println("\nWhat is in the database:\n");
+        System.out.println("\nThe invoices in the database:\n");
         for (Invoice invoice : invoices) {
             System.out.printf(
                     "  invoice %2d  written by %s  token %d%s%n",

@@ -4,10 +4,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What the launcher's command line asks for.
+ * The options of the launcher's command line.
  *
  * @param fenced whether the instances use the fence
- * @param basePort the first of three ports, on which the instances talk to each other
+ * @param basePort the first of three ports, on which the instances connect to each other
  * @param url the database; empty for an H2 of the launcher's own
  * @param username its user
  * @param password its user's password
@@ -17,7 +17,7 @@ record FencingOptions(boolean fenced, int basePort, String url, String username,
     static final String USAGE = """
             java -jar fencing.jar [--fenced=true] [--base-port=7411] [--db.url=... --db.username=... --db.password=...]
               --fenced     false: without the fence, to see what it prevents
-              --base-port  the first of three ports on which the instances talk to each other
+              --base-port  the first of three ports on which the instances connect to each other
               --db.url     for instance jdbc:postgresql://localhost/test; by default an H2 of the sample's own""";
 
     private static final int LAST_PORT = 65_535;

@@ -112,7 +112,7 @@ final class Instance {
             }
             end.accept(name + " has ended: " + log + " says why.");
         } catch (IOException e) {
-            end.accept("The output of " + name + " cannot be read or logged any more: " + e.getMessage());
+            end.accept("The output of " + name + " can no longer be read or logged: " + e.getMessage());
         }
     }
 }

@@ -48,7 +48,7 @@ final class Story {
         return late.report().kind();
     }
 
-    /** Whoever leads waits before its next write; the others are as they were. */
+    /** Makes the leader wait before its next write; the others go on. */
     private Event hold(List<Instance> instances) throws IOException, InterruptedException {
         for (Instance instance : instances) {
             instance.say(InstanceApplication.HOLD);

@@ -53,7 +53,7 @@ class LateNamesTest {
     }
 
     @Test
-    void nobodyLeadsBeforeNamesResolveAndSomebodyDoesAsSoonAsTwoFindEachOther() throws Exception {
+    void noNodeLeadsBeforeNamesResolveAndOneDoesAsSoonAsTwoFindEachOther() throws Exception {
         PaxosLease first = Objects.requireNonNull(pods.get("app-0"));
         Awaitility.await().until(() -> first.status().peers().stream().allMatch(LateNamesTest::doesNotResolve));
         var acquired = first.acquire("report", AcquireOptions.renewing());

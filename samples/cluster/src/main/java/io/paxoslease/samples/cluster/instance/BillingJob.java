@@ -20,7 +20,7 @@ class BillingJob {
     @Scheduled(fixedRate = 1000)
     @OnLeader("billing")
     void tick() {
-        // Read before leadership is asked for: whoever leads later was granted later than this.
+        // Read before the leadership is read: any later leader was granted later than this.
         long at = System.currentTimeMillis();
         Leadership leadership = Leadership.current();
         if (leadership.isLeader()) {

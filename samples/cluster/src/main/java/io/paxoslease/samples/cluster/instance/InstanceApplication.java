@@ -13,7 +13,7 @@ import org.springframework.scheduling.annotation.EnableScheduling;
 @EnableScheduling
 public class InstanceApplication {
 
-    /** Runs until the process is told to end, or until nobody holds the other end of its standard input any more. */
+    /** Runs until the process gets a signal to end, or until the launcher has closed its standard input. */
     public static void run(String... args) {
         if (!Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING)) { // then it is the build that runs this
             Thread watch = new Thread(InstanceApplication::exitWithoutLauncher, "launcher-watch");

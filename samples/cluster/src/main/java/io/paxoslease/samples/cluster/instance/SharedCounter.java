@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A total and one count per instance in a file: read, changed and written back, with a gap between. Whoever calls it holds
+ * A total and one count per instance in a file: read, changed and written back, with a gap between. Callers hold
  * a lock; otherwise two instances read the same counts, and the later write undoes the earlier one.
  */
 final class SharedCounter {

@@ -17,7 +17,7 @@ public class InstanceApplication {
     /** What it says to have the job go on. */
     public static final String GO = "go";
 
-    /** Runs until the process is told to end, or until nobody holds the other end of its standard input any more. */
+    /** Runs until the process gets a signal to end, or until the launcher has closed its standard input. */
     public static void run(String... args) {
         SpringApplication.run(InstanceApplication.class, args);
     }

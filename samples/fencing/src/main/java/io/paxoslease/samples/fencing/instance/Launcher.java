@@ -28,7 +28,7 @@ class Launcher {
         System.out.println(new Report(kind, number, token, latestToken).toLine());
     }
 
-    /** Stands for whatever stops a thread at the worst moment: a garbage collection, swapping, a virtual machine that moves. */
+    /** Simulates an event that stops a thread at the worst moment: a garbage collection, swapping, a virtual machine that moves. */
     synchronized void pauseBeforeWriting(long number, long token) {
         if (held) {
             report(Kind.ABOUT_TO_WRITE, number, token, 0);

@@ -9,19 +9,19 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One {@link CellLock} per key for as long as anybody refers to it. Weak references suffice: when nobody has the old
- * object any more, nobody can tell a new one from it. Thread-safe.
+ * One {@link CellLock} per key, for as long as the application references it. Weak references suffice: once the old
+ * object is unreachable, a new one cannot be told from it. Thread-safe.
  */
-final class Facades {
+final class LockCache {
 
-    /** How many that are collected one call clears away, so that none has to wait for the clearing of very many. */
+    /** How many collected entries one call removes at most, so that no call takes long. */
     private static final int CLEARED_AT_ONCE = 16;
 
     private final ConcurrentMap<String, Entry> entries = new ConcurrentHashMap<>();
     private final ReferenceQueue<CellLock> collected = new ReferenceQueue<>();
     private final Function<String, CellLock> factory;
 
-    Facades(Function<String, CellLock> factory) {
+    LockCache(Function<String, CellLock> factory) {
         this.factory = factory;
     }
 
@@ -37,7 +37,7 @@ final class Facades {
         }
     }
 
-    /** How many keys are remembered, those included whose lock may be collected already. */
+    /** How many keys have an entry, after the entries of collected locks are removed. */
     int size() {
         removeCollected(Integer.MAX_VALUE);
         return entries.size();
@@ -55,8 +55,8 @@ final class Facades {
         }
     }
 
-    /** The same without clearing anything away. */
-    int sizeAsItIs() {
+    /** How many entries there are, including those of collected locks. */
+    int rawSize() {
         return entries.size();
     }
 

@@ -11,7 +11,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.test.context.TestContext;
 
 @ExtendWith(OutputCaptureExtension.class)
-class AloneWarningTests {
+class StandaloneWarningTests {
 
     private final PaxosLeaseOptions alone = PaxosLeaseOptions.builder("local").build();
     private final PaxosLeaseOptions onePeer =
@@ -26,7 +26,7 @@ class AloneWarningTests {
 
     @Test
     void whoIsAloneInProductionIsWarned(CapturedOutput output) {
-        AloneWarning.warn(alone, withoutTests);
+        StandaloneWarning.warn(alone, withoutTests);
         assertThat(output)
                 .contains("WARN")
                 .contains("Node 'local' forms a cell by itself (paxoslease.standalone=true)");
@@ -34,7 +34,7 @@ class AloneWarningTests {
 
     @Test
     void aSinglePeerIsWarnedOfToo(CapturedOutput output) {
-        AloneWarning.warn(onePeer, withoutTests);
+        StandaloneWarning.warn(onePeer, withoutTests);
         assertThat(output)
                 .contains("WARN")
                 .contains("Node 'a' forms a cell by itself (paxoslease.peers has one entry)")
@@ -43,8 +43,8 @@ class AloneWarningTests {
 
     @Test
     void neitherInTestsNorOfSeveralPeers(CapturedOutput output) {
-        AloneWarning.warn(alone, getClass().getClassLoader());
-        AloneWarning.warn(three, withoutTests);
+        StandaloneWarning.warn(alone, getClass().getClassLoader());
+        StandaloneWarning.warn(three, withoutTests);
         assertThat(output).doesNotContain("forms a cell by itself");
     }
 }

@@ -7,26 +7,27 @@ import org.slf4j.LoggerFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * Warns of an application that forms a cell by itself, by {@code paxoslease.standalone} or with one peer: run as several instances, each of
- * them leads every role. In tests and with DevTools that is what is wanted.
+ * Warns about an application that forms a cell by itself, by {@code paxoslease.standalone} or with one peer: if it runs
+ * as several instances, each of them leads every role. In tests and with DevTools that is intended, so there is no
+ * warning.
  */
-final class AloneWarning {
+final class StandaloneWarning {
 
-    private static final Logger log = LoggerFactory.getLogger(AloneWarning.class);
+    private static final Logger log = LoggerFactory.getLogger(StandaloneWarning.class);
     private static final String DEV_TOOLS = "org.springframework.boot.devtools.restart.Restarter";
     private static final String TESTS = "org.springframework.test.context.TestContext";
 
-    private AloneWarning() {}
+    private StandaloneWarning() {}
 
-    /** @param loader tells tests and DevTools by their classes */
+    /** @param loader finds the classes by which tests and DevTools are recognised */
     static void warn(PaxosLeaseOptions options, ClassLoader loader) {
         boolean isAlone = options.isCellOfOne() && options.algorithm() != Algorithm.STORAGE;
         if (!isAlone || ClassUtils.isPresent(DEV_TOOLS, loader) || ClassUtils.isPresent(TESTS, loader)) {
             return;
         }
         log.warn(
-                "Node '{}' forms a cell by itself ({}): every instance that runs so leads every role and has every lock. List all"
-                        + " instances in paxoslease.peers, the same on each, unless this is the only one there ever is",
+                "Node '{}' forms a cell by itself ({}): every instance with this configuration leads every role and has every lock. List"
+                        + " all instances in paxoslease.peers, the same on each, unless there is never more than one instance",
                 options.nodeId(),
                 options.peers().isEmpty() ? "paxoslease.standalone=true" : "paxoslease.peers has one entry");
     }

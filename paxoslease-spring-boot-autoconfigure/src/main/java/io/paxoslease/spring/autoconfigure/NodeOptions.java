@@ -1,0 +1,127 @@
+package io.paxoslease.spring.autoconfigure;
+
+import io.paxoslease.Algorithm;
+import io.paxoslease.FleaseOptions;
+import io.paxoslease.InvalidOptionException;
+import io.paxoslease.PaxosLease;
+import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.TlsOptions;
+import io.paxoslease.store.Register;
+import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.util.StringUtils;
+
+/** The options of a node, made from the properties. An invalid value is reported under the name of its property. */
+final class NodeOptions {
+
+    /** The id of a standalone node that has no configured id. */
+    static final String LOCAL_NODE_ID = "local";
+
+    private static final String PREFIX = PaxosLeaseProperties.PREFIX;
+    private static final Logger log = LoggerFactory.getLogger(PaxosLease.class);
+
+    private final PaxosLeaseProperties properties;
+
+    NodeOptions(PaxosLeaseProperties properties) {
+        this.properties = properties;
+    }
+
+    PaxosLeaseOptions build(@Nullable TlsOptions tls, Supplier<Register> store) {
+        try {
+            return builder(store).tls(tls).build();
+        } catch (InvalidOptionException invalid) {
+            if (invalid.option().equals("tls")) {
+                throw properties.ssl().invalid(invalid);
+            }
+            throw new InvalidConfigurationPropertyValueException(
+                    nameOf(invalid.option()), invalid.value(), StringUtils.capitalize(invalid.reason()) + ".", invalid);
+        }
+    }
+
+    private PaxosLeaseOptions.Builder builder(Supplier<Register> store) {
+        String bindHost = properties.bindHost();
+        PaxosLeaseOptions.Builder builder = PaxosLeaseOptions.builder(requiredNodeId())
+                .peers(requiredPeers())
+                .cell(properties.cell())
+                .clockDrift(properties.clockDrift())
+                .bindHost(StringUtils.hasText(bindHost) ? bindHost : null);
+        if (properties.leaseTime() != null) {
+            builder.leaseTime(properties.leaseTime());
+        }
+        if (properties.maxLeaseTime() != null) {
+            builder.maxLeaseTime(properties.maxLeaseTime());
+        }
+        if (properties.algorithm() == Algorithm.FLEASE) {
+            builder.flease(new FleaseOptions(properties.flease().clockBound()));
+        } else if (properties.usesStore()) {
+            builder.storage(properties.storage().toOptions(store.get()));
+        }
+        return builder;
+    }
+
+    private Map<String, String> requiredPeers() {
+        Map<String, String> peers = properties.peers();
+        if (properties.standalone()) {
+            if (!peers.isEmpty()) {
+                log.warn(
+                        "paxoslease.peers is ignored, because paxoslease.standalone is true: this instance leads every role,"
+                                + " and so does every other instance with that setting");
+            }
+            return Map.of();
+        }
+        if (properties.usesStore()) {
+            if (!peers.isEmpty()) {
+                log.info(
+                        "paxoslease.peers is not used: with paxoslease.algorithm=storage the instances agree through the store");
+            }
+            return Map.of();
+        }
+        if (peers.isEmpty()) {
+            throw new InvalidConfigurationPropertyValueException(
+                    PREFIX + "peers",
+                    null,
+                    "Is required: list every instance of this application, this one included, for instance"
+                            + " 'paxoslease.peers.a=10.0.0.1:7400'. For development and tests, 'paxoslease.standalone=true'"
+                            + " makes this instance a cell of its own, which leads every role.");
+        }
+        return peers;
+    }
+
+    private String requiredNodeId() {
+        String nodeId = properties.nodeId();
+        if (nodeId != null && StringUtils.hasText(nodeId)) {
+            return nodeId;
+        }
+        if (properties.usesStore()) {
+            return "client-" + UUID.randomUUID().toString().substring(0, 8);
+        }
+        if (properties.standalone() || properties.peers().isEmpty()) {
+            return LOCAL_NODE_ID;
+        }
+        throw new InvalidConfigurationPropertyValueException(
+                PREFIX + "node-id",
+                nodeId,
+                "Is required with 'paxoslease.peers': set it to this node's id, which is one of %s and another on every node."
+                        .formatted(properties.peers().keySet()));
+    }
+
+    /** The property that sets an option of the library. */
+    private static String nameOf(String option) {
+        return switch (option) {
+            case "clockBound" -> PREFIX + "flease.clock-bound";
+            case "accessBound", "writeMode" -> PREFIX + "storage." + kebabCase(option);
+            case "form" -> PREFIX + "storage.write-mode";
+            default -> PREFIX + kebabCase(option);
+        };
+    }
+
+    private static String kebabCase(String option) {
+        return option.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+    }
+}
