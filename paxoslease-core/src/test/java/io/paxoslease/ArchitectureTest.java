@@ -159,7 +159,7 @@ class ArchitectureTest {
                 .doNotHaveFullyQualifiedName("io.paxoslease.node.SystemClock")
                 .and()
                 .haveNameNotMatching(
-                        "io\\.paxoslease\\.(node\\.Threads|locks\\.(LockState|LockTenure)|election\\.Candidacy|store\\.ReliableRegister)")
+                        "io\\.paxoslease\\.(node\\.Threads|locks\\.(KeyLock)|election\\.Candidacy|store\\.ReliableRegister)")
                 .should()
                 .accessTargetWhere(isMethod(System.class, "nanoTime")));
     }

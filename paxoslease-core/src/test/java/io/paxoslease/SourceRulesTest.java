@@ -24,8 +24,8 @@ class SourceRulesTest {
     /** Where users' code is called, which may throw what it does not declare. */
     private static final List<String> ALLOWED = List.of(
             "CallbackRunner.java: catch (Exception | Error e)",
-            "Candidacy.java: catch (Exception | Error e)",
-            "Candidacy.java: catch (Exception | Error e)");
+            "CandidateRun.java: catch (Exception | Error e)",
+            "CandidateRun.java: catch (Exception | Error e)");
 
     /** A fault must end the node's participation, not be taken for something that was expected. */
     @Test

@@ -3,7 +3,6 @@ package io.paxoslease.election;
 import io.paxoslease.AcquireOptions;
 import io.paxoslease.NodeObserver;
 import io.paxoslease.PaxosLeaseException;
-import io.paxoslease.RevocationReason;
 import io.paxoslease.node.HeldLease;
 import io.paxoslease.node.LocalNode;
 import io.paxoslease.node.Observers;
@@ -23,15 +22,12 @@ import org.slf4j.LoggerFactory;
 final class Candidacy implements Runnable {
 
     private static final Logger log = LoggerFactory.getLogger(LeaderElection.class);
-    private static final long FIRST_BACK_OFF_MILLIS = 1_000;
-    private static final long LONGEST_BACK_OFF_MILLIS = 30_000;
     private static final long RETRY_MILLIS = 1_000;
-    private static final int MAX_DOUBLINGS = 5;
 
     /**
      * What an election is about.
      *
-     * @param term the present term, for everybody to ask
+     * @param term the present term, null when there is none; read by all threads
      */
     record Subject(
             LocalNode node,
@@ -39,7 +35,21 @@ final class Candidacy implements Runnable {
             String role,
             LeaderCandidate candidate,
             ElectionOptions options,
-            AtomicReference<@Nullable ElectedTerm> term) {}
+            AtomicReference<@Nullable ElectedTerm> term) {
+
+        /** As it is written into the log, and names threads. */
+        String printableRole() {
+            return Printable.name(role);
+        }
+
+        String nodeId() {
+            return node.options().nodeId();
+        }
+
+        Observers observers() {
+            return node.observers();
+        }
+    }
 
     private final Subject subject;
     private final AcquireOptions how;
@@ -51,7 +61,7 @@ final class Candidacy implements Runnable {
     /** Whether this thread waits in a place where stopping may interrupt it. */
     private boolean waiting;
 
-    private int failures;
+    private final BackOff backOff = new BackOff();
     /** Until its lease is released, which is later than the subject's term says. */
     private volatile @Nullable ElectedTerm serving;
 
@@ -59,7 +69,8 @@ final class Candidacy implements Runnable {
         this.subject = subject;
         this.before = before;
         this.how = how(subject);
-        this.thread = Threads.daemon("paxoslease-leader-" + role(subject)).newThread(this);
+        this.thread =
+                Threads.daemon("paxoslease-leader-" + subject.printableRole()).newThread(this);
     }
 
     private static AcquireOptions how(Subject subject) {
@@ -68,11 +79,6 @@ final class Candidacy implements Runnable {
         AcquireOptions how =
                 new AcquireOptions(leaseTime == null ? null : subject.node().holdersTime(leaseTime), true, null);
         return report == null ? how : how.waitingAtMost(report);
-    }
-
-    /** As it is written into the log, and names threads. */
-    private static String role(Subject subject) {
-        return Printable.name(subject.role());
     }
 
     Thread start() {
@@ -127,54 +133,57 @@ final class Candidacy implements Runnable {
         awaitThoseBefore();
         while (!isStopping()) {
             try {
-                stand();
+                contest();
             } catch (RuntimeException | Error fault) { // by then no lease is held any more
                 goOnAfter(fault);
             }
         }
     }
 
-    private void stand() {
-        HeldLease lease = waitForLease();
+    private void contest() {
+        HeldLease lease = awaitLease();
         if (lease != null) {
-            standBack(serve(lease));
+            ElectedTerm ended = serve(lease);
+            if (ended.reason() == ElectedTerm.End.CANDIDATE_FAILED) {
+                pause(Math.max(coolDownMillis(), backOff.millis()));
+            } else if (ended.reason() == ElectedTerm.End.RESIGNED) {
+                pause(coolDownMillis());
+            }
         }
     }
 
+    private long coolDownMillis() {
+        return subject.options().coolDown().toMillis();
+    }
+
     private ElectedTerm serve(HeldLease lease) {
-        boolean served = false;
         try {
-            ElectedTerm mine = new ElectedTerm(subject.role(), lease);
-            serve(mine);
-            served = true;
-            return mine;
+            ElectedTerm term = new ElectedTerm(subject.role(), lease);
+            serving = term;
+            new CandidateRun(subject, term, backOff).run(this::isStopping);
+            return term;
         } finally {
-            if (!served) {
-                lease.release();
-            }
+            lease.release(); // does nothing, unless the term could not begin
+            serving = null;
         }
     }
 
     /** An election without its thread would neither lead nor say so. */
     private void goOnAfter(Throwable fault) {
-        failures++;
+        backOff.failed();
         try {
             log.error(
                     "The thread of the election for role '{}' found a fault: it holds no lease, and asks for one again after {} ms. See the cause",
-                    subject.role(),
-                    backOffMillis(),
+                    subject.printableRole(),
+                    backOff.millis(),
                     fault);
-            pause(backOffMillis());
+            pause(backOff.millis());
         } catch (RuntimeException | Error again) {
             if (mayWait()) { // without the node's timer: there may be no memory for one
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(FIRST_BACK_OFF_MILLIS));
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(BackOff.FIRST_MILLIS));
                 waitNoMore();
             }
         }
-    }
-
-    private long backOffMillis() {
-        return Math.min(LONGEST_BACK_OFF_MILLIS, FIRST_BACK_OFF_MILLIS << Math.min(failures, MAX_DOUBLINGS));
     }
 
     /** Calls to the candidate are serial, over restarts too. */
@@ -185,14 +194,14 @@ final class Candidacy implements Runnable {
                     earlier.join();
                 }
             } catch (InterruptedException e) {
-                log.debug("Role '{}' is not stood for any more", role(subject));
+                logStop();
             } finally {
                 waitNoMore();
             }
         }
     }
 
-    private @Nullable HeldLease waitForLease() {
+    private @Nullable HeldLease awaitLease() {
         HeldLease lease = null;
         boolean passedOver = false;
         if (!mayWait()) {
@@ -202,9 +211,9 @@ final class Candidacy implements Runnable {
             lease = subject.node().await(subject.resource(), how).orElse(null);
             passedOver = lease == null;
         } catch (InterruptedException e) {
-            log.debug("Role '{}' is not stood for any more", role(subject));
+            logStop();
         } catch (PaxosLeaseException e) {
-            log.debug("Role '{}' cannot be stood for now", role(subject), e);
+            log.debug("Role '{}' cannot be contested now", subject.printableRole(), e);
             pause(RETRY_MILLIS);
         } finally {
             waitNoMore();
@@ -219,146 +228,9 @@ final class Candidacy implements Runnable {
         try {
             subject.candidate().onNotGranted();
         } catch (RuntimeException | Error e) { // user code
-            log.warn("The candidate for role '{}' failed while it was told that it does not lead", role(subject), e);
+            log.warn("The candidate for role '{}' failed in onNotGranted", subject.printableRole(), e);
         }
         Thread.interrupted();
-    }
-
-    /** State changes come before callbacks, and a voluntary end releases after them. */
-    private void serve(ElectedTerm mine) {
-        serving = mine;
-        subject.term().set(mine);
-        GuardedCall work = null;
-        boolean faultless = false;
-        try {
-            if (isStopping()) {
-                mine.end(ElectedTerm.End.STOPPED, ElectedTerm.PATIENCE);
-            }
-            work = begin(mine);
-            if (work != null) {
-                work(mine, work);
-            }
-            faultless = true;
-        } finally {
-            subject.term().set(null);
-            finish(mine, work != null, faultless);
-        }
-    }
-
-    /** Null when the candidate is not to be told, since leadership ended before. */
-    private @Nullable GuardedCall begin(ElectedTerm mine) {
-        GuardedCall work = mine.begin();
-        boolean said = false;
-        try {
-            if (work != null) {
-                sayGranted(mine);
-            }
-            said = true;
-        } finally {
-            if (work != null && !said) {
-                work.close();
-            }
-        }
-        return work;
-    }
-
-    /** @param granted whether the candidate has been called, so that it is to be revoked, also after a fault of this thread */
-    private void finish(ElectedTerm mine, boolean granted, boolean faultless) {
-        try {
-            if (!faultless) {
-                mine.end(ElectedTerm.End.CANDIDATE_FAILED, ElectedTerm.PATIENCE);
-            }
-            mine.interrupt();
-            if (granted) {
-                try {
-                    sayRevoked(mine);
-                } finally {
-                    revoke(mine);
-                }
-            }
-            if (mine.reason() != ElectedTerm.End.LOST) {
-                mine.awaitCalls();
-            }
-        } finally {
-            mine.release();
-            serving = null;
-        }
-    }
-
-    private void sayGranted(ElectedTerm mine) {
-        log.atInfo()
-                .addKeyValue("node", nodeId())
-                .addKeyValue("role", role(subject))
-                .addKeyValue("fencingToken", mine.fencingToken())
-                .log("Node '{}' leads role '{}' (fencing token {})", nodeId(), role(subject), mine.fencingToken());
-        observers().tell(observer -> observer.granted(subject.role()));
-    }
-
-    private void sayRevoked(ElectedTerm mine) {
-        RevocationReason reason = mine.revocation();
-        log.atInfo()
-                .addKeyValue("node", nodeId())
-                .addKeyValue("role", role(subject))
-                .addKeyValue("fencingToken", mine.fencingToken())
-                .addKeyValue("reason", reason)
-                .log("Node '{}' leads role '{}' no more ({})", nodeId(), role(subject), mine.story());
-        observers().tell(observer -> observer.revoked(subject.role(), reason));
-    }
-
-    private Observers observers() {
-        return subject.node().observers();
-    }
-
-    private String nodeId() {
-        return subject.node().options().nodeId();
-    }
-
-    private void work(ElectedTerm mine, GuardedCall work) {
-        try (work) {
-            observers().around(NodeObserver.Kind.GRANTED, subject.role(), () -> subject.candidate()
-                    .onGranted(mine));
-            failures = 0;
-        } catch (InterruptedException e) {
-            // Either the end of this term, or somebody else's interrupt, which means the same.
-            mine.end(ElectedTerm.End.CANDIDATE_FAILED, ElectedTerm.PATIENCE);
-        } catch (Exception | Error e) { // user code, which may throw undeclared
-            failures++;
-            mine.end(ElectedTerm.End.CANDIDATE_FAILED, ElectedTerm.PATIENCE);
-            log.error("The candidate for role '{}' failed: its leadership is given up", role(subject), e);
-        }
-        if (mine.reason() != null) {
-            Thread.interrupted(); // whoever sent it, it was for the work
-        }
-        awaitEnd(mine);
-    }
-
-    private void awaitEnd(ElectedTerm mine) {
-        while (mine.reason() == null) {
-            try {
-                mine.awaitEnd();
-            } catch (InterruptedException e) {
-                mine.end(ElectedTerm.End.CANDIDATE_FAILED, ElectedTerm.PATIENCE);
-            }
-        }
-    }
-
-    private void revoke(ElectedTerm mine) {
-        try {
-            observers().around(NodeObserver.Kind.REVOKED, subject.role(), () -> subject.candidate()
-                    .onRevoked(mine));
-        } catch (Exception | Error e) { // user code, which may throw undeclared
-            log.error("The candidate for role '{}' failed while it was revoked", role(subject), e);
-        }
-        Thread.interrupted();
-    }
-
-    private void standBack(ElectedTerm mine) {
-        long coolDown = subject.options().coolDown().toMillis();
-        if (mine.reason() == ElectedTerm.End.CANDIDATE_FAILED) {
-            pause(Math.max(coolDown, backOffMillis()));
-        } else if (mine.reason() == ElectedTerm.End.RESIGNED) {
-            pause(coolDown);
-        }
     }
 
     private void pause(long millis) {
@@ -366,11 +238,15 @@ final class Candidacy implements Runnable {
             try {
                 subject.node().pause(Duration.ofMillis(millis));
             } catch (InterruptedException e) {
-                log.debug("Role '{}' is not stood for any more", role(subject));
+                logStop();
             } finally {
                 waitNoMore();
             }
         }
+    }
+
+    private void logStop() {
+        log.debug("Role '{}' is no longer contested", subject.printableRole());
     }
 
     private synchronized boolean isStopping() {

@@ -31,7 +31,7 @@ final class ElectedTerm implements Leadership {
         LOST
     }
 
-    /** How long a candidate may take to finish, unless it is told otherwise. */
+    /** How long a candidate may take to finish, by default. */
     static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private static final Duration YEAR = Duration.ofDays(365);
@@ -44,7 +44,7 @@ final class ElectedTerm implements Leadership {
     private final List<GuardedCall> calls = new ArrayList<>(1);
     private volatile @Nullable End end;
     private @Nullable LossReason loss;
-    /** The lease is lost or released: nothing has to wait for it any more. */
+    /** The lease is lost or released: nothing waits for it any more. */
     private boolean over;
 
     ElectedTerm(String role, HeldLease lease) {
@@ -60,7 +60,7 @@ final class ElectedTerm implements Leadership {
         lease.observe(this::lost);
     }
 
-    /** On the node's thread, which an interrupt might hold up: it may have to close a channel, and to wait for that. */
+    /** On the node's thread, which must not send the interrupt: it may have to close a channel and wait for that. */
     private void lost(LossReason reason) {
         try {
             if (mark(End.LOST, reason)) {
@@ -96,7 +96,8 @@ final class ElectedTerm implements Leadership {
         if (!isLeader()) {
             throw new NotLeaderException(
                     role,
-                    "This node's leadership of the role '%s' has ended: %s".formatted(Printable.name(role), story()));
+                    "This node's leadership of the role '%s' has ended: %s"
+                            .formatted(Printable.name(role), describeEnd()));
         }
     }
 
@@ -106,9 +107,9 @@ final class ElectedTerm implements Leadership {
     }
 
     /**
-     * Ends it by choice: from this call on nobody is told that this node leads. The first reason stands.
+     * Ends it by choice: from this call on {@link #isLeader()} is false. The first reason stands.
      *
-     * @param patience how long the candidate may take to finish before the lease is released all the same
+     * @param patience how long the candidate may take to finish before the lease is released in any case
      */
     void end(End reason, Duration patience) {
         if (mark(reason, null)) {
@@ -120,12 +121,15 @@ final class ElectedTerm implements Leadership {
         }
     }
 
-    /** Without a thread for the timer, the node's own thread sees to it. */
+    /** Real time, because it is the candidate's code that is waited for. Without a thread for that timer the node's thread keeps the limit. */
     private void releaseAfter(Duration patience) {
         try {
             timers.apply(patience).execute(() -> releaseAnyway(patience));
         } catch (RuntimeException | Error noThread) {
-            log.warn("The limit on the end of the leadership of '{}' is kept by its node's thread", role, noThread);
+            log.warn(
+                    "No timer thread: the thread of the node limits the end of the leadership of '{}'",
+                    Printable.name(role),
+                    noThread);
             lease.node().later(() -> releaseAnyway(patience), TimeUnit.MILLISECONDS.toNanos(millis(patience)));
         }
     }
@@ -148,11 +152,11 @@ final class ElectedTerm implements Leadership {
     private void releaseAnyway(Duration patience) {
         if (lease.isHeld()) {
             log.warn(
-                    "What runs on the leader of role '{}' has not finished {} after it was to end: its lease is released all the same",
+                    "Work on the leader of role '{}' is still running {} after revocation; releasing its lease",
                     Printable.name(role),
                     patience);
         }
-        release(); // also a suspect one, which may be confirmed yet
+        release(); // also a suspect lease, which may be confirmed yet
     }
 
     /** Longer than this node leads, when it gives leadership up. */
@@ -268,7 +272,7 @@ final class ElectedTerm implements Leadership {
     }
 
     /** The reason in words, for the log. */
-    synchronized String story() {
+    synchronized String describeEnd() {
         if (end == null) {
             return lease.isHeld() ? "not ended" : "its time was over";
         }

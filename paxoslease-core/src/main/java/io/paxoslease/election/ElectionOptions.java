@@ -6,12 +6,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a node stands for a role.
+ * How a node contests a role.
  *
- * @param leaseTime how long this node keeps the others out at most when it leads and has died; null: the node's default, from
+ * @param leaseTime the longest time for which no other node can lead after this node crashes as the leader; null: the node's default, from
  *     {@link PaxosLeaseOptions.Builder#leaseTime(Duration)}. At most the cell's maximum lease time
- * @param coolDown how long this node stands back after it has resigned, so that another one wins; after a failure of the
- *     candidate as well, and then at least two seconds, four after the next failure, and so on up to thirty
+ * @param coolDown how long this node does not contest the role after it has resigned, so that another one wins; after a failure of
+ *     the candidate as well, and then at least two seconds, four after the next failure, and so on up to thirty
  * @param reportEvery how long to wait for the lease before {@link LeaderCandidate#onNotGranted()} is called, and again
  *     after each further wait of that length; null: it is not called
  */

@@ -20,7 +20,7 @@ public final class GuardedCall implements AutoCloseable {
     private boolean closed;
     private boolean interrupted;
     private boolean outlived;
-    /** Whether the thread's flag is up because of this call alone. */
+    /** Whether the thread's interrupt flag was set by this call alone. */
     private boolean flagIsOurs;
 
     private GuardedCall(ElectedTerm term, boolean interruptible) {
@@ -78,7 +78,7 @@ public final class GuardedCall implements AutoCloseable {
         return closed ? outlived : !term.isLeaseHeld();
     }
 
-    /** Leadership has ended; on the thread that ended it. */
+    /** Called by the thread that ended the leadership. */
     synchronized void interrupt() {
         if (interruptible && !closed && !interrupted) {
             interrupted = true;
@@ -87,7 +87,7 @@ public final class GuardedCall implements AutoCloseable {
         }
     }
 
-    /** On its thread. Where a call around this one was interrupted too, the flag is as much that call's, and stays for it. */
+    /** On its thread. If an outer call was interrupted too, the flag also belongs to that call, and stays set. */
     private static void clearFlag(@Nullable GuardedCall around) {
         if (around == null) {
             Thread.interrupted();
@@ -107,8 +107,8 @@ public final class GuardedCall implements AutoCloseable {
     }
 
     /**
-     * The call has ended, one way or the other. If its thread's interrupt flag is up because of the end of leadership, it is
-     * cleared, so that it does not reach what the thread does next. Does nothing the second time.
+     * Ends the call. If its thread's interrupt flag is set because leadership ended, it is cleared, so that it does not affect what the
+     * thread does next. Does nothing the second time.
      *
      * @throws IllegalStateException when another thread calls this
      */

@@ -16,7 +16,7 @@ public interface LeaderCandidate {
     void onGranted(Leadership leadership) throws InterruptedException;
 
     /**
-     * This node leads no more: {@link Leadership#isLeader()} was false before this call. On a voluntary end
+     * This node no longer leads: {@link Leadership#isLeader()} was false before this call. On a voluntary end
      * (resign, stop) the lease is released only after this method has returned, and after the calls that
      * {@link LeaderElection#enter} guards have ended.
      *

@@ -21,14 +21,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A leadership that ends by choice (resign, stop) ends in this order: {@link #isLeader()} turns false, a blocking
  * {@link LeaderCandidate#onGranted} and the calls that were {@linkplain #enter let in} are interrupted,
- * {@link LeaderCandidate#onRevoked} runs, the calls end, and only then is the lease released; meanwhile it is renewed. When
- * all that is not finished within thirty seconds, or the time that {@link #stop} was given, the lease is released all the
- * same, so that what hangs does not keep every other node waiting for ever. After resigning, this node stands back for the
+ * {@link LeaderCandidate#onRevoked} runs, the calls end, and only then is the lease released; meanwhile it is renewed. If
+ * this takes longer than thirty seconds, or than the timeout of {@link #stop}, the lease is released before it is finished, so that
+ * a candidate that hangs does not block all other nodes. After resigning, this node does not contest the role for the
  * {@linkplain ElectionOptions#coolDown() cool-down}.
  *
- * <p>A leadership that is lost (the lease ran out, the node stopped) ends in the same order, except that nothing is left to
- * release: another node may lead while this one is still being told. The interrupt of a candidate that works then comes from
- * the node's callback executor, so a callback that hangs holds it up.
+ * <p>A leadership that is lost (the lease ran out, the node stopped) ends in the same order, except that there is no lease to
+ * release: another node may lead before this one's candidate is told. The interrupt of a candidate that works then comes from
+ * the node's callback executor, so a callback that hangs delays it.
  */
 public final class LeaderElection implements Contest, AutoCloseable {
 
@@ -55,7 +55,7 @@ public final class LeaderElection implements Contest, AutoCloseable {
      * @param resource the lease's name, the same on every node, for instance {@code role:billing}
      * @param role what {@link Leadership#role()} answers
      * @param candidate told of grants and revocations
-     * @param options how to stand for the role
+     * @param options how to contest the role
      * @throws IllegalArgumentException when the name is too long, or the options' lease time is above the cell's maximum, or too
      *     short for the access bound of the store
      */
@@ -103,7 +103,7 @@ public final class LeaderElection implements Contest, AutoCloseable {
         return subject.resource();
     }
 
-    /** Starts to stand for the role; does nothing when started. May be called again after a stop. */
+    /** Starts to contest the role; does nothing when started. May be called again after a stop. */
     public synchronized void start() {
         if (candidacy == null) {
             earlier.removeIf(thread -> !thread.isAlive());
@@ -115,7 +115,7 @@ public final class LeaderElection implements Contest, AutoCloseable {
                 earlier.add(started.start());
                 running = true;
             } finally {
-                if (!running) { // without a thread for it, which a later start may get
+                if (!running) { // there was no thread for it; a later start may get one
                     candidacy = null;
                     subject.node().remove(this);
                 }
@@ -123,7 +123,7 @@ public final class LeaderElection implements Contest, AutoCloseable {
         }
     }
 
-    /** Whether this node stands for the role. */
+    /** Whether this node contests the role. */
     public synchronized boolean isRunning() {
         return candidacy != null;
     }
@@ -185,10 +185,9 @@ public final class LeaderElection implements Contest, AutoCloseable {
     }
 
     /**
-     * Stands for the role no more: revokes, then releases. A guarded call of the calling
-     * thread is neither interrupted nor waited for.
+     * Stops contesting the role: revokes, then releases. A guarded call of the calling thread is neither interrupted nor waited for.
      *
-     * @param timeout how long to wait for the candidate and for guarded calls; after that the lease is released all the same
+     * @param timeout how long to wait for the candidate and for guarded calls; then the lease is released in any case
      * @return whether the candidate finished in time
      */
     public boolean stop(Duration timeout) {

@@ -6,10 +6,10 @@ import java.time.Duration;
 public interface Leadership {
 
     /**
-     * The leadership under which the current thread's call was let in: inside of a method that runs on the leader only, or
+     * The leadership that guards the current thread's call: in a method that runs on the leader only, or
      * between {@link LeaderElection#enter} and {@link GuardedCall#close}. It may have ended since.
      *
-     * @throws IllegalStateException when the current thread is in no such call
+     * @throws IllegalStateException when the current thread is not in such a call
      */
     static Leadership current() {
         GuardedCall call = GuardedCall.current();

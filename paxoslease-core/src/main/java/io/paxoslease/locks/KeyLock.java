@@ -1,141 +1,197 @@
 package io.paxoslease.locks;
 
-import io.paxoslease.locks.LockState.Outcome;
+import io.paxoslease.AcquireOptions;
+import io.paxoslease.LeaseLostException;
+import io.paxoslease.node.HeldLease;
+import io.paxoslease.protocol.Printable;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a user holds in hand. It refers to the state of its key; when that has been forgotten, which happens to unused ones
- * only, it finds the present one, so that forgetting can never split a lock in two.
+ * The lock of one key on one node: a mutex decides which thread of this node may hold the lock or request it, and the lease whether
+ * this node may.
  */
-final class KeyLock implements LeaseLock {
+final class KeyLock extends OwnedLock {
 
-    private final LeaseLocks locks;
-    private final String key;
-    private volatile LockState state;
-
-    KeyLock(LeaseLocks locks, String key, LockState state) {
-        this.locks = locks;
-        this.key = key;
-        this.state = state;
-    }
-
-    /** At most one state of a key is not retired, so it is the one. */
-    private LockState state() {
-        LockState known = state;
-        if (known.isRetired()) {
-            known = locks.state(key);
-            state = known;
-        }
-        return known;
-    }
-
-    @Override
-    public String key() {
-        return key;
+    KeyLock(LeaseLocks locks, String key) {
+        super(locks, key);
     }
 
     @Override
     public void lock() {
-        lockFor(null);
+        lockUninterruptibly(null);
     }
 
     @Override
-    public void lock(Duration ttl) {
-        lockFor(Objects.requireNonNull(ttl, "ttl"));
+    public void lock(Duration time) {
+        lockUninterruptibly(Objects.requireNonNull(time, "ttl"));
     }
 
-    private void lockFor(@Nullable Duration ttl) {
-        Outcome outcome = state.lockUninterruptibly(ttl);
-        while (outcome == Outcome.RETIRED) {
-            outcome = state().lockUninterruptibly(ttl);
-        }
+    /** Waits for the mutex, then for the lease; keeps the interrupt flag. */
+    private void lockUninterruptibly(@Nullable Duration askedTtl) {
+        locks.checkLeaseTime(key, askedTtl);
+        mutex.lock();
+        enterUninterruptibly(askedTtl, null);
     }
 
     @Override
     public void lockInterruptibly() throws InterruptedException {
-        Outcome outcome = state.lockInterruptibly();
-        while (outcome == Outcome.RETIRED) {
-            outcome = state().lockInterruptibly();
+        boolean mine = false;
+        try {
+            mutex.lockInterruptibly();
+            mine = true;
+        } finally {
+            stopWaitingUnless(mine);
         }
+        enter(null, null);
     }
 
-    /** Asks once, and is not interrupted. */
+    /** Asks once, whether interrupted or not; keeps the interrupt flag. */
     @Override
     public boolean tryLock() {
-        Outcome outcome = state.tryLock();
-        while (outcome == Outcome.RETIRED) {
-            outcome = state().tryLock();
-        }
-        return outcome == Outcome.LOCKED;
+        return mutex.tryLock() && enterUninterruptibly(null, Duration.ZERO);
     }
 
     @Override
     public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-        return tryLockFor(LeaseLocks.saturatedNanos(time, unit), null);
+        return tryLockFor(unit.toNanos(time), null);
     }
 
     @Override
-    public boolean tryLock(Duration wait, Duration ttl) throws InterruptedException {
-        return tryLockFor(LeaseLocks.saturatedNanos(wait), Objects.requireNonNull(ttl, "ttl"));
+    public boolean tryLock(Duration wait, Duration time) throws InterruptedException {
+        return tryLockFor(LeaseLocks.saturatedNanos(wait), Objects.requireNonNull(time, "ttl"));
     }
 
-    private boolean tryLockFor(long waitNanos, @Nullable Duration ttl) throws InterruptedException {
+    /** The wait for another thread of this node counts in real time, the wait for the lease by the node's clock. */
+    private boolean tryLockFor(long waitNanos, @Nullable Duration askedTtl) throws InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        Outcome outcome = state.tryLock(waitNanos, ttl);
-        while (outcome == Outcome.RETIRED) {
-            outcome = state().tryLock(waitNanos, ttl);
+        locks.checkLeaseTime(key, askedTtl);
+        long left = waitNanos;
+        if (!mutex.tryLock()) {
+            long start = System.nanoTime();
+            if (waitNanos <= 0 || !awaitMutex(waitNanos)) {
+                return false;
+            }
+            left -= System.nanoTime() - start;
         }
-        return outcome == Outcome.LOCKED;
+        return enter(askedTtl, Duration.ofNanos(Math.max(0, left)));
     }
 
-    @Override
-    public void unlock() {
-        state().unlock();
+    private boolean awaitMutex(long nanos) throws InterruptedException {
+        boolean mine = false;
+        try {
+            mine = mutex.tryLock(nanos);
+        } finally {
+            stopWaitingUnless(mine);
+        }
+        return mine;
     }
 
-    @Override
-    public Condition newCondition() {
-        throw new UnsupportedOperationException("A distributed lock has no conditions: its waiters are on other nodes");
+    private void stopWaitingUnless(boolean mine) {
+        if (!mine) {
+            lease.releaseIfContended();
+        }
     }
 
-    @Override
-    public boolean isHeldByCurrentThread() {
-        return state().isHeldByCurrentThread();
+    private boolean enter(@Nullable Duration askedTtl, @Nullable Duration wait) throws InterruptedException {
+        boolean locked = false;
+        try {
+            locked = isGrantedAtOnce(askedTtl) || tryEnter(askedTtl, wait);
+        } finally {
+            leaveUnless(locked);
+        }
+        return locked;
     }
 
-    @Override
-    public long fencingToken() {
-        return state().fencingToken();
+    private boolean enterUninterruptibly(@Nullable Duration askedTtl, @Nullable Duration wait) {
+        boolean locked = false;
+        boolean interrupted = false;
+        try {
+            locked = isGrantedAtOnce(askedTtl);
+            boolean answered = locked;
+            while (!answered) {
+                interrupted |= Thread.interrupted();
+                try {
+                    locked = tryEnter(askedTtl, wait);
+                    answered = true;
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            leaveUnless(locked);
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        return locked;
     }
 
-    @Override
-    public Duration remaining() {
-        return state().remaining();
+    /** Frees the mutex, or takes the nested hold back. */
+    private void leaveUnless(boolean locked) {
+        if (locked) {
+            return;
+        }
+        if (mutex.holds() == 1) {
+            hold = null;
+            lease.leave();
+        } else {
+            mutex.unlock();
+        }
     }
 
-    @Override
-    public void renew() {
-        state().renew(null);
+    /** With the mutex just taken: whether a lease was retained, and holds at this moment. */
+    private boolean isGrantedAtOnce(@Nullable Duration askedTtl) {
+        HeldLease retained = lease.lease();
+        if (askedTtl != null || retained == null || mutex.holds() != 1 || !retained.isHeld()) {
+            return false;
+        }
+        interruptOnLoss(retained);
+        return true;
     }
 
-    @Override
-    public void renew(Duration ttl) {
-        state().renew(Objects.requireNonNull(ttl, "ttl"));
+    /** With the mutex just taken: takes the lease, or, in a nested call, makes sure that it is still held. */
+    private boolean tryEnter(@Nullable Duration askedTtl, @Nullable Duration wait) throws InterruptedException {
+        Duration time = askedTtl == null ? locks.options().ttl() : askedTtl;
+        AcquireOptions asked = time == null ? AcquireOptions.renewing() : AcquireOptions.fixed(time);
+        AcquireOptions how = wait == null ? asked : asked.waitingAtMost(wait);
+        return mutex.holds() == 1 ? acquire(how) : enterAgain(how);
     }
 
-    @Override
-    public void onLost(Runnable code) {
-        state().onLost(Objects.requireNonNull(code, "code"));
+    private boolean acquire(AcquireOptions how) throws InterruptedException {
+        HeldLease granted = lease.request(how);
+        if (granted != null && !granted.isHeld()) { // it ended before this thread ran (section 6, row 32)
+            granted.release();
+            throw new LeaseLostException("The lease of the lock at %s was granted and ended before its thread ran: "
+                            .formatted(Printable.name(key))
+                    + "it does not hold the lock. Use a longer lease time");
+        }
+        if (granted == null) {
+            return false;
+        }
+        ttl = how.leaseTime();
+        lease.begin(granted, how.renewed());
+        interruptOnLoss(granted);
+        return true;
     }
 
-    @Override
-    public String toString() {
-        return "LeaseLock[" + key + "]";
+    private void interruptOnLoss(HeldLease granted) {
+        if (locks.options().interruptOnLoss()) {
+            LockHold begun = new LockHold(granted);
+            hold = begun;
+            begun.interruptOwnerOnLoss();
+        }
+    }
+
+    private boolean enterAgain(AcquireOptions how) {
+        HeldLease current = requireOwner();
+        if (!current.isHeld()) {
+            throw lost();
+        }
+        return how.leaseTime() == null || extend(current, how.leaseTime(), how.maxWait());
     }
 }

@@ -13,14 +13,14 @@ import java.util.concurrent.locks.Lock;
  * <p>{@link #lock()} waits without being interrupted and keeps the interrupt flag. {@link #unlock()} never waits for
  * the network. {@link #newCondition()} is not supported.
  *
- * <p>After the outermost unlock the node keeps the lease for a while, unless another one asks for it: a lock within that time
- * needs no network. Locks with a fixed lease time are not kept.
+ * <p>After the outermost unlock the node retains the lease for a while, unless another node requests it: a lock within that time
+ * needs no network. Leases with a fixed time are not retained.
  *
  * <p>With {@link LockOptions#interruptOnLoss()} a loss interrupts the thread that holds the lock, once for each hold, from
  * the node's callback executor; a thread whose interrupt flag is set already is left as it is. It is never interrupted for
  * a hold whose outermost {@code unlock()} has returned or thrown. That {@code unlock()} clears the flag when this library
  * has set it, so that it does not leave the guarded region; it leaves a flag that was set before. An interrupt from
- * elsewhere that comes after ours cannot be told from it and is cleared with it: {@code unlock()} then throws
+ * elsewhere that comes after ours cannot be distinguished from it and is cleared with it: {@code unlock()} then throws
  * {@link LeaseLostException}.
  */
 public interface LeaseLock extends Lock {
@@ -42,8 +42,8 @@ public interface LeaseLock extends Lock {
     /**
      * Locks with a fixed lease time that is not renewed, waiting at most the given time. In a thread that holds the lock it
      * asks the cell to extend the hold to the given time from now, if that is later, and locks once more: false when the
-     * cell has not answered in time. When it is to ask once, it waits for the answer, which an outage delays until the
-     * lease ends at the latest.
+     * cell has not answered in time. When it asks once, it waits for the answer, which an outage delays at most until the
+     * lease ends.
      *
      * @param wait how long to wait; zero or less asks once
      * @param ttl at most the cell's maximum lease time
@@ -59,9 +59,9 @@ public interface LeaseLock extends Lock {
     boolean isHeldByCurrentThread();
 
     /**
-     * The fencing token of the lease under the calling thread's hold. Holds of one node that follow each other while it keeps the
-     * lease ({@link LockOptions#keep}) have the same token: it tells nodes apart, and one tenure from the next, not holds. With
-     * nothing kept each hold has a larger token than the one before.
+     * The fencing token of the lease under the calling thread's hold. Consecutive holds of one node during which it retains the
+     * lease ({@link LockOptions#idleRetention}) have the same token: it distinguishes nodes and tenures, not holds. Without retention
+     * each hold has a larger token than the one before.
      *
      * @throws IllegalMonitorStateException when the calling thread does not hold the lock
      */
@@ -83,15 +83,15 @@ public interface LeaseLock extends Lock {
     void renew();
 
     /**
-     * Has the code run once if the lease is lost while the calling thread holds the lock, soon after the fact, on the node's
-     * callback executor; at once, there, when it is lost already. It is for the present hold, up to the outermost
-     * {@link #unlock()}: once that has returned or thrown, the code is not begun any more, and whoever unlocks has learnt of
-     * the loss from its {@link LeaseLostException}. Code that has begun is not waited for.
+     * Runs the code once if the lease is lost while the calling thread holds the lock, soon after the loss, on the node's
+     * callback executor; at once, on that executor, when it is lost already. It belongs to the present hold, up to the outermost
+     * {@link #unlock()}: once that has returned or thrown, the code is not started any more, and the thread that unlocked has learnt of
+     * the loss from the {@link LeaseLostException}. Code that has started is not waited for.
      *
-     * <p>The thread that holds the lock is another than the one that runs the code: the code can cancel its work, but cannot
-     * unlock for it. A slow callback holds up the others of its node.
+     * <p>The code runs on another thread than the one that holds the lock: it can cancel that thread's work, but cannot
+     * unlock for it. A slow callback delays the other callbacks of its node.
      *
-     * @param code may be added as often as there is something to do; each is run once
+     * @param code several may be added; each is run once
      * @throws IllegalMonitorStateException when the calling thread does not hold the lock
      */
     void onLost(Runnable code);

@@ -3,18 +3,29 @@ package io.paxoslease.locks;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.node.LocalNode;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The locks of one node, by key. Thread-safe. Locks that are not in use are kept until {@link #expireUnusedOlderThan}; beyond
- * 100,000 locks, each new key also forgets a few that are not in use, so that any number of keys may be used.
+ * The locks of one node, by key. Thread-safe. A lock is remembered while the application or a thread refers to it, and while it has
+ * a lease. Beyond {@value #MANY} keys, each new key also checks a few of the others: it forgets those that were collected, and gives up
+ * the leases of idle locks. So a new key costs the same however many there are, and what is kept is bounded by what is in use.
  */
 public final class LeaseLocks {
 
+    private static final int MANY = 100_000;
+    /** Of any number in use, at most a third as many that are not are kept beside them. */
+    private static final int CHECKED = 4;
+
     private final LocalNode node;
     private final LockOptions options;
-    private final LockStates states = new LockStates(this::newState);
+    private final ConcurrentHashMap<String, LockReference> byKey = new ConcurrentHashMap<>();
+    /** The keys that are checked next. Guarded by the map. */
+    private Iterator<Map.Entry<String, LockReference>> cursor = Collections.emptyIterator();
 
     /**
      * Locks over the leases of that node.
@@ -24,8 +35,8 @@ public final class LeaseLocks {
     public LeaseLocks(PaxosLease node, LockOptions options) {
         this.node = LocalNode.of(node);
         Objects.requireNonNull(options, "options");
-        // Clients of a store do not hear that others want a lease: one that was kept would starve them.
-        this.options = node.options().storage() == null ? options : options.withKeep(Duration.ZERO);
+        // Clients of a store are not told that another client waits for a lease: a retained lease would starve it.
+        this.options = node.options().storage() == null ? options : options.withIdleRetention(Duration.ZERO);
         Duration ttl = options.ttl();
         Duration max = node.options().maxLeaseTime();
         if (ttl != null && ttl.compareTo(max) > 0) {
@@ -36,30 +47,103 @@ public final class LeaseLocks {
     }
 
     /**
-     * The lock of that key: the same object for the same key as long as it is in use. Nothing is sent until it is locked.
+     * The lock of that key: the same object for the same key while it is referred to or in use. Nothing is sent until it is locked.
      *
      * @throws IllegalArgumentException when the key with the prefix is longer than 255 bytes of UTF-8, or empty
      */
     public LeaseLock get(String key) {
-        Objects.requireNonNull(key, "key");
-        return state(key).facade();
+        LockReference known = reference(Objects.requireNonNull(key, "key"));
+        OwnedLock lock = known == null ? null : known.get();
+        return lock == null ? add(key) : lock;
+    }
+
+    private LeaseLock add(String key) {
+        OwnedLock fresh = new KeyLock(this, key);
+        LockReference present = byKey.putIfAbsent(key, fresh.reference());
+        while (present != null) {
+            OwnedLock other = present.get();
+            if (other != null) {
+                return other;
+            }
+            byKey.remove(key, present);
+            present = byKey.putIfAbsent(key, fresh.reference());
+        }
+        if (size() > MANY) {
+            checkSome();
+        }
+        return fresh;
+    }
+
+    private void checkSome() {
+        for (int i = 0; i < CHECKED; i++) {
+            Map.Entry<String, LockReference> next = next();
+            if (next != null) {
+                forgetIfUnused(next.getKey(), next.getValue(), 0);
+            }
+        }
+    }
+
+    private Map.@Nullable Entry<String, LockReference> next() {
+        synchronized (byKey) {
+            if (!cursor.hasNext()) {
+                cursor = byKey.entrySet().iterator();
+            }
+            return cursor.hasNext() ? cursor.next() : null;
+        }
+    }
+
+    private void forgetIfUnused(String key, LockReference reference, long nanos) {
+        OwnedLock lock = reference.get();
+        if (lock == null) {
+            byKey.remove(key, reference);
+        } else {
+            lock.lease().expire(nanos);
+        }
     }
 
     /**
-     * Forgets locks that no thread has used for the given time, and gives up their leases where they are kept. Never touches one
-     * that is held or waited for.
+     * Gives up the leases of locks that no thread has used for the given time, and forgets locks that are not referred to any more.
+     * Leaves a lock alone that is held or waited for.
      */
     public void expireUnusedOlderThan(Duration age) {
-        states.expireUnusedFor(Math.max(0, saturatedNanos(age)));
+        long nanos = Math.max(0, saturatedNanos(age));
+        byKey.forEach((key, reference) -> forgetIfUnused(key, reference, nanos));
     }
 
-    /** The state of that key: there is one that is not retired at most, and it is this until it is retired, too. */
-    LockState state(String key) {
-        return states.get(key);
+    /** The map's reference to the lock of that key; null when there is none. */
+    @Nullable
+    LockReference reference(String key) {
+        return byKey.get(key);
     }
 
-    private LockState newState(String key) {
-        return new LockState(this, node, options, key);
+    /** How many keys are in the map, with those of collected locks that have not been removed yet. */
+    int size() {
+        return byKey.size();
+    }
+
+    LocalNode node() {
+        return node;
+    }
+
+    LockOptions options() {
+        return options;
+    }
+
+    /**
+     * Called before a thread waits for anything, and before it could throw with the mutex taken.
+     *
+     * @param ttl null: the default
+     */
+    void checkLeaseTime(String key, @Nullable Duration ttl) {
+        if (ttl == null) {
+            return;
+        }
+        Duration max = node.options().maxLeaseTime();
+        if (ttl.isNegative() || ttl.isZero() || ttl.compareTo(max) > 0) {
+            throw new IllegalArgumentException(
+                    "The lease time of the lock at %s must be above zero and at most the cell's maximum lease time, %s, not %s: ask for less, or raise maxLeaseTime (paxoslease.max-lease-time) on every node"
+                            .formatted(key, max, ttl));
+        }
     }
 
     static long saturatedNanos(Duration time) {
@@ -68,9 +152,5 @@ public final class LeaseLocks {
         } catch (ArithmeticException tooLong) {
             return time.isNegative() ? 0 : Long.MAX_VALUE;
         }
-    }
-
-    static long saturatedNanos(long time, TimeUnit unit) {
-        return unit.toNanos(time);
     }
 }

@@ -94,8 +94,8 @@ public final class HeldLease implements Lease {
     private volatile Authority authority;
     private volatile boolean isOfElection;
     private volatile boolean wanted;
-    private volatile @Nullable BooleanSupplier keeper;
-    private volatile @Nullable BooleanSupplier user;
+    private volatile @Nullable BooleanSupplier onContended;
+    private volatile @Nullable BooleanSupplier inUse;
     private @Nullable LossReason loss;
 
     HeldLease(RunningNode node, String resource, long token, Reading until) {
@@ -182,12 +182,12 @@ public final class HeldLease implements Lease {
         return true;
     }
 
-    /** Gives it up, and asks for it again: behind everybody who waits for it, and in one message. */
-    public AskedLease releaseAndAsk(AcquireOptions how) {
+    /** Gives it up and requests it again, in one message; the request queues behind all present ones. */
+    public PendingLease releaseAndAsk(AcquireOptions how) {
         boolean mine = stopBeingHeld();
         boolean asked = false;
         try {
-            AskedLease next = AskedLease.ask(node, resource, how, mine ? this : null);
+            PendingLease next = PendingLease.ask(node, resource, how, mine ? this : null);
             asked = true;
             return next;
         } finally {
@@ -246,40 +246,36 @@ public final class HeldLease implements Lease {
     }
 
     /**
-     * Whoever keeps this lease without using it says so, and is asked to give it up when another node wants it.
+     * Sets what is done when the lease is contended; its user may retain it without using it.
      *
-     * @param keeper called each time another node asks, or another user of this node, by any thread; must not block; answers whether it gives the lease
-     *     up now
+     * @param contended called each time another node, or another user of this node, requests the lease, and when it is lost; by any
+     *     thread, must not block; answers whether the lease is given up now
+     * @param used answers whether the lease is in use; by any thread, must not block
      */
-    public void keptBy(BooleanSupplier keeper) {
-        this.keeper = keeper;
+    public void onContended(BooleanSupplier contended, BooleanSupplier used) {
+        inUse = used;
+        onContended = contended;
     }
 
-    /**
-     * The same for one that uses it now and then.
-     *
-     * @param user answers whether it is in use; by any thread, must not block
-     */
-    public void keptBy(BooleanSupplier keeper, BooleanSupplier user) {
-        this.user = user;
-        keptBy(keeper);
-    }
-
-    /** Whether anybody would notice if it were lost. */
+    /** Whether a user of this node would notice its loss. */
     boolean isInUse() {
-        BooleanSupplier asked = user;
+        BooleanSupplier asked = inUse;
         return asked == null || asked.getAsBoolean();
     }
 
-    /** Whether another node, or another user of this node, has asked for it since it was granted. */
+    /** Whether another node, or another user of this node, has requested it since it was granted. */
     public boolean isWanted() {
         return wanted;
     }
 
-    /** Somebody else asks for it. Answers whether it is given up now. */
+    /** Another node or user requests it. Answers whether it is given up now. */
     boolean wanted() {
         wanted = true;
-        BooleanSupplier asked = keeper;
+        return letGo();
+    }
+
+    private boolean letGo() {
+        BooleanSupplier asked = onContended;
         return asked != null && asked.getAsBoolean();
     }
 
@@ -325,6 +321,7 @@ public final class HeldLease implements Lease {
             observers.clear();
         }
         told.forEach(observer -> observer.accept(reason));
+        letGo();
         return true;
     }
 

@@ -132,7 +132,7 @@ public final class LocalNode implements PaxosLease {
 
     /** As {@link #tryAcquire}. */
     public Optional<HeldLease> await(String resource, AcquireOptions how) throws InterruptedException {
-        return Optional.ofNullable(ask(ResourceNames.check(resource), how).await(AskedLease.WITHOUT_LIMIT));
+        return Optional.ofNullable(ask(ResourceNames.check(resource), how).await());
     }
 
     /**
@@ -140,12 +140,12 @@ public final class LocalNode implements PaxosLease {
      *
      * @throws PaxosLeaseException when the node is stopped
      */
-    public AskedLease ask(String resource, AcquireOptions how) {
+    public PendingLease ask(String resource, AcquireOptions how) {
         RunningNode node = running;
         if (node == null) {
             throw LeaseTable.stopped();
         }
-        return AskedLease.ask(node, resource, how);
+        return PendingLease.ask(node, resource, how);
     }
 
     @Override

@@ -230,12 +230,22 @@ public final class RunningNode {
         }
     }
 
-    /** Runs the code on the node's thread after that time; never, if the node is over by then. What it throws ends the node. */
-    public void later(Runnable code, long nanos) {
+    /**
+     * Runs the code on the node's thread after that time by the node's clock; never, if the node is over by then, or the time is longer
+     * than a year. What the code throws ends the node.
+     *
+     * @return the timer; null when there is none
+     */
+    @Nullable
+    public ScheduledFuture<?> later(Runnable code, long nanos) {
+        if (nanos > FOREVER.toNanos()) {
+            return null;
+        }
         try {
-            wiring.loop().schedule(() -> runner.run(code), nanos, TimeUnit.NANOSECONDS);
+            return wiring.loop().schedule(() -> runner.run(code), nanos, TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException over) {
             log.debug("The node has stopped", over);
+            return null;
         }
     }
 

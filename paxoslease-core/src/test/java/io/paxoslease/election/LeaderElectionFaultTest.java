@@ -61,8 +61,8 @@ class LeaderElectionFaultTest {
         assertThat(log.lines())
                 .anyMatch(line -> line.matches("INFO Node 'solo' leads role 'x' \\(fencing token \\d+\\)"))
                 .contains(
-                        "ERROR The candidate for role 'x' failed: its leadership is given up",
-                        "INFO Node 'solo' leads role 'x' no more (CANDIDATE_FAILED)");
+                        "ERROR The candidate for role 'x' failed: giving up its leadership",
+                        "INFO Node 'solo' no longer leads role 'x' (CANDIDATE_FAILED)");
         other.release();
     }
 
@@ -104,8 +104,8 @@ class LeaderElectionFaultTest {
 
         assertThat(election.stop(Duration.ofSeconds(10))).isTrue();
         Futures.get(other).release();
-        assertThat(log.warnings("failed while it was revoked"))
-                .containsExactly("ERROR The candidate for role 'x' failed while it was revoked");
+        assertThat(log.warnings("failed in its revocation"))
+                .containsExactly("ERROR The candidate for role 'x' failed in its revocation");
     }
 
     @Test
@@ -140,7 +140,7 @@ class LeaderElectionFaultTest {
         assertThat(candidate.next()).isEqualTo("leading: false");
         assertThat(candidate.next()).isEqualTo("revoked");
         assertThat(candidate.next()).isEqualTo("granted");
-        assertThat(log.lines()).contains("INFO Node 'solo' leads role 'x' no more (LOST: STOPPED)");
+        assertThat(log.lines()).contains("INFO Node 'solo' no longer leads role 'x' (LOST: STOPPED)");
     }
 
     /** Whatever goes wrong on the election's thread, it does not go on leading with no thread to end it. */
@@ -163,7 +163,7 @@ class LeaderElectionFaultTest {
     void anErrorWhileTheEndIsToldStillRevokesAndReleases() throws InterruptedException {
         AtomicInteger planted = new AtomicInteger(1);
         try (FailingAppender appender = FailingAppender.on(
-                LeaderElection.class, line -> line.contains("no more") && planted.getAndDecrement() > 0)) {
+                LeaderElection.class, line -> line.contains("no longer leads") && planted.getAndDecrement() > 0)) {
             election.start();
             candidate.awaitGranted();
             CompletableFuture<Lease> other = node.acquire("role:x", RENEWING);

@@ -11,7 +11,7 @@ import java.util.List;
 /** Races, planted one at a time: production code in which threads that meet at the wrong moment go wrong. */
 final class RaceMutants {
 
-    private static final String TENURE = "locks/LockTenure.java";
+    private static final String LOCK_LEASE = "locks/LockLease.java";
     private static final String LEASE = "node/HeldLease.java";
 
     /** @param scenario in which threads meet there */
@@ -38,59 +38,75 @@ final class RaceMutants {
     }
 
     private void mutex() {
-        add("R1", "upkeep begins on a check made before", LockRaces.Wanted.class)
+        add("R1", "maintenance begins on a check made before", LockRaces.Wanted.class)
                 .change(
                         "locks/LockMutex.java",
-                        "return compareAndSetState(FREE, UPKEEP);",
-                        "if (getState() != FREE) { return false; } setState(UPKEEP); return true;");
+                        "return compareAndSetState(FREE, MAINTENANCE);",
+                        "if (getState() != FREE) { return false; } setState(MAINTENANCE); return true;");
         add("R2", "the mutex is taken on a check made before", LockRaces.Wanted.class)
                 .change("locks/LockMutex.java", "if (compareAndSetState(FREE, 1)) {", "setState(1); if (true) {");
-        add("R3", "threads that wait for a mutex that is retired are not let go", LockRaces.Forgotten.class)
-                .change("locks/LockMutex.java", "        passOnRetirement();\n", "");
+        add("R3", "threads that came during maintenance are not woken at its end", LockRaces.Forgotten.class)
+                .change("locks/LockMutex.java", "release(MAINTENANCE);", "setState(FREE);");
     }
 
     private void locks() {
         add(
                         "R4",
-                        "the answer to what was asked ahead is looked at before the mutex is free",
+                        "the answer to a prefetched request is looked at before the mutex is free",
                         LockRaces.WantedAtUnlock.class)
                 .change(
-                        TENURE,
-                        "            asked = endAndAskAhead();\n        } finally {\n            mutex.endUpkeep();\n",
-                        "            asked = endAndAskAhead();\n            seeTo(asked);\n        } finally {\n            mutex.endUpkeep();\n");
+                        LOCK_LEASE,
+                        "            pending = endAndPrefetch();\n        } finally {\n            mutex.endMaintenance();\n",
+                        "            pending = endAndPrefetch();\n            onPrefetched(pending);\n        } finally {\n            mutex.endMaintenance();\n");
         add(
                         "R5",
-                        "a thread that unlocks without what was asked ahead for it leaves it there",
+                        "a thread that leaves without the lease that was prefetched for it leaves it there",
                         LockRaces.AskedAheadInVain.class)
                 .change(
-                        "locks/LockState.java",
-                        "        check(askedTtl);\n        mutex.lock();\n",
+                        "locks/KeyLock.java",
+                        "        locks.checkLeaseTime(key, askedTtl);\n        mutex.lock();\n",
                         "        mutex.lock();\n")
-                .change(
-                        "locks/LockState.java",
-                        "            tenure.leave();\n",
-                        "            tenure.touch();\n            mutex.unlock();\n");
+                .change("locks/KeyLock.java", "            lease.leave();\n", "            mutex.unlock();\n");
         add(
                         "R6",
-                        "a thread that asks for a fixed time leaves what was asked ahead for it",
+                        "a thread that asks for a fixed time leaves what was prefetched for it",
                         LockRaces.AskedAheadOtherwise.class)
-                .change("locks/LockState.java", "        if (ahead != null) {\n", "        if (false) {\n");
-        add("R7", "whether a lease is wanted is looked at before it is kept, not after", LockRaces.WantedAtOnce.class)
                 .change(
-                        TENURE,
-                        "            mutex.unlock();\n            lookAfter(current, keepNanos);\n",
-                        "            boolean wanted = current.isWanted();\n            mutex.unlock();\n            if (wanted) { lookAfter(current, keepNanos); }\n");
-        add("R8", "a lease that was kept for a thread stays when that thread goes away", LockRaces.Withdrawn.class)
-                .change("locks/LockState.java", "            tenure.lookAfterWithdrawal();\n", "");
-        add("R9", "a lock is forgotten while its lease is on the way", LockRaces.ForgottenAhead.class)
+                        LOCK_LEASE,
+                        "        if (pending != null) {\n            pending.withdraw",
+                        "        if (false) {\n            pending.withdraw");
+        add(
+                        "R7",
+                        "whether a lease is contended is checked before it is retained, not after",
+                        LockRaces.WantedAtOnce.class)
                 .change(
-                        TENURE,
-                        "isUnusedFor(unusedNanos) && (asked == null || asked.hasFailed());",
-                        "isUnusedFor(unusedNanos);");
-        add("R10", "forgetting a lock takes its successor along", LockRaces.Forgotten.class)
-                .change("locks/LockStates.java", "byKey.remove(key, state);", "byKey.remove(key);");
+                        LOCK_LEASE,
+                        "            mutex.unlock();\n            scheduleIdleRelease(current, idleRetentionNanos);\n",
+                        "            boolean wanted = current.isWanted();\n            mutex.unlock();\n            if (wanted) { scheduleIdleRelease(current, idleRetentionNanos); }\n");
+        add("R8", "a lease that was retained for a thread stays when that thread goes away", LockRaces.Withdrawn.class)
+                .change("locks/KeyLock.java", "            lease.releaseIfContended();\n", "");
+        add("R9", "the lease of an idle lock is given up on a check made before", LockRaces.Forgotten.class)
+                .change(
+                        LOCK_LEASE,
+                        "            giveUpIfUnusedFor(nanos);\n        }\n    }\n\n    private",
+                        "            end();\n        }\n    }\n\n    private");
+        add(
+                        "R9b",
+                        "a lease that an unlock has prefetched is not claimed when its thread is gone",
+                        LockRaces.ForgottenAhead.class)
+                .change(LOCK_LEASE, "            onPrefetched(pending);\n        } else {", "        } else {");
+        add("R10", "forgetting a collected lock takes its successor along", LockRaces.Collected.class)
+                .change(
+                        "locks/LeaseLocks.java",
+                        "        if (lock == null) {\n            byKey.remove(key, reference);",
+                        "        if (lock == null) {\n            byKey.remove(key);");
+        add("R10b", "a new key gets two locks", LockRaces.Collected.class)
+                .change(
+                        "locks/LeaseLocks.java",
+                        "            byKey.remove(key, present);\n            present = byKey.putIfAbsent(key, fresh.reference());",
+                        "            byKey.put(key, fresh.reference());\n            present = null;");
         add("R11", "the interrupt of a hold is sent on a check made before", LockRaces.UnlockedAndLost.class)
-                .change("locks/Hold.java", "private synchronized void interruptOwner", "private void interruptOwner");
+                .change("locks/LockHold.java", "private synchronized void interruptOwner", "private void interruptOwner");
     }
 
     private void leases() {
@@ -109,7 +125,7 @@ final class RaceMutants {
                         "        synchronized (this) {\n            reason = loss;\n",
                         "        synchronized (new Object()) {\n            reason = loss;\n");
         add("R16", "a grant that meets a withdrawal is dropped by the caller", LeaseRaces.Interrupted.class)
-                .change("node/AskedLease.java", "            answer.join().release();\n", "");
+                .change("node/PendingLease.java", "            answer.join().release();\n", "");
         add("R17", "a grant that meets a withdrawal is dropped by the table", LeaseRaces.Interrupted.class)
                 .change("node/LeaseTable.java", "                lease.release();\n", "");
         add("R18", "a grant that meets a cancellation is dropped by the node", LeaseRaces.Cancelled.class)
@@ -145,9 +161,9 @@ final class RaceMutants {
                         "a leadership that begins while its election is stopped does not end",
                         ElectionRaces.GrantedAndStopped.class)
                 .change(
-                        "election/Candidacy.java",
-                        "            if (isStopping()) {\n                mine.end",
-                        "            if (false) {\n                mine.end");
+                        "election/CandidateRun.java",
+                        "            if (stopping.getAsBoolean()) {\n                term.end",
+                        "            if (false) {\n                term.end");
         add("R25", "a thread that waits no more is interrupted all the same", ElectionRaces.ResignedAndStopped.class)
                 .change("election/Candidacy.java", "        waiting = false;\n", "");
         add("R26", "a leadership ends for two reasons", ElectionRaces.ResignedAndLost.class)
@@ -165,8 +181,8 @@ final class RaceMutants {
         add("R29", "a stop forgets the election that was started again", ElectionRaces.StoppedAndStarted.class)
                 .change(
                         "election/LeaderElection.java",
-                        "            if (candidacy == null) {\n                subject.node().standsNoMore",
-                        "            if (true) {\n                subject.node().standsNoMore");
+                        "            if (candidacy == null) {\n                subject.node().removeElection",
+                        "            if (true) {\n                subject.node().removeElection");
         add("R30", "a guarded call is interrupted on a check made before", ElectionRaces.LeftAndResigned.class)
                 .change("election/GuardedCall.java", "synchronized void interrupt()", "void interrupt()");
     }

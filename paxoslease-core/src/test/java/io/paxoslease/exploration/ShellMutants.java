@@ -75,9 +75,9 @@ final class ShellMutants {
                 .change("protocol/Bundles.java", "        gathering.remove(Kind.of(bundle), bundle); //", "        //");
         all.addAll(FleaseMutants.all());
         add("32", "a lock is granted on a check made before a wait", LateGrant.class)
-                .change("locks/LockState.java", "if (granted != null && !granted.isHeld()) {", "if (false) {");
+                .change("locks/KeyLock.java", "if (granted != null && !granted.isHeld()) {", "if (false) {");
         add("32b", "a lock is granted on a kept lease without a check", LateReuse.class)
-                .change("locks/LockState.java", "mutex.holds() != 1 || !kept.isHeld()", "mutex.holds() != 1");
+                .change("locks/KeyLock.java", "mutex.holds() != 1 || !retained.isHeld()", "mutex.holds() != 1");
     }
 
     static List<Case> all() {

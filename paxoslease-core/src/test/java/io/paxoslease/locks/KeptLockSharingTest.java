@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 @SuppressWarnings("LockNotBeforeTry") // when and how a lock is unlocked is what is tested
 class KeptLockSharingTest {
 
-    private static final LockOptions OPTIONS = LockOptions.renewing().withKeep(Duration.ofHours(1));
+    private static final LockOptions OPTIONS = LockOptions.renewing().withIdleRetention(Duration.ofHours(1));
     private static final AcquireOptions ASK_ONCE = AcquireOptions.renewing().waitingAtMost(Duration.ZERO);
     /** Nodes wait so long at most before they ask again for what was released. */
     private static final Duration SOON = Duration.ofMillis(100);
@@ -79,7 +79,7 @@ class KeptLockSharingTest {
 
     /** A thread of this node holds the lock, four wait here, and one elsewhere. */
     private List<String> orderWithTurns(int turns) throws Exception {
-        LeaseLock local = new LeaseLocks(a, OPTIONS.withLocalTurns(turns)).get("k");
+        LeaseLock local = new LeaseLocks(a, OPTIONS.withMaxLocalHandoffs(turns)).get("k");
         local.lock();
         entered.add("a0");
         List<Background<?>> all = new ArrayList<>();
@@ -110,7 +110,7 @@ class KeptLockSharingTest {
     /** The thread that the lease was passed on to does not come: nobody else would give it up. */
     @Test
     void aThreadThatStopsToWaitDoesNotLeaveTheLeaseBehind() throws Exception {
-        LeaseLock local = new LeaseLocks(a, OPTIONS.withLocalTurns(100)).get("k");
+        LeaseLock local = new LeaseLocks(a, OPTIONS.withMaxLocalHandoffs(100)).get("k");
         for (int i = 0; i < 50; i++) {
             local.lock();
             Background<Boolean> first = Background.start(() -> local.tryLock(1, TimeUnit.HOURS) && unlocked(local));

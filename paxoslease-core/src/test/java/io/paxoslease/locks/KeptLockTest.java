@@ -24,7 +24,7 @@ class KeptLockTest {
 
     private static final Duration KEEP = Duration.ofSeconds(1);
     private static final Duration ALMOST = KEEP.minusMillis(1);
-    private static final LockOptions OPTIONS = LockOptions.renewing().withKeep(KEEP);
+    private static final LockOptions OPTIONS = LockOptions.renewing().withIdleRetention(KEEP);
 
     private final InMemoryCell cell = InMemoryCell.of("a", "b", "c");
     private final PaxosLease a = cell.node("a");
@@ -52,7 +52,7 @@ class KeptLockTest {
 
     @Test
     void withNothingKeptEachHoldHasALeaseOfItsOwn() {
-        LeaseLock unkept = locks(OPTIONS.withKeep(Duration.ZERO));
+        LeaseLock unkept = locks(OPTIONS.withIdleRetention(Duration.ZERO));
         long token = tokenOfAHold(unkept);
 
         assertThat(a.heldLeases()).isZero();
@@ -88,7 +88,7 @@ class KeptLockTest {
 
     @Test
     void aKeptLeaseIsRenewed() {
-        LeaseLock longKept = locks(OPTIONS.withKeep(Duration.ofMinutes(10)));
+        LeaseLock longKept = locks(OPTIONS.withIdleRetention(Duration.ofMinutes(10)));
         long token = tokenOfAHold(longKept);
         cell.advance(Duration.ofMinutes(9));
 
@@ -106,7 +106,7 @@ class KeptLockTest {
                 told.add(resource + " " + reason);
             }
         });
-        LeaseLock longKept = locks(OPTIONS.withKeep(Duration.ofMinutes(10)));
+        LeaseLock longKept = locks(OPTIONS.withIdleRetention(Duration.ofMinutes(10)));
         long token = tokenOfAHold(longKept);
         cell.disconnect("a");
         cell.advance(Duration.ofSeconds(10));
@@ -246,10 +246,10 @@ class KeptLockTest {
     @Test
     void optionsOutOfBoundsAreRefused() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> OPTIONS.withKeep(Duration.ofNanos(-1)))
+                .isThrownBy(() -> OPTIONS.withIdleRetention(Duration.ofNanos(-1)))
                 .withMessageContaining("use zero to give a lock up at each unlock");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> OPTIONS.withLocalTurns(0))
+                .isThrownBy(() -> OPTIONS.withMaxLocalHandoffs(0))
                 .withMessageContaining("at least 1");
     }
 

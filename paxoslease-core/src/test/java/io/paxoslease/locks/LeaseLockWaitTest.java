@@ -103,7 +103,7 @@ class LeaseLockWaitTest {
 
     @Test
     void anUnlockLetsAWaitingThreadInOnALeaseOfItsOwnWhereNoneIsKept() throws Exception {
-        LeaseLock unkept = new LeaseLocks(node, LockOptions.renewing().withKeep(Duration.ZERO)).get(key);
+        LeaseLock unkept = new LeaseLocks(node, LockOptions.renewing().withIdleRetention(Duration.ZERO)).get(key);
         unkept.lock();
         long token = unkept.fencingToken();
         Background<Long> waiting = Background.start(() -> tokenOfAHold(unkept));

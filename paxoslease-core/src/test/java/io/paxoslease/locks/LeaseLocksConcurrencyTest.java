@@ -62,7 +62,7 @@ class LeaseLocksConcurrencyTest {
 
     @Test
     void everyHoldHasALeaseOfItsOwnWhereNoneIsKept() throws InterruptedException {
-        LeaseLocks unkept = new LeaseLocks(node, LockOptions.renewing().withKeep(Duration.ZERO));
+        LeaseLocks unkept = new LeaseLocks(node, LockOptions.renewing().withIdleRetention(Duration.ZERO));
         Race.Part user = () -> {
             LeaseLock lock = unkept.get("k");
             lock.lock();

@@ -6,7 +6,6 @@ import io.paxoslease.testing.Background;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -25,10 +24,6 @@ class LockMutexTest {
             int number = i;
             Background<Boolean> thread = Background.start(() -> {
                 mutex.lock();
-                if (mutex.holds() < 0) {
-                    mutex.passOnRetirement();
-                    return false;
-                }
                 entered.add(number);
                 mutex.unlock();
                 return true;
@@ -57,7 +52,7 @@ class LockMutexTest {
 
     /** One thread locks and unlocks as fast as it can: it would always win against a thread that has to be woken first. */
     @Test
-    void whoeverWaitsIsPassedByALimitedNumberOfTimes() throws Exception {
+    void aQueuedThreadIsPassedALimitedNumberOfTimes() throws Exception {
         mayPass.set(true);
         for (int round = 0; round < 20; round++) {
             entered.clear();
@@ -74,12 +69,12 @@ class LockMutexTest {
     }
 
     @Test
-    void tryLockDoesNotPassWhereTheOrderCountsAndWaitsForUpkeepOnly() throws Exception {
-        assertThat(mutex.tryUpkeep()).isTrue();
+    void tryLockDoesNotPassWhereTheOrderCountsAndWaitsForMaintenanceOnly() throws Exception {
+        assertThat(mutex.tryMaintenance()).isTrue();
         Background<Boolean> trying = Background.start(() -> mutex.tryLock() && unlocked());
         trying.awaitBlocked();
         assertThat(trying.isDone()).isFalse();
-        mutex.endUpkeep();
+        mutex.endMaintenance();
         assertThat(trying.result()).isTrue();
 
         mutex.lock();
@@ -89,36 +84,19 @@ class LockMutexTest {
     }
 
     @Test
-    void upkeepAndHoldsExcludeEachOther() throws Exception {
+    void maintenanceAndHoldsExcludeEachOther() throws Exception {
         mutex.lock();
-        assertThat(mutex.tryUpkeep()).isFalse();
+        assertThat(mutex.tryMaintenance()).isFalse();
         mutex.unlock();
-        assertThat(mutex.tryUpkeep()).isTrue();
-        assertThat(mutex.tryUpkeep()).isFalse();
+        assertThat(mutex.tryMaintenance()).isTrue();
+        assertThat(mutex.tryMaintenance()).isFalse();
         assertThat(mutex.isHeld()).isFalse();
         List<Background<Boolean>> waiting = waiting(3);
         assertThat(entered).isEmpty();
-        mutex.endUpkeep();
+        mutex.endMaintenance();
         for (Background<Boolean> thread : waiting) {
             assertThat(thread.result()).isTrue();
         }
-    }
-
-    @Test
-    void whoeverWaitsForARetiredMutexIsLetGo() throws Exception {
-        assertThat(mutex.tryUpkeep()).isTrue();
-        List<Background<Boolean>> waiting = waiting(5);
-        mutex.retire();
-        for (Background<Boolean> thread : waiting) {
-            assertThat(thread.result()).isFalse();
-        }
-        assertThat(mutex.isRetired()).isTrue();
-        assertThat(mutex.tryUpkeep()).isFalse();
-        assertThat(mutex.tryLock()).isTrue();
-        assertThat(mutex.tryLock(TimeUnit.HOURS.toNanos(1))).isTrue();
-        assertThat(mutex.holds()).isNegative();
-        assertThat(mutex.isHeldByCurrentThread()).isFalse();
-        assertThat(entered).isEmpty();
     }
 
     private boolean unlocked() {

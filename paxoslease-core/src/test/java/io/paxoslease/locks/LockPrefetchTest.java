@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 @SuppressWarnings("LockNotBeforeTry") // when and how a lock is unlocked is what is tested
 class LockPrefetchTest {
 
-    private static final LockOptions OPTIONS = LockOptions.renewing().withKeep(Duration.ofHours(1));
+    private static final LockOptions OPTIONS = LockOptions.renewing().withIdleRetention(Duration.ofHours(1));
     private static final Duration SOON = Duration.ofMillis(100);
     private static final int ROUNDS = 200;
 
@@ -108,7 +108,7 @@ class LockPrefetchTest {
     @Test
     void whatWasAskedForBeforeARestartDoesNotFailTheFirstLockAfterIt() throws Exception {
         mine.lock();
-        LockMutex mutex = mutexOf(locks.state("k"));
+        LockMutex mutex = ((KeyLock) mine).lease().mutex();
         Background<Boolean> leaving = Background.start(() -> {
             mutex.lock();
             mutex.unlock();
@@ -134,11 +134,5 @@ class LockPrefetchTest {
         mine.lock();
         assertThat(mine.isHeldByCurrentThread()).isTrue();
         mine.unlock();
-    }
-
-    private static LockMutex mutexOf(LockState state) throws ReflectiveOperationException {
-        Field tenure = LockState.class.getDeclaredField("tenure");
-        tenure.setAccessible(true);
-        return ((LockTenure) tenure.get(state)).mutex();
     }
 }

@@ -10,6 +10,7 @@ import io.paxoslease.node.LeaseRaces;
 import io.paxoslease.node.Meeting;
 import io.paxoslease.node.TestLeases;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 
 /** Threads that meet at one lock. */
@@ -191,6 +192,21 @@ public final class LockRaces {
         }
     }
 
+    /** A key whose lock has been collected gets one new lock. */
+    public static final class Collected extends OfOneKey {
+
+        @Override
+        void meet() throws InterruptedException {
+            locks.get("c");
+            Objects.requireNonNull(locks.reference("c")).clear();
+            Meeting.Part user = () -> {
+                LeaseLock mine = locks.get("c");
+                check(locks.get("c") == mine, "a key has two locks");
+            };
+            Meeting.of(user, user, this::forget);
+        }
+    }
+
     /** A lock is forgotten whose lease was asked for ahead. */
     public static final class ForgottenAhead extends OfOneKey {
 
@@ -199,7 +215,7 @@ public final class LockRaces {
             lock.lock();
             Thread waiting = Meeting.ahead(this::useUnlessInterrupted);
             Thread wanting = Meeting.ahead(this::want);
-            Meeting.of(this::enterAndLeave, waiting::interrupt, this::forget, this::forget);
+            Meeting.of(this::enterAndLeave, waiting::interrupt, this::forget, this::want);
             waiting.join();
             wanting.join();
         }
@@ -210,7 +226,7 @@ public final class LockRaces {
 
         @Override
         protected void meet() throws InterruptedException {
-            Hold hold = new Hold(lease);
+            LockHold hold = new LockHold(lease);
             hold.interruptOwnerOnLoss();
             Meeting.of(
                     () -> {

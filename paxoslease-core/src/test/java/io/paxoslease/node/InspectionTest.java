@@ -232,7 +232,7 @@ class InspectionTest {
             cell.disconnect("a");
             cell.advance(Duration.ofSeconds(10));
             assertThat(election.stop(Duration.ofSeconds(20))).isTrue();
-            assertThat(log.fields("Node 'a' leads role 'x' no more (LOST: EXPIRED)"))
+            assertThat(log.fields("Node 'a' no longer leads role 'x' (LOST: EXPIRED)"))
                     .isEqualTo(Map.of(
                             "node", "a", "role", "x", "fencingToken", token, "reason", RevocationReason.EXPIRED));
             assertThat(all.warnings("lost lease"))

@@ -185,7 +185,8 @@ class InMemoryCellThreadsTest {
     void aLockGoesFromNodeToNode() throws Exception {
         LeaseLock a = new LeaseLocks(cell.node("a"), LockOptions.renewing()).get("key");
         // Not kept: whoever asks once is refused because of a lease that is kept.
-        LeaseLock b = new LeaseLocks(cell.node("b"), LockOptions.renewing().withKeep(Duration.ZERO)).get("key");
+        LeaseLock b =
+                new LeaseLocks(cell.node("b"), LockOptions.renewing().withIdleRetention(Duration.ZERO)).get("key");
         a.lock();
         Background<Boolean> waiting = Background.start(() -> {
             b.lock();

@@ -130,8 +130,8 @@ record PaxosLeaseProperties(
             }
             LockOptions options = LockOptions.renewing()
                     .withInterruptOnLoss(interruptOnLoss)
-                    .withKeep(idleRetention)
-                    .withLocalTurns(maxLocalHandoffs);
+                    .withIdleRetention(idleRetention)
+                    .withMaxLocalHandoffs(maxLocalHandoffs);
             if (ttl == null) {
                 return options;
             }

@@ -10,7 +10,7 @@ final class LockSettings {
 
     /** Every lock and every unlock goes to the cell. */
     static LockOptions throughTheCell() {
-        return LockOptions.renewing().withKeep(Duration.ZERO);
+        return LockOptions.renewing().withIdleRetention(Duration.ZERO);
     }
 
     /** The default: a node keeps the lease of a lock for a while after the last unlock. */

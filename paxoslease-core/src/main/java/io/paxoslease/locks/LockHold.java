@@ -8,20 +8,21 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * What a loss sets off during one thread's hold of a lock, from its outermost lock to its outermost unlock. It begins before
- * the hold ends or not at all; the callback executor begins it, since an interrupt may close a channel and wait for it.
+ * What the loss of a lease sets off during one thread's hold of a lock, from its outermost lock to its outermost unlock: callbacks and
+ * an interrupt. None of them begins after the end of the hold. They run on the callback executor, because an interrupt may close a
+ * channel and wait for it.
  */
-final class Hold {
+final class LockHold {
 
     private final HeldLease lease;
     private final Thread owner = Thread.currentThread();
-    /** What the lease is rid of when the hold ends: the lease may last for many holds. By the owner. */
+    /** Removed from the lease when the hold ends: the lease may last for many holds. Used by the owner only. */
     private final List<Consumer<LossReason>> observers = new ArrayList<>(1);
 
     private boolean over;
     private boolean interrupted;
 
-    Hold(HeldLease lease) {
+    LockHold(HeldLease lease) {
         this.lease = lease;
     }
 
@@ -41,7 +42,7 @@ final class Hold {
         observers.add(lease.listen(listener));
     }
 
-    /** A flag that is set already is somebody else's, and does as well. */
+    /** An owner that is interrupted already stays so, and keeps that interrupt. */
     private synchronized void interruptOwner() {
         if (!over && !owner.isInterrupted()) {
             interrupted = true;
@@ -53,7 +54,7 @@ final class Hold {
         return over;
     }
 
-    /** Takes our interrupt back if the owner has not noticed it. By the owner, once, and before it looks whether it lost the lease. */
+    /** Clears our interrupt if the owner has not noticed it. Called once, by the owner, before it checks whether the lease was lost. */
     void end() {
         observers.forEach(lease::forget);
         synchronized (this) {

@@ -4,61 +4,55 @@ import io.paxoslease.AcquireOptions;
 import io.paxoslease.LeaseTimeoutException;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseException;
+import io.paxoslease.protocol.Printable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.ScheduledFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A lease that the cell was asked for. Whoever awaits it takes it; only one does. */
-public final class AskedLease {
+/** A lease that the cell was asked for. One caller awaits it, and takes it. */
+public final class PendingLease {
 
     private static final Logger log = LoggerFactory.getLogger(PaxosLease.class);
-
-    /** For {@link #await}: as long as the request itself waits. */
-    public static final long WITHOUT_LIMIT = Long.MAX_VALUE;
 
     private final RunningNode node;
     private final String resource;
     private final long id;
     private final CompletableFuture<HeldLease> answer;
 
-    private AskedLease(RunningNode node, String resource, long id, CompletableFuture<HeldLease> answer) {
+    private PendingLease(RunningNode node, String resource, long id, CompletableFuture<HeldLease> answer) {
         this.node = node;
         this.resource = resource;
         this.id = id;
         this.answer = answer;
     }
 
-    static AskedLease ask(RunningNode node, String resource, AcquireOptions how) {
+    static PendingLease ask(RunningNode node, String resource, AcquireOptions how) {
         return ask(node, resource, how, null);
     }
 
     /** @param givenUp what is given up before; null: nothing */
-    static AskedLease ask(RunningNode node, String resource, AcquireOptions how, @Nullable HeldLease givenUp) {
+    static PendingLease ask(RunningNode node, String resource, AcquireOptions how, @Nullable HeldLease givenUp) {
         long id = node.nextId();
-        return new AskedLease(node, resource, id, node.acquire(resource, how, id, givenUp));
+        return new PendingLease(node, resource, id, node.acquire(resource, how, id, givenUp));
     }
 
     /**
      * Waits for the answer.
      *
-     * @return null when the time was over, here or at the cell; the request is withdrawn
+     * @return null when the time to wait was over
      * @throws InterruptedException when the caller was interrupted; the request is withdrawn
      * @throws PaxosLeaseException when the node is stopped, or has failed
      */
     @Nullable
-    public HeldLease await(long nanos) throws InterruptedException {
+    public HeldLease await() throws InterruptedException {
         try {
-            return nanos == WITHOUT_LIMIT ? answer.get() : answer.get(nanos, TimeUnit.NANOSECONDS);
+            return answer.get();
         } catch (InterruptedException e) {
             withdraw(e);
             throw e;
-        } catch (TimeoutException e) {
-            withdraw(e);
-            return null;
         } catch (ExecutionException e) {
             Throwable cause = e.getCause();
             if (cause instanceof LeaseTimeoutException) {
@@ -68,7 +62,27 @@ public final class AskedLease {
         }
     }
 
-    /** Nobody wants it any more; if it has been granted, it is released. */
+    /** The same, for that long at most by the node's clock. */
+    @Nullable
+    public HeldLease awaitAtMost(long nanos) throws InterruptedException {
+        ScheduledFuture<?> timer = node.later(this::timeOut, nanos);
+        try {
+            return await();
+        } finally {
+            if (timer != null) {
+                timer.cancel(false);
+            }
+        }
+    }
+
+    private void timeOut() {
+        if (answer.completeExceptionally(
+                new LeaseTimeoutException("Lease '%s' was not granted in time".formatted(Printable.name(resource))))) {
+            node.withdraw(resource, id);
+        }
+    }
+
+    /** Withdraws the request; if it has been granted, the lease is released. */
     public void withdraw(Exception why) {
         if (!answer.completeExceptionally(why) && !answer.isCompletedExceptionally()) {
             answer.join().release();
@@ -82,7 +96,10 @@ public final class AskedLease {
             try {
                 code.run();
             } catch (RuntimeException | Error fault) { // a future would keep it to itself
-                log.error("Lease '{}' could not be handed over after its grant: it is released", resource, fault);
+                log.error(
+                        "Lease '{}' was granted, but handing it over failed: releasing it",
+                        Printable.name(resource),
+                        fault);
                 if (lease != null) {
                     lease.release();
                 }

@@ -14,11 +14,11 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** An unlock that keeps the lease meets somebody who wants it. */
-class LockTenureConcurrencyTest {
+/** An unlock that retains the lease meets a request of another node. */
+class LockLeaseConcurrencyTest {
 
     private static final int ROUNDS = Race.rounds(700);
-    private static final int TENURES = 40;
+    private static final int LEASES = 40;
     /** How much later, in the finest steps there are, each unlock comes than the one before. */
     private static final int STEP = 8;
 
@@ -28,6 +28,7 @@ class LockTenureConcurrencyTest {
     private final HandClock clock = new HandClock();
     private final HandWiring wiring = new HandWiring(clock);
     private final RunningNode node = RunningNode.start(HandWiring.OPTIONS, wiring);
+    private final LeaseLocks locks = new LeaseLocks(HandWiring.node(clock, message -> {}), LockOptions.renewing());
     private final Reading later = clock.read().plusNanos(SECOND);
 
     @AfterEach
@@ -38,7 +39,7 @@ class LockTenureConcurrencyTest {
 
     private final class Trial {
         final HeldLease lease = TestLeases.held(node, "r", 42, later);
-        final LockTenure tenure = new LockTenure(LockOptions.renewing());
+        final LockLease retained = new KeyLock(locks, "k").lease();
         final int delay;
         volatile boolean held;
         volatile boolean saysGivenUp;
@@ -48,14 +49,14 @@ class LockTenureConcurrencyTest {
         }
 
         void use() {
-            tenure.mutex().lock();
-            tenure.begin(lease, true);
+            retained.mutex().lock();
+            retained.begin(lease, true);
             held = true;
             int waited = 0;
             while (held && waited < delay) { // a volatile read each, a nanosecond or so
                 waited++;
             }
-            assertThat(tenure.endHold(lease)).isTrue();
+            assertThat(retained.endHold(lease)).isTrue();
         }
 
         void want() {
@@ -66,13 +67,12 @@ class LockTenureConcurrencyTest {
         }
     }
 
-    /** Whoever wants it finds it in use and goes away, or it is given up: it is never kept, whoever comes first. */
+    /** The request finds it in use, or it is given up: it is never retained, whichever comes first. */
     @Test
-    void whatIsWantedIsGivenUpByWhoeverComesLast() throws InterruptedException {
+    void aContendedLeaseIsGivenUpByTheThreadThatComesLast() throws InterruptedException {
         int inUse = 0;
         for (int round = 0; round < ROUNDS; round++) {
-            List<Trial> trials =
-                    IntStream.range(0, TENURES).mapToObj(Trial::new).toList();
+            List<Trial> trials = IntStream.range(0, LEASES).mapToObj(Trial::new).toList();
             race.run(() -> trials.forEach(Trial::use), () -> trials.forEach(Trial::want));
             assertThat(trials).noneMatch(trial -> trial.lease.isHeld());
             inUse += (int) trials.stream().filter(trial -> !trial.saysGivenUp).count();

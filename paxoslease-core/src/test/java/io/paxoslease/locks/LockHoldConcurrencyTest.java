@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** The unlock of a lock meets the loss of its lease, which interrupts the owner. */
-class HoldConcurrencyTest {
+class LockHoldConcurrencyTest {
 
     private static final int ROUNDS = Race.rounds(700);
     private static final int HOLDS = 40;
@@ -51,15 +51,15 @@ class HoldConcurrencyTest {
             losses.incrementAndGet();
         }
 
-        Hold begin() {
-            Hold hold = new Hold(lease);
+        LockHold begin() {
+            LockHold hold = new LockHold(lease);
             hold.interruptOwnerOnLoss();
             met = true;
             return hold;
         }
 
         /** Whether the owner's flag was set when it unlocked. */
-        boolean end(Hold hold) {
+        boolean end(LockHold hold) {
             boolean seen = Thread.currentThread().isInterrupted();
             hold.end();
             return seen;
@@ -106,7 +106,7 @@ class HoldConcurrencyTest {
             List<Trial> trials = trials();
             race.run(() -> trials.forEach(Trial::lose), () -> trials.forEach(Trial::lose), () -> {
                 for (Trial trial : trials) {
-                    Hold hold = trial.begin();
+                    LockHold hold = trial.begin();
                     awaitLosses(trial, 2);
                     assertThat(Thread.interrupted()).isTrue();
                     hold.end();

@@ -1,0 +1,153 @@
+package io.paxoslease.election;
+
+import io.paxoslease.NodeObserver;
+import io.paxoslease.RevocationReason;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes the candidate through one leadership, on the election's thread: granted, at work, revoked. State changes come before
+ * callbacks, and a leadership that ends by choice is released after them.
+ */
+final class CandidateRun {
+
+    private static final Logger log = LoggerFactory.getLogger(LeaderElection.class);
+
+    private final Candidacy.Subject subject;
+    private final ElectedTerm term;
+    private final BackOff backOff;
+
+    CandidateRun(Candidacy.Subject subject, ElectedTerm term, BackOff backOff) {
+        this.subject = subject;
+        this.term = term;
+        this.backOff = backOff;
+    }
+
+    /** @param stopping whether the election is to stop; checked once the term can be seen, so that a stop sees the term or is seen here */
+    void run(BooleanSupplier stopping) {
+        subject.term().set(term);
+        GuardedCall work = null;
+        boolean faultless = false;
+        try {
+            if (stopping.getAsBoolean()) {
+                term.end(ElectedTerm.End.STOPPED, ElectedTerm.PATIENCE);
+            }
+            work = begin();
+            if (work != null) {
+                work(work);
+            }
+            faultless = true;
+        } finally {
+            subject.term().set(null);
+            finish(work != null, faultless);
+        }
+    }
+
+    /** Null when the candidate is not to be told, because leadership ended before. */
+    private @Nullable GuardedCall begin() {
+        GuardedCall work = term.begin();
+        boolean told = false;
+        try {
+            if (work != null) {
+                tellGranted();
+            }
+            told = true;
+        } finally {
+            if (work != null && !told) {
+                work.close();
+            }
+        }
+        return work;
+    }
+
+    private void work(GuardedCall work) {
+        try (work) {
+            subject.observers().around(NodeObserver.Kind.GRANTED, subject.role(), () -> subject.candidate()
+                    .onGranted(term));
+            backOff.succeeded();
+        } catch (InterruptedException e) {
+            // Either the end of this term, or an interrupt from elsewhere, which means the same.
+            term.end(ElectedTerm.End.CANDIDATE_FAILED, ElectedTerm.PATIENCE);
+        } catch (Exception | Error e) { // user code, which may throw undeclared
+            backOff.failed();
+            term.end(ElectedTerm.End.CANDIDATE_FAILED, ElectedTerm.PATIENCE);
+            log.error("The candidate for role '{}' failed: giving up its leadership", subject.printableRole(), e);
+        }
+        if (term.reason() != null) {
+            Thread.interrupted(); // it was for the work
+        }
+        awaitEnd();
+    }
+
+    private void awaitEnd() {
+        while (term.reason() == null) {
+            try {
+                term.awaitEnd();
+            } catch (InterruptedException e) {
+                term.end(ElectedTerm.End.CANDIDATE_FAILED, ElectedTerm.PATIENCE);
+            }
+        }
+    }
+
+    /** @param granted whether the candidate was called: then it is revoked, also after a fault of this thread */
+    private void finish(boolean granted, boolean faultless) {
+        try {
+            if (!faultless) {
+                term.end(ElectedTerm.End.CANDIDATE_FAILED, ElectedTerm.PATIENCE);
+            }
+            term.interrupt();
+            if (granted) {
+                try {
+                    tellRevoked();
+                } finally {
+                    revoke();
+                }
+            }
+            if (term.reason() != ElectedTerm.End.LOST) {
+                term.awaitCalls();
+            }
+        } finally {
+            term.release();
+        }
+    }
+
+    private void revoke() {
+        try {
+            subject.observers().around(NodeObserver.Kind.REVOKED, subject.role(), () -> subject.candidate()
+                    .onRevoked(term));
+        } catch (Exception | Error e) { // user code, which may throw undeclared
+            log.error("The candidate for role '{}' failed in its revocation", subject.printableRole(), e);
+        }
+        Thread.interrupted();
+    }
+
+    private void tellGranted() {
+        log.atInfo()
+                .addKeyValue("node", subject.nodeId())
+                .addKeyValue("role", subject.printableRole())
+                .addKeyValue("fencingToken", term.fencingToken())
+                .log(
+                        "Node '{}' leads role '{}' (fencing token {})",
+                        subject.nodeId(),
+                        subject.printableRole(),
+                        term.fencingToken());
+        subject.observers().tell(observer -> observer.granted(subject.role()));
+    }
+
+    private void tellRevoked() {
+        RevocationReason reason = term.revocation();
+        log.atInfo()
+                .addKeyValue("node", subject.nodeId())
+                .addKeyValue("role", subject.printableRole())
+                .addKeyValue("fencingToken", term.fencingToken())
+                .addKeyValue("reason", reason)
+                .log(
+                        "Node '{}' no longer leads role '{}' ({})",
+                        subject.nodeId(),
+                        subject.printableRole(),
+                        term.describeEnd());
+        subject.observers().tell(observer -> observer.revoked(subject.role(), reason));
+    }
+}

@@ -1,0 +1,288 @@
+package io.paxoslease.locks;
+
+import io.paxoslease.AcquireOptions;
+import io.paxoslease.LeaseTimeoutException;
+import io.paxoslease.node.LocalNode;
+import io.paxoslease.node.ResourceNames;
+import io.paxoslease.node.HeldLease;
+import io.paxoslease.node.PendingLease;
+import io.paxoslease.node.NodeClock;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lease of one lock on this node, from its grant until it is given up: used by the thread that holds the mutex, or retained
+ * for the next one. Every change of it, and every grant on it, happens under the mutex, so a grant and the start of a release
+ * exclude each other (section 6, row 32; section 8). A thread that frees the mutex checks afterwards whether the lease has been requested
+ * meanwhile; a request first sets its mark, and then tries to take the mutex. So one of them sees the other.
+ */
+final class LockLease {
+
+    private final OwnedLock lock;
+    private final LocalNode node;
+    private final String resource;
+    private final long idleRetentionNanos;
+    private final int maxLocalHandoffs;
+    private final LockMutex mutex = new LockMutex(this::isUncontended);
+    private volatile @Nullable HeldLease lease;
+    private volatile boolean isRetained;
+    /** By the clock of the lease's node. Written under the mutex. */
+    private volatile long usedAt;
+    /** How many holds have ended here since another node is known to have requested the lease. Under the mutex. */
+    private int endedHolds;
+
+    private final IdleTimer timer = new IdleTimer(this);
+
+    private final NodeClock.Use endOfUse = this::endUse;
+
+    /** Requested on behalf of the next thread here. Written under the mutex. */
+    private volatile @Nullable PendingLease prefetched;
+
+    /** @param lock referred to, so that it is not collected while the node or a timer refers to this lease */
+    LockLease(OwnedLock lock, LocalNode node, LockOptions options) {
+        this.lock = lock;
+        this.node = node;
+        this.resource = ResourceNames.check(options.prefix() + lock.key());
+        this.idleRetentionNanos = LeaseLocks.saturatedNanos(options.idleRetention());
+        this.maxLocalHandoffs = options.maxLocalHandoffs();
+    }
+
+    LockMutex mutex() {
+        return mutex;
+    }
+
+    /** The lease; null while this node holds none. */
+    @Nullable
+    HeldLease lease() {
+        return lease;
+    }
+
+    /** Whether there is a retained lease that no other node has requested: then the order of the threads here does not count. */
+    private boolean isUncontended() {
+        HeldLease current = lease;
+        return current != null && !current.isWanted();
+    }
+
+    /**
+     * By the thread that has the mutex: takes the lease that was prefetched for it, or requests one, and waits for the answer.
+     *
+     * @return null when the time to wait was over
+     */
+    @Nullable
+    HeldLease request(AcquireOptions how) throws InterruptedException {
+        end(); // a retained lease has ended, or a fixed time is asked for
+        PendingLease pending = takePrefetched();
+        Duration wait = how.maxWait();
+        if (pending != null && how.renewed() && (wait == null || !wait.isZero())) {
+            return wait == null ? pending.await() : pending.awaitAtMost(LeaseLocks.saturatedNanos(wait));
+        }
+        if (pending != null) {
+            pending.withdraw(new LeaseTimeoutException("The thread it was prefetched for requests another lease"));
+        }
+        return node.ask(resource, how).await();
+    }
+
+    /** What was requested on behalf of the thread that has the mutex; null also when that has failed. */
+    private @Nullable PendingLease takePrefetched() {
+        PendingLease pending = prefetched;
+        prefetched = null;
+        return pending == null || pending.hasFailed() ? null : pending;
+    }
+
+    /** Under the mutex. */
+    void begin(HeldLease granted, boolean renewed) {
+        isRetained = renewed && idleRetentionNanos > 0;
+        endedHolds = 0;
+        lease = granted;
+        lock.reference().pin(lock);
+        if (isRetained) {
+            granted.onContended(this::giveUpUnused, mutex::isHeld);
+        }
+    }
+
+    /** Gives the lease up, if there is one. Under the mutex. */
+    private void end() {
+        HeldLease ended = takeLease();
+        if (ended != null) {
+            ended.release();
+        }
+    }
+
+    private @Nullable HeldLease takeLease() {
+        HeldLease taken = lease;
+        lease = null;
+        lock.reference().unpin();
+        return taken;
+    }
+
+    /**
+     * Ends the hold of the thread that has the mutex, and frees the mutex.
+     *
+     * @return whether the lease was held to the end
+     */
+    boolean endHold(HeldLease current) {
+        boolean held = current.clock().use(endOfUse) > 0;
+        if (!held || !isRetained || (current.isWanted() && !isPassedOn())) {
+            PendingLease pending;
+            try {
+                pending = endAndPrefetch();
+            } finally {
+                mutex.unlock();
+            }
+            onPrefetched(pending);
+        } else {
+            mutex.unlock();
+            scheduleIdleRelease(current, idleRetentionNanos);
+        }
+        return held;
+    }
+
+    /** One reading for both: what is left of the lease, and since when it is not used. */
+    private long endUse(long nanos, long wallMicros) {
+        HeldLease current = lease;
+        usedAt = nanos;
+        return current == null ? 0 : current.remainingNanos(nanos, wallMicros);
+    }
+
+    /** Whether the lease goes to the next thread here although another node has requested it. */
+    private boolean isPassedOn() {
+        return ++endedHolds < maxLocalHandoffs && mutex.hasQueuedThreads();
+    }
+
+    /**
+     * Gives the lease up. If threads wait here, it is requested again at once, so that the request leaves together with the release and
+     * is queued before the next holder begins.
+     *
+     * @return what to pass to {@link #onPrefetched} once the mutex is free
+     */
+    private @Nullable PendingLease endAndPrefetch() {
+        if (lease == null || !isRetained || !mutex.hasQueuedThreads()) {
+            end();
+            return null;
+        }
+        HeldLease ended = takeLease();
+        PendingLease pending = ended == null ? null : ended.releaseAndAsk(AcquireOptions.renewing());
+        prefetched = pending;
+        return pending;
+    }
+
+    /** After the mutex was freed: the answer may be there already, and taking it needs the mutex. */
+    private void onPrefetched(@Nullable PendingLease pending) {
+        if (pending != null) {
+            pending.whenAnswered(() -> claimUnused(pending));
+        }
+    }
+
+    /** The answer is there: if no thread has taken it, the lease is retained for the next one. On the node's thread, or at once. */
+    private void claimUnused(PendingLease pending) {
+        HeldLease granted = pending.granted();
+        if (granted == null) {
+            return; // the next thread requests it
+        }
+        while (!mutex.tryMaintenance()) {
+            if (mutex.holds() > 0) {
+                return; // the thread that has the mutex takes it
+            }
+        }
+        boolean unclaimed = prefetched == pending;
+        try {
+            if (unclaimed) {
+                prefetched = null;
+                usedAt = granted.clock().read().moment().nanos();
+                begin(granted, true);
+            }
+        } finally {
+            mutex.endMaintenance();
+        }
+        if (unclaimed) {
+            scheduleIdleRelease(granted, idleRetentionNanos);
+        } else { // a request that came meanwhile took this maintenance for one that gives the lease up
+            releaseIfContended();
+        }
+    }
+
+    /**
+     * Frees the mutex, by a thread that leaves without a hold: what was prefetched or retained for it goes to the next thread, or is given
+     * up.
+     */
+    void leave() {
+        PendingLease pending = prefetched;
+        mutex.unlock();
+        onPrefetched(pending);
+        releaseIfContended();
+    }
+
+    /** After a thread has stopped waiting for the mutex: the lease may have been retained for it. */
+    void releaseIfContended() {
+        HeldLease current = lease;
+        if (current != null && isRetained && current.isWanted()) {
+            scheduleIdleRelease(current, idleRetentionNanos);
+        }
+    }
+
+    /** After the mutex was freed with the lease retained: gives it up if it is contended by now, else when it has been idle for long enough. */
+    private void scheduleIdleRelease(HeldLease retained, long nanos) {
+        if (retained.isWanted() && !mutex.hasQueuedThreads()) {
+            giveUpUnused();
+        } else {
+            timer.start(retained.node(), nanos);
+        }
+    }
+
+    /**
+     * Gives the lease up unless a thread uses it. Never waits for a thread.
+     *
+     * @return whether it is given up, by this call or by one that is under way
+     */
+    private boolean giveUpUnused() {
+        while (!mutex.tryMaintenance()) {
+            int holds = mutex.holds();
+            if (holds != 0) {
+                return holds < 0;
+            }
+        }
+        PendingLease pending;
+        try {
+            pending = endAndPrefetch();
+        } finally {
+            mutex.endMaintenance();
+        }
+        onPrefetched(pending);
+        return true;
+    }
+
+    /** On the node's thread. A thread that uses the lease starts the next timer when it has finished. */
+    void onTimer() {
+        giveUpIfUnusedFor(idleRetentionNanos);
+    }
+
+    /** Gives the lease up if no thread has used the lock for that long. Leaves a lock alone that is held or waited for. */
+    void expire(long nanos) {
+        HeldLease retained = lease;
+        if (retained != null && !mutex.isHeld() && !mutex.hasQueuedThreads() && unusedNanos(retained) >= nanos) {
+            giveUpIfUnusedFor(nanos);
+        }
+    }
+
+    private void giveUpIfUnusedFor(long nanos) {
+        if (!mutex.tryMaintenance()) {
+            return;
+        }
+        HeldLease retained = lease;
+        long unused = retained == null ? 0 : unusedNanos(retained);
+        try {
+            if (unused >= nanos) {
+                end();
+            }
+        } finally {
+            mutex.endMaintenance();
+        }
+        if (retained != null && unused < nanos) {
+            scheduleIdleRelease(retained, Math.max(0, idleRetentionNanos - unused));
+        }
+    }
+
+    private long unusedNanos(HeldLease retained) {
+        return retained.clock().read().moment().nanos() - usedAt;
+    }
+}
