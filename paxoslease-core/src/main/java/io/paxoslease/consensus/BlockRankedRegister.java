@@ -10,7 +10,7 @@ import java.util.random.RandomGenerator;
 
 /**
  * A ranked register in a store that only reads, writes and lists its names, as in Disk Paxos: each client has a block, a base register
- * that nobody else writes. An operation writes the own block, then reads those of all others. Of two operations, at least
+ * that no other client writes. An operation writes the own block, then reads those of all others. Of two operations, at least
  * one reads what the other has written. Operations of one object run one after the other.
  *
  * <p>A block is never deleted: a store keeps one for each object that wrote, and one more for each write that failed.

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * Agreement of any number of clients on one value, once and for all: every proposal returns the same value, which somebody
+ * Agreement of any number of clients on one value, once and for all: every proposal returns the same value, which one of them
  * proposed. That holds whatever the leader oracle says and however slow the store is; proposals return when the oracle has
  * come to rest and the store answers. Thread-safe.
  */

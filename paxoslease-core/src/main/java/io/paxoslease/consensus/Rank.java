@@ -8,7 +8,7 @@ package io.paxoslease.consensus;
  */
 public record Rank(long number, long client) implements Comparable<Rank> {
 
-    /** Below every other. Nobody's. */
+    /** Below every other; no client's. */
     public static final Rank NONE = new Rank(0, 0);
 
     public Rank {

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A register whose operations have ranks, that any number of clients use. A write that commits at one rank is seen by every read
- * of a higher rank. A write aborts only if somebody has invoked an operation of a higher rank. An operation that fails may
+ * of a higher rank. A write aborts only if an operation of a higher rank has been invoked. An operation that fails may
  * have had its effect, or have it later: a read at most makes writes below its rank abort, a write may be seen as if it had
  * committed. Thread-safe.
  */

@@ -1,7 +1,6 @@
 package io.paxoslease.election;
 
 import io.paxoslease.AcquireOptions;
-import io.paxoslease.NodeObserver;
 import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.node.HeldLease;
 import io.paxoslease.node.LocalNode;

@@ -2,11 +2,11 @@ package io.paxoslease.locks;
 
 import io.paxoslease.AcquireOptions;
 import io.paxoslease.LeaseTimeoutException;
-import io.paxoslease.node.LocalNode;
-import io.paxoslease.node.ResourceNames;
 import io.paxoslease.node.HeldLease;
-import io.paxoslease.node.PendingLease;
+import io.paxoslease.node.LocalNode;
 import io.paxoslease.node.NodeClock;
+import io.paxoslease.node.PendingLease;
+import io.paxoslease.node.ResourceNames;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

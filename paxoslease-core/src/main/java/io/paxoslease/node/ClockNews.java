@@ -1,6 +1,5 @@
 package io.paxoslease.node;
 
-import io.paxoslease.FleaseOptions;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.protocol.Effect;
@@ -72,8 +71,7 @@ final class ClockNews {
     }
 
     private void tell(Effect.ClockBound news) {
-        FleaseOptions flease = options.flease();
-        Object bound = flease == null ? "unknown" : flease.clockBound();
+        Object bound = NodeAlgorithm.of(options).clockBound();
         PeerClock worst = news.worst();
         if (news.kept()) {
             log.info(
@@ -118,7 +116,7 @@ final class ClockNews {
             log.warn(
                     "Node '{}' uses {} {} ms ahead of this node's wall clock: set both clocks right (NTP)",
                     ahead.proposer(),
-                    options.flease() == null ? "ballots" : "rounds",
+                    NodeAlgorithm.of(options).numbered(),
                     ahead.aheadMicros() / 1_000);
         }
     }

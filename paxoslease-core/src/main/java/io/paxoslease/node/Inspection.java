@@ -40,7 +40,7 @@ final class Inspection {
 
     NodeStatus status(NodeStatus.Clocks clocks) {
         NodeView view = node.view(0);
-        NodeStatus.Quarantine quarantine = quarantine(view, node.mayHaveForgotten());
+        NodeStatus.Quarantine quarantine = quarantine(view, node.mayBeSnapshot());
         StoreStatus store = node.store();
         NodeView.OtherConfiguration other = view.otherConfiguration();
         boolean refuses = store != null && store.problem() != null;
@@ -61,15 +61,15 @@ final class Inspection {
     }
 
     /** Null when it is not silent. */
-    private static NodeStatus.@Nullable Quarantine quarantine(NodeView view, boolean mayHaveForgotten) {
+    private static NodeStatus.@Nullable Quarantine quarantine(NodeView view, boolean mayBeSnapshot) {
         long silent = view.quarantineRemainingNanos();
         if (silent == 0 && view.clockInBounds()) {
             return null;
         }
-        return new NodeStatus.Quarantine(reason(view, mayHaveForgotten), Duration.ofNanos(silent));
+        return new NodeStatus.Quarantine(reason(view, mayBeSnapshot), Duration.ofNanos(silent));
     }
 
-    private static NodeStatus.Quarantine.Reason reason(NodeView view, boolean mayHaveForgotten) {
+    private static NodeStatus.Quarantine.Reason reason(NodeView view, boolean mayBeSnapshot) {
         NodeView.OtherConfiguration other = view.otherConfiguration();
         if (other != null && other.silences()) {
             return NodeStatus.Quarantine.Reason.OTHER_CONFIGURATION;
@@ -77,7 +77,7 @@ final class Inspection {
         if (!view.clockInBounds()) {
             return NodeStatus.Quarantine.Reason.CLOCK_OUT_OF_BOUNDS;
         }
-        return mayHaveForgotten ? NodeStatus.Quarantine.Reason.CLOCKS_DISAGREED : NodeStatus.Quarantine.Reason.STARTED;
+        return mayBeSnapshot ? NodeStatus.Quarantine.Reason.CLOCKS_DISAGREED : NodeStatus.Quarantine.Reason.STARTED;
     }
 
     List<PeerStatus> peers() {
@@ -116,7 +116,7 @@ final class Inspection {
     }
 
     private void look(List<String> resources, List<LeaseStatus> found) {
-        if (options.flease() != null) {
+        if (NodeAlgorithm.of(options).asksForHolders()) {
             node.look(resources);
         }
         List<@Nullable LeaseView> views = node.views(resources);

@@ -126,7 +126,7 @@ final class LeaseTable implements EffectSink {
                 case WARN -> log.warn(notice.text());
                 case ERROR -> log.error(notice.text());
             }
-        } else if (effect instanceof Effect.Looked looked) {
+        } else if (effect instanceof Effect.HolderKnown looked) {
             CompletableFuture<Void> look = pauses.remove(looked.requestId());
             if (look != null) {
                 look.complete(null);
@@ -319,11 +319,11 @@ final class LeaseTable implements EffectSink {
                 new PaxosLeaseException(
                         "Lease '%s' cannot be had: its register has something that no client of this version wrote, see the log"
                                 .formatted(resource));
-            case TWIN ->
+            case DUPLICATE ->
                 new PaxosLeaseException(
                         "Lease '%s' is not asked for: another client with this node's id is alive. Give every client an id of its own (paxoslease.node-id), and restart this one"
                                 .formatted(resource));
-            case MIXED ->
+            case INCOMPATIBLE ->
                 new PaxosLeaseException(
                         "Lease '%s' is not asked for: another client of the store is alive that is set up otherwise, see the log. Stop all clients, and start them with one form and one access bound (paxoslease.storage.form, paxoslease.storage.access-bound)"
                                 .formatted(resource));

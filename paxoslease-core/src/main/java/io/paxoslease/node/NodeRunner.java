@@ -2,10 +2,10 @@ package io.paxoslease.node;
 
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Event;
+import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
-import io.paxoslease.protocol.Participant;
 import io.paxoslease.protocol.Printable;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
@@ -31,7 +31,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs one {@link Participant} on one thread: takes events in, reads the clocks once for each, steps, and carries out the
+ * Runs one {@link LeaseAlgorithm} on one thread: takes events in, reads the clocks once for each, steps, and carries out the
  * effects. Messages that steps of one batch produce for a peer leave together. {@link #submit} may be called by any
  * thread; everything else happens on the loop.
  */
@@ -42,7 +42,7 @@ public final class NodeRunner implements Transport.Receiver {
     private static final Duration LONGEST_LEASE = Duration.ofHours(24);
     private static final double LARGEST_DRIFT = 0.5;
 
-    private final Participant node;
+    private final LeaseAlgorithm node;
     private final ScheduledExecutorService loop;
     private final NodeClock clock;
     private final ClockGuard guard;
@@ -60,7 +60,7 @@ public final class NodeRunner implements Transport.Receiver {
     private @Nullable Moment timerAt;
     private @Nullable ScheduledFuture<?> beats;
     private boolean halted;
-    private volatile boolean mayHaveForgotten;
+    private volatile boolean mayBeSnapshot;
 
     /**
      * @param loop runs tasks one at a time, in order
@@ -69,7 +69,7 @@ public final class NodeRunner implements Transport.Receiver {
      * @param counts counts what goes through here
      */
     public NodeRunner(
-            Participant node,
+            LeaseAlgorithm node,
             ScheduledExecutorService loop,
             NodeClock clock,
             ClockGuard guard,
@@ -125,12 +125,12 @@ public final class NodeRunner implements Transport.Receiver {
     }
 
     /** Whether the clocks have said, since this node started, that it may have been restored from a snapshot. */
-    public boolean mayHaveForgotten() {
-        return mayHaveForgotten;
+    public boolean mayBeSnapshot() {
+        return mayBeSnapshot;
     }
 
     /** Asks the node something, on its thread. */
-    public <T> CompletableFuture<T> ask(Function<Participant, T> question) {
+    public <T> CompletableFuture<T> ask(Function<LeaseAlgorithm, T> question) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         boolean accepted = execute(() -> {
             try {
@@ -259,7 +259,7 @@ public final class NodeRunner implements Transport.Receiver {
         if (verdict != ClockGuard.Verdict.AGREE) {
             boolean forgotten = verdict == ClockGuard.Verdict.MAY_HAVE_FORGOTTEN;
             counts.clocksDisagreed();
-            mayHaveForgotten |= forgotten;
+            mayBeSnapshot |= forgotten;
             log.warn(
                     "The clocks of this process disagree: it was suspended, or a clock was set. {}",
                     forgotten

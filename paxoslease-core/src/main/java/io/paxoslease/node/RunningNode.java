@@ -2,7 +2,6 @@ package io.paxoslease.node;
 
 import io.paxoslease.AcquireOptions;
 import io.paxoslease.Algorithm;
-import io.paxoslease.FleaseOptions;
 import io.paxoslease.Lease;
 import io.paxoslease.LossReason;
 import io.paxoslease.NodeObserver;
@@ -15,14 +14,12 @@ import io.paxoslease.StoreStatus;
 import io.paxoslease.protocol.AcquireRequest;
 import io.paxoslease.protocol.AcquireRequest.Patience;
 import io.paxoslease.protocol.Event;
+import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.LeaseView;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeView;
-import io.paxoslease.protocol.Participant;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
-import io.paxoslease.protocol.flease.FleaseNode;
-import io.paxoslease.protocol.storage.StorageClient;
 import io.paxoslease.protocol.storage.StoreView;
 import io.paxoslease.transport.netty.PeerState;
 import java.time.Duration;
@@ -55,6 +52,7 @@ public final class RunningNode {
     /** Longer waits are no limit at all; also keeps deadlines within half the range of the clock. */
     private static final Duration FOREVER = Duration.ofDays(365);
 
+    private final NodeAlgorithm algorithm;
     private final PaxosLeaseOptions options;
     private final Timing timing;
     private final long defaultLeaseNanos;
@@ -75,13 +73,14 @@ public final class RunningNode {
         this.instruments = instruments;
         this.clock = wiring.clock();
         this.options = options;
+        this.algorithm = NodeAlgorithm.of(options);
         this.timing = new Timing(options.maxLeaseTime(), options.clockDrift());
         this.defaultLeaseNanos = timing.leaseNanosWithin(options.leaseTime().toNanos());
-        this.guard = NodeRunner.guard(options.clockDrift(), trustNanos(options, timing), clock);
+        this.guard = NodeRunner.guard(options.clockDrift(), algorithm.trustNanos(timing), clock);
         wiring.guardBy(guard);
         this.callbacks = new CallbackRunner(options.nodeId(), wiring.callbacks(), wiring.loop());
         this.table = new LeaseTable(this);
-        Participant node = wiring.newNode(timing, clock.read());
+        LeaseAlgorithm node = wiring.newNode(timing, clock.read());
         this.runner =
                 new NodeRunner(node, wiring.loop(), clock, guard, wiring.transport(), table, instruments.counts());
     }
@@ -139,14 +138,6 @@ public final class RunningNode {
         if (!stopped) {
             log.warn("The node did not stop within {} seconds: something holds its thread up", STOP_SECONDS);
         }
-    }
-
-    /** How long the node's thread may be held up before its leases are not relied on. */
-    private static long trustNanos(PaxosLeaseOptions options, Timing timing) {
-        FleaseOptions flease = options.flease();
-        return flease == null
-                ? timing.maxLeaseNanos()
-                : FleaseNode.trustNanos(timing, flease.clockBound().toNanos());
     }
 
     CompletableFuture<HeldLease> acquire(String resource, AcquireOptions how, long id) {
@@ -341,8 +332,7 @@ public final class RunningNode {
         if (storage == null) {
             return null;
         }
-        Optional<StoreView> seen = ask(node ->
-                node instanceof StorageClient client ? Optional.of(client.store(clock.read())) : Optional.empty());
+        Optional<StoreView> seen = ask(node -> algorithm.store(node, clock.read()));
         return seen.map(view -> statusOf(view, storage.register().missing())).orElse(null);
     }
 
@@ -378,7 +368,7 @@ public final class RunningNode {
         CompletableFuture<Void> answer = new CompletableFuture<>();
         long id = table.nextId();
         table.awaitPause(id, answer);
-        runner.submit(new Event.Look(resources, id));
+        runner.submit(new Event.QueryHolder(resources, id));
         failIfOver();
         try {
             answer.get(LOOK_SECONDS, TimeUnit.SECONDS);
@@ -400,7 +390,7 @@ public final class RunningNode {
         return new ClockNews(options, clock);
     }
 
-    /** See {@link Participant#addRecords}. */
+    /** See {@link LeaseAlgorithm#addRecords}. */
     int addRecords(int place, int count, Collection<String> resources) {
         return ask(node -> node.addRecords(place, count, clock.read(), resources));
     }
@@ -423,8 +413,8 @@ public final class RunningNode {
         return table.revoke(resource);
     }
 
-    boolean mayHaveForgotten() {
-        return runner.mayHaveForgotten();
+    boolean mayBeSnapshot() {
+        return runner.mayBeSnapshot();
     }
 
     Observers observers() {
@@ -439,7 +429,7 @@ public final class RunningNode {
         return new LossLog(options.nodeId(), wiring.loop());
     }
 
-    private <T> T ask(Function<Participant, T> question) {
+    private <T> T ask(Function<LeaseAlgorithm, T> question) {
         try {
             return runner.ask(question).get(ASK_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {

@@ -4,9 +4,9 @@ import io.paxoslease.NodeStartException;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.StorageOptions;
+import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
-import io.paxoslease.protocol.Participant;
 import io.paxoslease.protocol.Printable;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
@@ -53,7 +53,7 @@ public final class StorageWiring implements Wiring {
     }
 
     @Override
-    public Participant newNode(Timing timing, Reading now) {
+    public LeaseAlgorithm newNode(Timing timing, Reading now) {
         return new StorageClient(
                 new NodeId(options.nodeId()),
                 rules(storage, timing),

@@ -8,10 +8,10 @@ import io.paxoslease.TlsOptions;
 import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.Node;
 import io.paxoslease.protocol.NodeId;
-import io.paxoslease.protocol.Participant;
 import io.paxoslease.protocol.Printable;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
@@ -53,7 +53,7 @@ final class SystemWiring implements Wiring {
     private final NodeClock clock;
     private final NodeLives lives;
     private Moment memoryLostAt = new Moment(0);
-    private @Nullable Participant node;
+    private @Nullable LeaseAlgorithm node;
     private final @Nullable NettyTransport network;
     private final ScheduledExecutorService loop;
     private final NodeThreads.Callbacks callbacks;
@@ -107,12 +107,12 @@ final class SystemWiring implements Wiring {
     }
 
     @Override
-    public Participant newNode(Timing timing, Reading now) {
+    public LeaseAlgorithm newNode(Timing timing, Reading now) {
         memoryLostAt = lives.memoryLostAt(now.moment());
         Moment quarantineEnd = network == null ? null : memoryLostAt.plusNanos(silenceNanos(timing));
         Quorum quorum = new Quorum(network == null ? List.of(self) : List.copyOf(members.keySet()));
         FleaseOptions flease = options.flease();
-        Participant made = flease == null
+        LeaseAlgorithm made = flease == null
                 ? newNode(quorum, timing, quarantineEnd, now)
                 : newFleaseNode(flease, quorum, timing, quarantineEnd, now);
         node = made;
@@ -279,7 +279,7 @@ final class SystemWiring implements Wiring {
         callbacks.close();
     }
 
-    private static long highestToken(Participant node) {
+    private static long highestToken(LeaseAlgorithm node) {
         return node instanceof FleaseNode flease ? flease.highestToken() : ((Node) node).highestCounter();
     }
 

@@ -1,8 +1,8 @@
 package io.paxoslease.node;
 
 import io.paxoslease.NodeStartException;
+import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Moment;
-import io.paxoslease.protocol.Participant;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.transport.Transport;
@@ -20,7 +20,7 @@ public interface Wiring {
     NodeClock clock();
 
     /** A0: its quarantine counts from when an earlier life of this node ended at the latest. */
-    Participant newNode(Timing timing, Reading now);
+    LeaseAlgorithm newNode(Timing timing, Reading now);
 
     /**
      * Begins to hand over what comes in.

@@ -1,11 +1,8 @@
 package io.paxoslease.protocol;
 
-import io.paxoslease.protocol.ExtensionLists.Listed;
 import io.paxoslease.protocol.Message.Accepted;
 import io.paxoslease.protocol.Message.Answer;
 import io.paxoslease.protocol.Message.Extend;
-import io.paxoslease.protocol.Message.Extended;
-import io.paxoslease.protocol.Message.Extension;
 import io.paxoslease.protocol.Message.Held;
 import io.paxoslease.protocol.Message.Open;
 import io.paxoslease.protocol.Message.Prepare;
@@ -15,11 +12,7 @@ import io.paxoslease.protocol.Message.Refused;
 import io.paxoslease.protocol.Message.Release;
 import io.paxoslease.protocol.Message.Reply;
 import io.paxoslease.protocol.Message.Stale;
-import io.paxoslease.protocol.Message.Unlisted;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,9 +26,9 @@ public final class Acceptor {
     private final Timing timing;
     private final long seed;
     private SlotTable slots;
-    private final ExtensionLists lists = new ExtensionLists();
-
+    private final Extensions extensions;
     private final Waiters waiters = new Waiters();
+    private final HandOver handOver = new HandOver(waiters);
     private int forgetHand;
     private Moment forgetNext;
     private long floor;
@@ -54,6 +47,7 @@ public final class Acceptor {
         this.seed = seed;
         this.slots = new SlotTable(seed);
         this.timing = timing;
+        this.extensions = new Extensions(timing, waiters);
         this.quarantineEnd = quarantineEnd;
         this.forgetNext = now.moment().plusNanos(timing.quarantineNanos());
         if (quarantineEnd == null) {
@@ -73,11 +67,10 @@ public final class Acceptor {
         if (silent || guard.isSilent(now.moment())) {
             return true;
         }
-        if (quarantineEnd == null) {
-            return false;
+        if (quarantineEnd != null) {
+            quarantineEnd = null;
+            startOver(now);
         }
-        quarantineEnd = null;
-        startOver(now);
         return false;
     }
 
@@ -87,7 +80,7 @@ public final class Acceptor {
         floor = Math.max(floor, now.wallMicros());
         slots = new SlotTable(seed);
         waiters.clear();
-        lists.clear();
+        extensions.clear();
         forgetHand = 0;
     }
 
@@ -120,13 +113,16 @@ public final class Acceptor {
     /** A2; null when the proposal is kept without an answer. */
     @Nullable
     Reply propose(NodeId from, Propose request, Reading now) {
-        return request.after() > 0 && isKeptBehind(from, request, now) ? null : proposeNow(from, request, now);
+        return request.predecessorCounter() > 0 && queueBehindPredecessor(from, request, now)
+                ? null
+                : proposeNow(from, request, now);
     }
 
-    /** Whoever comes before it has not been heard of here: it is kept, as if it came later. */
-    private boolean isKeptBehind(NodeId from, Propose request, Reading now) {
+    /** Its predecessor has not been heard of here: it is kept, as if it came later. */
+    private boolean queueBehindPredecessor(NodeId from, Propose request, Reading now) {
         AcceptorSlot slot = slot(request.resource(), now);
-        boolean early = request.patience() == Message.Patience.QUEUES && slot.promisedCounter(floor) < request.after();
+        boolean early = request.patience() == Message.Patience.QUEUES
+                && slot.promisedCounter(floor) < request.predecessorCounter();
         boolean acceptable = early
                 && slot.isAcceptable(request.ballot(), floor)
                 && !isTooFarAhead(request.ballot().counter(), now)
@@ -148,13 +144,8 @@ public final class Acceptor {
         AcceptorSlot slot = slot(resource, now);
         boolean live = slot.isLiveFor(now.moment());
         if (live && !slot.isOwnedBy(ballot.incarnation())) {
-            return held(
-                    slot,
-                    resource,
-                    ballot,
-                    request.attempt(),
-                    waiters.add(request, from, slot.isAcceptable(ballot, floor), slot.deadline(), now),
-                    now);
+            boolean queued = waiters.add(request, from, slot.isAcceptable(ballot, floor), slot.deadline(), now);
+            return held(slot, resource, ballot, request.attempt(), queued, now);
         }
         // A renewal passes over the promise: it is measured against the record that it renews.
         boolean acceptable = live ? slot.isAtLeastRecord(ballot.counter()) : slot.isAcceptable(ballot, floor);
@@ -168,8 +159,8 @@ public final class Acceptor {
         return new Accepted(resource, ballot, request.attempt(), waiters.isWanted(resource, now));
     }
 
-    /** A3. Puts what is to be said to those who wait into the mail: to one, that it is accepted, or to all, that it is free. */
-    void release(Release request, Reading now, Mail mail) {
+    /** A3. Those who wait hear of it: one, that it is accepted, or all, that it is free. */
+    void release(Release request, Reading now, MessageSink out) {
         if (isTooFarAhead(request.upToCounter(), now)) {
             return;
         }
@@ -182,119 +173,23 @@ public final class Acceptor {
         }
         waiters.remove(resource, request.incarnation(), request.upToCounter());
         boolean free = (fenced || freed) && !slot.isLiveFor(now.moment());
-        if (free && !serveQueued(resource, slot.promisedCounter(floor), now, mail) && freed) {
-            hint(resource, now, mail);
+        if (free && !handOver.serveQueued(resource, slot.promisedCounter(floor), this::proposeNow, now, out) && freed) {
+            handOver.hint(resource, now, out);
         }
     }
 
-    /**
-     * Proposals that were kept are looked at as if they came now, the oldest wish first, until one is accepted.
-     *
-     * @return whether one is
-     */
-    private boolean serveQueued(String resource, long heardOf, Reading now, Mail mail) {
-        for (Waiters.Waiter next = waiters.pollQueued(resource, heardOf, now);
-                next != null;
-                next = waiters.pollQueued(resource, heardOf, now)) {
-            Reply reply = proposeNow(next.node(), Objects.requireNonNull(next.proposal()), now);
-            mail.put(next.node(), reply);
-            if (reply instanceof Accepted) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private void hint(String resource, Reading now, Mail mail) {
-        List<NodeId> others = waiters.all(resource, now);
-        for (int i = 0; i < others.size(); i++) {
-            mail.put(others.get(i), new Message.Released(resource, i));
-        }
-    }
-
-    /** Whoever is in line with a counter that will not do any more hears of it before it is its turn. */
-    void tellOvertaken(String resource, Reading now, Mail mail) {
-        if (waiters.isEmpty()) {
-            return;
-        }
-        AcceptorSlot slot = live(resource, now.moment());
+    /** Waiting proposers whose counter will not do any more hear of it before it is their turn. */
+    void tellOvertaken(String resource, Reading now, MessageSink out) {
+        AcceptorSlot slot = waiters.isEmpty() ? null : live(resource, now.moment());
         if (slot != null) {
-            long promised = slot.promisedCounter(floor);
-            waiters.takeQueuedUpTo(resource, promised, now).forEach(waiter -> {
-                Propose asked = Objects.requireNonNull(waiter.proposal());
-                mail.put(waiter.node(), new Stale(resource, asked.ballot(), asked.attempt(), promised));
-            });
+            handOver.tellOvertaken(resource, slot.promisedCounter(floor), now, out);
         }
     }
 
-    /** Tells those who asked about it, and do not wait for it, that the lease is in use. */
-    void tellInUse(String resource, Reading now, Mail mail) {
-        waiters.takeAsking(resource, now).forEach(waiter -> {
-            Propose asked = Objects.requireNonNull(waiter.proposal());
-            mail.put(waiter.node(), new Message.InUse(resource, asked.ballot(), asked.attempt()));
-        });
-    }
-
-    /** Nothing that node has asked for is kept: it may have ended. */
-    void onUnreachable(NodeId node) {
-        waiters.removeAll(node);
-    }
-
-    /**
-     * A4. Never creates a record. A list that was sent before may be named by its number: then it is taken as if it had been sent
-     * again.
-     */
+    /** A4. */
     @Nullable
     Answer extend(Extend request, Reading now) {
-        if (request.leaseNanos() > timing.maxLeaseNanos() || request.leaseNanos() <= 0) {
-            return null;
-        }
-        Listed listed = request.isByNumber()
-                ? lists.use(request.incarnation(), request.list(), now.moment())
-                : resolve(request, now.moment());
-        return listed == null ? new Unlisted(request.incarnation(), request.attempt()) : extend(request, listed, now);
-    }
-
-    /** Finds where the listed resources are, and remembers that if the list has a number. */
-    private Listed resolve(Extend request, Moment now) {
-        Listed listed = new Listed(request.extensions().size(), now);
-        int i = 0;
-        for (Extension extension : request.extensions()) {
-            int place = slots.find(extension.resource());
-            listed.places[i] = place;
-            listed.generations[i] = place < 0 ? 0 : slots.generation(place);
-            listed.lowestCounters[i] = extension.lowestCounter();
-            i++;
-        }
-        if (request.list() != Extend.UNNUMBERED) {
-            lists.put(request.incarnation(), request.list(), listed, slots.size());
-        }
-        return listed;
-    }
-
-    private Extended extend(Extend request, Listed listed, Reading now) {
-        Moment until = now.moment().plusNanos(timing.exclusionNanos(request.leaseNanos()));
-        List<Integer> missing = new ArrayList<>(0);
-        List<Integer> wanted = new ArrayList<>(0);
-        for (int i = 0; i < listed.places.length; i++) {
-            int place = listed.places[i];
-            // The place may be another resource's by now.
-            if (place < 0 || slots.generation(place) != listed.generations[i]) {
-                missing.add(i);
-                continue;
-            }
-            AcceptorSlot slot = slots.touch(place, now.moment());
-            if (slot.isLiveFor(now.moment())
-                    && slot.extend(request.incarnation(), listed.lowestCounters[i], until, now.moment())) {
-                slots.saveTimes(place, slot);
-                if (!waiters.isEmpty() && waiters.isWanted(slots.name(place), now)) {
-                    wanted.add(i);
-                }
-            } else {
-                missing.add(i);
-            }
-        }
-        return new Extended(request.incarnation(), request.attempt(), missing, wanted);
+        return extensions.extend(request, slots, now);
     }
 
     /**
@@ -311,7 +206,7 @@ public final class Acceptor {
         boolean unfinished = forgetHand < slots.end();
         if (!unfinished) {
             forgetHand = 0;
-            lists.forgetUnusedSince(now.moment().plusNanos(-timing.quarantineNanos()));
+            extensions.forgetUnusedSince(now.moment().plusNanos(-timing.quarantineNanos()));
         }
         forgetNext = now.moment().plusNanos(unfinished ? 1_000_000 : timing.quarantineNanos());
     }
@@ -339,11 +234,6 @@ public final class Acceptor {
         return Math.max(own, guard.remainingNanos(now));
     }
 
-    /** How many proposers wait to hear from this acceptor that the resource is free. */
-    int waitingForHint(String resource, Reading now) {
-        return waiters.waitingForHint(resource, now);
-    }
-
     /** Above which counter a proposal of now has a chance here, now or after those that are kept. */
     long highestSeen(String resource, Reading now) {
         int place = slots.find(resource);
@@ -351,25 +241,9 @@ public final class Acceptor {
         return Math.max(promised, waiters.highestQueued(resource, now));
     }
 
-    /**
-     * The counter of another node's live record that is not older, or was extended not longer ago, than that; zero when there is
-     * none.
-     */
-    long freshRecordOfOther(String resource, NodeId self, long nanos, Reading now) {
-        AcceptorSlot slot = live(resource, now.moment());
-        boolean fresh =
-                slot != null && !self.equals(slot.ownerNode) && slot.heardAt().nanosUntil(now.moment()) <= nanos;
-        return fresh ? Objects.requireNonNull(slot).counter : 0;
-    }
-
-    /** The highest counter of a proposal that is kept for another; zero when there is none. */
-    long highestKept(String resource, Reading now) {
-        return waiters.highestQueued(resource, now);
-    }
-
-    /** Whether others wait for the resource as far as this acceptor knows. */
-    boolean isWanted(String resource, Reading now) {
-        return waiters.isWanted(resource, now);
+    /** What it knows of those who wait, and tells them: hints. */
+    HandOver handOver() {
+        return handOver;
     }
 
     int size() {

@@ -88,7 +88,7 @@ final class AcceptorSlot {
         return true;
     }
 
-    /** A late PROPOSE of a released tenure must not be accepted: nobody owns the promise of a released counter. */
+    /** A late PROPOSE of a released tenure must not be accepted: the promise of a released counter is no incarnation's. */
     boolean fence(Incarnation incarnation, long upToCounter, long floor) {
         if (promisedCounter(floor) < upToCounter) {
             hasPromise = true;

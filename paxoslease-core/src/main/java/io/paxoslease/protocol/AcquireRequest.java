@@ -22,7 +22,7 @@ public record AcquireRequest(
         @Nullable Moment giveUpAt,
         boolean shared) {
 
-    /** For a lease that nobody else holds at the same time. */
+    /** For an exclusive lease. */
     public AcquireRequest(
             long id, String resource, long leaseNanos, boolean renewed, Patience patience, @Nullable Moment giveUpAt) {
         this(id, resource, leaseNanos, renewed, patience, giveUpAt, false);
@@ -42,7 +42,7 @@ public record AcquireRequest(
 
     /** What to do while another holds the lease. */
     public enum Patience {
-        /** Ask once, and deny when somebody holds it or no majority answers. */
+        /** Ask once, and deny when it is held or no majority answers. */
         ASK_ONCE,
         /** Wait, until {@code giveUpAt}. */
         WAIT

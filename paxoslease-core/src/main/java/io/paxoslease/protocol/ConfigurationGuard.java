@@ -109,6 +109,19 @@ public final class ConfigurationGuard {
         }
     }
 
+    /** Takes in what an event tells of other configurations and of the nodes that are connected. */
+    public void observe(Event event, Moment now) {
+        if (event instanceof Event.OtherConfiguration other) {
+            seen(other, now);
+        } else if (event instanceof Event.Opened) {
+            lookAround(now);
+        } else if (event instanceof Event.Reachable reachable) {
+            connected(reachable.node(), now);
+        } else if (event instanceof Event.Unreachable unreachable) {
+            disconnected(unreachable.node(), now);
+        }
+    }
+
     /** A node of the cell that runs another configuration was seen, or heard of. */
     public void seen(Event.OtherConfiguration event, Moment now) {
         advance(now);
@@ -182,8 +195,7 @@ public final class ConfigurationGuard {
         }
         Moment next = null;
         for (Map.Entry<Other, Sighting> entry : sightings.entrySet()) {
-            Moment over = over(entry.getKey(), entry.getValue());
-            next = next == null ? over : Moment.earlier(next, over);
+            next = Moment.earliest(next, over(entry.getKey(), entry.getValue()));
         }
         return next;
     }

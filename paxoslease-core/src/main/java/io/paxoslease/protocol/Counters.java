@@ -11,7 +11,7 @@ final class Counters {
     private final Supplier<Incarnation> source;
     private final long guardMicros;
     private Incarnation incarnation;
-    /** Every counter that a majority is known to have promised, and every one of a claim that was forgotten. */
+    /** Every counter that a majority is known to have promised, and every one of a resource that is not tracked any more. */
     private long highest;
     /** Every counter that was ever drawn here, under whichever incarnation. */
     private long highestDrawn;
@@ -40,19 +40,19 @@ final class Counters {
         highest = Math.max(highest, counter);
     }
 
-    long next(Claim claim, Reading now) {
+    long next(ResourceState state, Reading now) {
         long wall = now.wallMicros() + offsetMicros;
-        long next = Math.max(wall, Math.max(Math.max(claim.lastCounter, claim.learnt), highest) + 1);
-        Invariants.check(next > claim.lastCounter, "counters strictly increase", claim.resource);
-        claim.lastCounter = next;
+        long next = Math.max(wall, Math.max(Math.max(state.lastCounter, state.learnt), highest) + 1);
+        Invariants.check(next > state.lastCounter, "counters strictly increase", state.resource);
+        state.lastCounter = next;
         highestDrawn = Math.max(highestDrawn, next);
         return next;
     }
 
-    /** The claim is forgotten: its counters stay used. */
-    void retire(Claim claim) {
-        if (claim.incarnation.equals(incarnation)) {
-            highest = Math.max(highest, claim.lastCounter);
+    /** The resource is not tracked any more: its counters stay used. */
+    void retire(ResourceState state) {
+        if (state.incarnation.equals(incarnation)) {
+            highest = Math.max(highest, state.lastCounter);
         }
     }
 
@@ -61,33 +61,33 @@ final class Counters {
      * above their wall clocks. One acceptor whose wall clock is off teaches nothing, unless there is no majority without
      * it: others are silent. That is believed for this resource only, and not at the cost of a tenure.
      */
-    void adjust(Claim claim, Attempt attempt, Reading now) {
-        long limit = attempt.limitOfMajority();
+    void adjust(ResourceState state, Attempt attempt, Reading now) {
+        long limit = attempt.refusals.limitOfMajority();
         if (limit != Long.MAX_VALUE) {
-            adoptAcceptorsTime(claim, limit, now);
+            adoptAcceptorsTime(state, limit, now);
         }
-        long promised = attempt.promisedByMajority();
+        long promised = attempt.refusals.promisedByMajority();
         if (promised - now.wallMicros() < ABSURD_MICROS) {
             highest = Math.max(highest, promised);
             if (promised > now.wallMicros() + offsetMicros + guardMicros) {
                 offsetMicros = 0;
             }
         }
-        long heard = attempt.promisedByThoseHeard(now);
-        if (claim.tenure == null && heard - now.wallMicros() < ABSURD_MICROS) {
-            claim.learnt = Math.max(claim.learnt, heard);
+        long heard = attempt.refusals.promisedByThoseHeard(!now.moment().isBefore(attempt.timeout));
+        if (state.tenure == null && heard - now.wallMicros() < ABSURD_MICROS) {
+            state.learnt = Math.max(state.learnt, heard);
         }
     }
 
-    /** A live lease, or whoever waits with this claim, is above its counter: a hint, believed within bounds. */
-    boolean learn(Claim claim, long promised, boolean ofMajority, Reading now) {
+    /** The counter of a live lease, or of another waiting proposer, is above this one's: a hint, believed within bounds. */
+    boolean learn(ResourceState state, long promised, boolean ofMajority, Reading now) {
         boolean absurd = ofMajority
                 ? promised - now.wallMicros() >= ABSURD_MICROS
                 : promised - (now.wallMicros() + offsetMicros) >= guardMicros;
         if (absurd) {
             return false;
         }
-        claim.learnt = Math.max(claim.learnt, promised);
+        state.learnt = Math.max(state.learnt, promised);
         return true;
     }
 
@@ -95,17 +95,17 @@ final class Counters {
      * A majority refused the counter as too far above their wall clocks: from now on, use their time. A counter may go
      * down only under a new incarnation, so not during a tenure.
      */
-    private void adoptAcceptorsTime(Claim claim, long limit, Reading now) {
+    private void adoptAcceptorsTime(ResourceState state, long limit, Reading now) {
         long target = limit - guardMicros / 2;
         offsetMicros = Math.min(0, target - now.wallMicros());
-        boolean mustGoDown = claim.lastCounter >= target || claim.learnt >= target || highest >= target;
-        if (mustGoDown && claim.tenure == null) {
+        boolean mustGoDown = state.lastCounter >= target || state.learnt >= target || highest >= target;
+        if (mustGoDown && state.tenure == null) {
             renewIncarnation();
-            claim.adopt(incarnation);
+            state.adopt(incarnation);
         }
     }
 
-    /** Draws a new incarnation for every claim made from now on. */
+    /** Draws a new incarnation for every resource tracked from now on. */
     void renewIncarnation() {
         incarnation = source.get();
         highest = ofEarlierLife;

@@ -45,9 +45,9 @@ public sealed interface Effect {
         /** What the store has for the lease is nothing that a client of this kind wrote. */
         UNREADABLE,
         /** Another client with this node's id is alive. */
-        TWIN,
+        DUPLICATE,
         /** A client of the store is alive that writes leases by another form, or with another access bound. */
-        MIXED
+        INCOMPATIBLE
     }
 
     /**
@@ -129,7 +129,7 @@ public sealed interface Effect {
     /**
      * Something that people should know of.
      *
-     * @param level how much it needs somebody to act
+     * @param level how urgently an operator has to act
      */
     record Notice(Level level, String text) implements Effect {
 
@@ -137,9 +137,9 @@ public sealed interface Effect {
         public enum Level {
             /** Something is well again. */
             INFO,
-            /** It may need somebody to act. */
+            /** An operator may have to act. */
             WARN,
-            /** It needs somebody to act. */
+            /** An operator has to act. */
             ERROR
         }
     }
@@ -161,6 +161,6 @@ public sealed interface Effect {
         }
     }
 
-    /** The answer to {@link Event.Look}: what is known now is as certain as it gets. */
-    record Looked(long requestId) implements Effect {}
+    /** The answer to {@link Event.QueryHolder}: what is known now is as certain as it gets. */
+    record HolderKnown(long requestId) implements Effect {}
 }

@@ -11,7 +11,7 @@ public sealed interface Event {
     /** {@link Node#nextDeadline()} has come, or nearly. Waking early or twice does no harm. */
     record Woken() implements Event {}
 
-    /** Somebody wants a lease. Answered by {@link Effect.Granted} or {@link Effect.Denied}, unless withdrawn. */
+    /** A user wants a lease. Answered by {@link Effect.Granted} or {@link Effect.Denied}, unless withdrawn. */
     record Acquire(AcquireRequest request) implements Event {}
 
     /** A request is withdrawn; it is not answered any more. */
@@ -23,15 +23,15 @@ public sealed interface Event {
     /** The holder wants to hold on for a while from now. Answered by {@link Effect.Renewed}. */
     record Renew(String resource, long token, long leaseNanos, long requestId) implements Event {}
 
-    /** The tenure with that token is wanted by another node, and somebody here uses it at present. */
+    /** The tenure with that token is wanted by another node, and is in use here at present. */
     record InUse(String resource, long token) implements Event {}
 
     /**
-     * Somebody wants to know who holds these for certain. Answered by {@link Effect.Looked}; never by a {@link Node}, which cannot
+     * A user wants to know for certain who holds these. Answered by {@link Effect.HolderKnown}; never by a {@link Node}, which cannot
      * tell.
      */
-    record Look(List<String> resources, long requestId) implements Event {
-        public Look {
+    record QueryHolder(List<String> resources, long requestId) implements Event {
+        public QueryHolder {
             resources = List.copyOf(resources);
         }
     }
@@ -45,9 +45,9 @@ public sealed interface Event {
     /**
      * The clocks disagree beyond rho: the process was suspended, or a clock was set.
      *
-     * @param mayHaveForgotten whether it may have been restored from a snapshot
+     * @param mayBeSnapshot whether it may have been restored from a snapshot
      */
-    record ClocksDisagree(boolean mayHaveForgotten) implements Event {}
+    record ClocksDisagree(boolean mayBeSnapshot) implements Event {}
 
     /**
      * A node of the same cell, of whatever member list, runs another configuration (section 9): it was met, or another node that runs

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param remainingNanos time left of the tenure, or as the hint said; negative when unknown
  * @param renewals how often this tenure was renewed
  * @param ageNanos how old a hint is; zero when nothing but this node's own state is told
- * @param certain whether nobody but the owner can hold it for the remaining time, as far as what the algorithm relies on holds
+ * @param certain whether only the owner can hold it for the remaining time, as far as what the algorithm relies on holds
  */
 public record LeaseView(
         String resource,

@@ -34,17 +34,29 @@ public sealed interface Message {
      * Record the ballot's incarnation as the holder for T. Also the one-round acquire, and the renewal.
      *
      * @param patience what the acceptor may do with it while another's live lease is in the way
-     * @param since the counter of the first ballot since the proposer began to want it: who has wanted it longest comes first
-     * @param after the counter of whoever the proposer knows to come before it; zero: it knows of nobody. An acceptor that has
+     * @param enqueuedCounter the counter of the first ballot since the proposer began to want it: the proposer that has wanted it longest comes first
+     * @param predecessorCounter the counter of the proposer that is known to come before it; zero: none is known. An acceptor that has
      *     heard of no such counter yet keeps the proposal, also when no lease is in its way: else it would take the place of one
      *     whose message is late
      */
     record Propose(
-            String resource, Ballot ballot, long leaseNanos, long attempt, Patience patience, long since, long after)
+            String resource,
+            Ballot ballot,
+            long leaseNanos,
+            long attempt,
+            Patience patience,
+            long enqueuedCounter,
+            long predecessorCounter)
             implements Request {
 
-        public Propose(String resource, Ballot ballot, long leaseNanos, long attempt, Patience patience, long since) {
-            this(resource, ballot, leaseNanos, attempt, patience, since, 0);
+        public Propose(
+                String resource,
+                Ballot ballot,
+                long leaseNanos,
+                long attempt,
+                Patience patience,
+                long enqueuedCounter) {
+            this(resource, ballot, leaseNanos, attempt, patience, enqueuedCounter, 0);
         }
 
         public Propose(String resource, Ballot ballot, long leaseNanos, long attempt) {
@@ -68,11 +80,11 @@ public sealed interface Message {
     /**
      * Extend the live records of one incarnation; creates none.
      *
-     * @param list the number of the list, unique within the incarnation; the acceptor is to remember the list under it.
+     * @param batchId the number of the list, unique within the incarnation; the acceptor is to remember the list under it.
      *     {@link #UNNUMBERED}: it need not
      * @param extensions empty: those that were sent under that number
      */
-    record Extend(Incarnation incarnation, long attempt, long leaseNanos, long list, List<Extension> extensions)
+    record Extend(Incarnation incarnation, long attempt, long leaseNanos, long batchId, List<Extension> extensions)
             implements Request {
 
         /** The number of a list that is sent once. */
@@ -84,7 +96,7 @@ public sealed interface Message {
 
         /** Whether it names the list by its number only. */
         public boolean isByNumber() {
-            return extensions.isEmpty() && list != UNNUMBERED;
+            return extensions.isEmpty() && batchId != UNNUMBERED;
         }
     }
 
@@ -132,7 +144,7 @@ public sealed interface Message {
             boolean queued)
             implements Reply {}
 
-    /** From the node of the holder, after {@link Held}: somebody there uses the lease at present. */
+    /** From the node of the holder, after {@link Held}: the lease is in use there at present. */
     record InUse(String resource, Ballot ballot, long attempt) implements Reply {}
 
     /** The ballot is too old here: a higher one than {@code promisedCounter} is needed. */
@@ -168,7 +180,7 @@ public sealed interface Message {
     }
 
     /** To {@link Extend} that named a list which is not known here: nothing was extended. */
-    record Unlisted(Incarnation incarnation, long attempt) implements Answer {}
+    record UnknownBatch(Incarnation incarnation, long attempt) implements Answer {}
 
     /**
      * A hint to a proposer that was told {@link Held}: the lease is free again.

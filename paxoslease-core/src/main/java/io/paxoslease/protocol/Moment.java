@@ -1,5 +1,7 @@
 package io.paxoslease.protocol;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * One reading of the local monotonic clock, which means nothing on another node: only durations travel (section 3).
  *
@@ -30,5 +32,14 @@ public record Moment(long nanos) {
     /** The earlier of the two. */
     public static Moment earlier(Moment a, Moment b) {
         return a.isBefore(b) ? a : b;
+    }
+
+    /** The earlier of those that are not null; null when both are. */
+    @Nullable
+    public static Moment earliest(@Nullable Moment a, @Nullable Moment b) {
+        if (a == null || b == null) {
+            return a == null ? b : a;
+        }
+        return earlier(a, b);
     }
 }

@@ -70,7 +70,7 @@ final class Names {
     private final @Nullable Pool[] pools = new @Nullable Pool[256];
     private final long seed;
 
-    /** @param seed not known outside, so that nobody can choose names that share a hash */
+    /** @param seed not known outside, so that no outsider can choose names that share a hash */
     Names(long seed) {
         this.seed = seed;
     }

@@ -6,11 +6,8 @@ import io.paxoslease.protocol.Message.Extend;
 import io.paxoslease.protocol.Message.Prepare;
 import io.paxoslease.protocol.Message.Propose;
 import io.paxoslease.protocol.Message.Release;
-import io.paxoslease.protocol.Message.Released;
 import io.paxoslease.protocol.Message.Reply;
 import io.paxoslease.protocol.Message.Request;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
@@ -21,18 +18,17 @@ import org.jspecify.annotations.Nullable;
  * One node: an acceptor, if it is a member, and a proposer. It routes and does not decide. Not thread-safe: one thread
  * feeds it events, each with one reading of the clocks, and carries out the effects.
  */
-public final class Node implements Participant {
+public final class Node implements LeaseAlgorithm {
 
     private final NodeId self;
     private final Timing timing;
     private final @Nullable Acceptor acceptor;
     private final Proposer proposer;
     private final ConfigurationGuard guard;
-    /** Nobody else can hold anything that this node's acceptor granted. */
+    /** No other node can hold what this node's acceptor granted. */
     private final boolean isWholeCell;
 
-    private final ArrayDeque<Message> toSelf = new ArrayDeque<>();
-    private ArrayList<Effect> effects = new ArrayList<>();
+    private final EffectBuffer effects;
     private boolean stopped;
     private boolean wasSilent;
 
@@ -68,18 +64,25 @@ public final class Node implements Participant {
         this.self = self;
         this.guard = guard;
         this.timing = timing;
-        this.proposer = new Proposer(self, quorum, timing, incarnations, random, new Here(), new Effects());
+        this.effects = new EffectBuffer(self);
+        LocalAcceptor here = new LocalAcceptor(self);
+        this.proposer = new Proposer(self, quorum, timing, incarnations, random, here, effects);
         this.acceptor = quorum.contains(self)
                 ? new Acceptor(
-                        timing, quarantineEnd, guard, proposer.incarnation().low(), now)
+                        timing,
+                        quarantineEnd,
+                        guard,
+                        proposer.counters().incarnation().low(),
+                        now)
                 : null;
+        here.is(acceptor);
         this.isWholeCell = quorum.size() == 1 && acceptor != null;
         this.wasSilent = acceptor != null && (quarantineEnd != null || !guard.isServing());
     }
 
-    /** Before the first event: an earlier life of this node has used counters up to this one, which nobody else remembers (P0). */
+    /** Before the first event: an earlier life of this node has used counters up to this one, which no other node remembers (P0). */
     public void continueAbove(long counter) {
-        proposer.continueAbove(counter);
+        proposer.counters().continueAbove(counter);
         if (acceptor != null) {
             acceptor.continueAbove(counter);
         }
@@ -87,7 +90,7 @@ public final class Node implements Participant {
 
     /** Every ballot counter that this node has drawn is at most this. */
     public long highestCounter() {
-        return proposer.highestCounter();
+        return proposer.counters().highestDrawn();
     }
 
     @Override
@@ -95,17 +98,12 @@ public final class Node implements Participant {
         if (!stopped) {
             notice(now);
             handle(event, now);
-            while (!toSelf.isEmpty()) {
-                deliver(self, toSelf.remove(), now);
+            for (Message own = effects.pollToSelf(); own != null; own = effects.pollToSelf()) {
+                deliver(self, own, now);
             }
-            Effect news = guard.news(now.moment());
-            if (news != null) {
-                effects.add(news);
-            }
+            effects.emit(guard.news(now.moment()));
         }
-        List<Effect> result = effects;
-        effects = new ArrayList<>();
-        return result;
+        return effects.take();
     }
 
     @Override
@@ -113,11 +111,7 @@ public final class Node implements Participant {
         if (stopped) {
             return null;
         }
-        Moment own = proposer.nextDeadline();
-        if (acceptor == null) {
-            return own;
-        }
-        return own == null ? acceptor.nextDeadline() : Moment.earlier(own, acceptor.nextDeadline());
+        return Moment.earliest(proposer.table().nextDeadline(), acceptor == null ? null : acceptor.nextDeadline());
     }
 
     @Override
@@ -142,47 +136,31 @@ public final class Node implements Participant {
     }
 
     private void handle(Event event, Reading now) {
+        guard.observe(event, now.moment());
+        proposer.table().handle(event, now);
         if (event instanceof Received received) {
             deliver(received.from(), received.message(), now);
-        } else if (event instanceof Event.Woken) {
-            proposer.wake(now);
-        } else if (event instanceof Event.Acquire acquire) {
-            proposer.acquire(acquire.request(), now);
-        } else if (event instanceof Event.Withdraw withdraw) {
-            proposer.withdraw(withdraw.resource(), withdraw.requestId(), now);
-        } else if (event instanceof Event.GiveUp giveUp) {
-            int waiting = acceptor == null ? 0 : acceptor.waitingForHint(giveUp.resource(), now);
-            proposer.giveUp(giveUp.resource(), giveUp.token(), waiting, now);
         } else if (event instanceof Event.InUse inUse) {
-            proposer.inUse(inUse.resource(), inUse.token(), now);
             if (acceptor != null && !acceptor.isSilent(now)) {
-                acceptor.tellInUse(inUse.resource(), now, this::send);
+                acceptor.handOver().tellInUse(inUse.resource(), now, effects);
             }
-        } else if (event instanceof Event.Renew renew) {
-            proposer.renew(renew, now);
-        } else if (event instanceof Event.OtherConfiguration other) {
-            guard.seen(other, now.moment());
-        } else if (event instanceof Event.Opened) {
-            guard.lookAround(now.moment());
         } else if (event instanceof Event.Reachable reachable) {
-            guard.connected(reachable.node(), now.moment());
             proposer.onReachable(reachable.node(), now);
         } else if (event instanceof Event.Unreachable unreachable) {
-            guard.disconnected(unreachable.node(), now.moment());
             if (acceptor != null) {
-                acceptor.onUnreachable(unreachable.node());
+                acceptor.handOver().onUnreachable(unreachable.node());
             }
             proposer.onUnreachable(unreachable.node(), now);
         } else if (event instanceof Event.ClocksDisagree disagree) {
-            onClocksDisagree(disagree.mayHaveForgotten(), now);
+            onClocksDisagree(disagree.mayBeSnapshot(), now);
         } else if (event instanceof Event.Shutdown) {
             proposer.shutdown(now);
             stopped = true;
         }
     }
 
-    private void onClocksDisagree(boolean mayHaveForgotten, Reading now) {
-        if (!mayHaveForgotten) {
+    private void onClocksDisagree(boolean mayBeSnapshot, Reading now) {
+        if (!mayBeSnapshot) {
             proposer.suspect(now);
             return;
         }
@@ -211,9 +189,7 @@ public final class Node implements Participant {
                 serve(acceptor, from, request, now);
             }
         } else if (message instanceof Answer answer) {
-            if (proposer.heeds(from)) {
-                hear(from, answer, now);
-            }
+            proposer.answers().hear(from, answer, now);
         }
     }
 
@@ -231,7 +207,7 @@ public final class Node implements Participant {
         } else if (request instanceof Extend extend) {
             Message answer = acceptor.extend(extend, now);
             if (answer != null) {
-                send(from, answer);
+                effects.send(from, answer);
             }
         } else if (request instanceof Release release) {
             acceptor.release(release, now, this::answer);
@@ -239,23 +215,11 @@ public final class Node implements Participant {
         }
     }
 
-    /** Who is told that this node holds it waits for it: its holder here may be keeping it unused. */
+    /** A proposer that is told of a holder here waits for it: the holder may be keeping it unused. */
     private void answer(NodeId to, Message answer) {
-        send(to, answer);
+        effects.send(to, answer);
         if (answer instanceof Message.Held held) {
             proposer.wanted(held);
-        }
-    }
-
-    private void hear(NodeId from, Answer answer, Reading now) {
-        if (answer instanceof Message.Reply reply) {
-            proposer.onReply(from, reply, now);
-        } else if (answer instanceof Message.Extended extended) {
-            proposer.onExtended(from, extended, now);
-        } else if (answer instanceof Message.Unlisted unlisted) {
-            proposer.onUnlisted(from, unlisted);
-        } else if (answer instanceof Released released) {
-            proposer.onReleased(from, released, now);
         }
     }
 
@@ -263,58 +227,7 @@ public final class Node implements Participant {
     private void watchClock(NodeId from, Ballot ballot, Reading now) {
         long ahead = ballot.counter() - now.wallMicros();
         if (ahead > timing.aheadGuardNanos() / 2_000) {
-            effects.add(new Effect.ClockAhead(from, ahead));
-        }
-    }
-
-    private void send(NodeId to, Message message) {
-        if (to.equals(self)) {
-            toSelf.add(message);
-        } else {
-            effects.add(new Effect.Send(to, message));
-        }
-    }
-
-    /** A silent acceptor knows nothing. */
-    private final class Here implements OwnAcceptor {
-
-        @Override
-        public boolean isWanted(String resource, Reading now) {
-            return acceptor != null && acceptor.isWanted(resource, now);
-        }
-
-        @Override
-        public long freshRecordOfOther(String resource, long nanos, Reading now) {
-            return acceptor == null ? 0 : acceptor.freshRecordOfOther(resource, self, nanos, now);
-        }
-
-        @Override
-        public long highestKept(String resource, Reading now) {
-            return acceptor == null ? 0 : acceptor.highestKept(resource, now);
-        }
-
-        @Override
-        public long highestSeen(String resource, Reading now) {
-            return acceptor == null ? 0 : acceptor.highestSeen(resource, now);
-        }
-    }
-
-    /** Collects what the proposer wants; messages to this node's own acceptor stay inside. */
-    private final class Effects implements Outbox {
-
-        @Override
-        public void send(NodeId to, Message message) {
-            Node.this.send(to, message);
-        }
-
-        @Override
-        public void expect(int more) {
-            effects.ensureCapacity(effects.size() + more);
-        }
-
-        @Override
-        public void emit(Effect effect) {
-            effects.add(effect);
+            effects.emit(new Effect.ClockAhead(from, ahead));
         }
     }
 }

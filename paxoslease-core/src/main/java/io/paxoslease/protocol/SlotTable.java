@@ -41,7 +41,7 @@ final class SlotTable {
 
     private int lastPlace;
 
-    /** @param seed not known outside, so that nobody can choose names that share a hash */
+    /** @param seed not known outside, so that no outsider can choose names that share a hash */
     SlotTable(long seed) {
         this.names = new Names(seed);
     }

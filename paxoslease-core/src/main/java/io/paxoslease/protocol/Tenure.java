@@ -24,13 +24,13 @@ final class Tenure {
     private long renewals;
     /** Where its end and its time to renew are, as long as nothing of its own is known since; null: here. */
     @Nullable
-    private SharedEnd shared;
+    private SharedDeadline shared;
 
     boolean suspect;
-    /** It is not renewed, but the wait took part of its time. */
-    boolean owed;
+    /** It is renewed once, because the wait took part of its time, and not again. */
+    boolean renewOnce;
     /** An acceptor has no record of it: the next renewal is a proposal, which makes one. */
-    boolean heals;
+    boolean needsRepropose;
 
     Tenure(Attempt attempt, boolean renewed) {
         this.token = attempt.ballot.counter();
@@ -38,17 +38,17 @@ final class Tenure {
         this.leaseNanos = attempt.leaseNanos;
         this.renewed = renewed;
         until(attempt.until);
-        renewAt(Backoff.renewalOf(attempt));
+        renewAt(Backoff.renewal(attempt.startedAt(), leaseNanos));
     }
 
-    /** From now on it ends when all of its list do. It has just been extended to that very end. */
-    void share(SharedEnd end) {
+    /** From now on it ends when all of its batch do. It has just been extended to that very end. */
+    void share(SharedDeadline end) {
         shared = end;
     }
 
     /** Takes over what it has shared until now: only then may it be changed. */
     private void own() {
-        SharedEnd end = shared;
+        SharedDeadline end = shared;
         if (end != null) {
             shared = null;
             untilNanos = end.untilNanos();
@@ -91,15 +91,16 @@ final class Tenure {
      * that is not renewed lasts no longer for it.
      */
     void extend(Attempt attempt) {
-        heals = false;
-        owed = false;
+        needsRepropose = false;
+        renewOnce = false;
         if (suspect) {
             long later = attempt.until.moment().nanosUntil(new Moment(untilNanos()));
             until(renewed ? attempt.until : attempt.until.plusNanos(Math.min(0, later)));
         }
         boolean wasSuspect = suspect;
         suspect = false;
-        extend(wasSuspect ? until() : attempt.until, attempt.ballot.counter(), Backoff.renewalOf(attempt));
+        Moment renewal = Backoff.renewal(attempt.startedAt(), attempt.leaseNanos);
+        extend(wasSuspect ? until() : attempt.until, attempt.ballot.counter(), renewal);
     }
 
     /** P4: the same for a tenure that is not suspect. */
@@ -117,7 +118,7 @@ final class Tenure {
     }
 
     boolean isRenewed() {
-        return renewed || owed;
+        return renewed || renewOnce;
     }
 
     /** Whether it is time to renew it. */

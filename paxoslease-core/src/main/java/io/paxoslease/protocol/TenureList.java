@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Tenures that are extended together, by resource and token. Immutable. A node uses a number for one list only: who leaves or comes
- * makes another list, with another number.
+ * Tenures that are extended together, by resource and token. Immutable. A node uses a number for one list only: when a tenure leaves or
+ * joins, that is another list, with another number.
  */
 public final class TenureList {
 

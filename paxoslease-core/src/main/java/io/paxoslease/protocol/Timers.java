@@ -3,7 +3,7 @@ package io.paxoslease.protocol;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
-/** When which claim has something to do. A claim that is set anew leaves its old entry behind, which is skipped. */
+/** What is due when. Something that is set anew leaves its old entry behind, which is skipped. */
 public final class Timers {
 
     private static final int FEW = 64;
@@ -35,7 +35,7 @@ public final class Timers {
         }
     }
 
-    /** Removes and answers a claim whose time has come; null when there is none. */
+    /** Removes and answers something that is due; null when nothing is. */
     @Nullable
     public Timed poll(Moment now) {
         dropStale();

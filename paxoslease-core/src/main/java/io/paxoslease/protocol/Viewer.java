@@ -26,11 +26,11 @@ final class Viewer {
 
     NodeView view(int limit, NodeView.@Nullable OtherConfiguration otherConfiguration, Reading now) {
         Set<String> resources = new LinkedHashSet<>();
-        for (Claim claim : proposer.claims()) {
+        for (ResourceState state : proposer.table().all()) {
             if (resources.size() >= limit) {
                 break;
             }
-            resources.add(claim.resource);
+            resources.add(state.resource);
         }
         for (int place = 0; place >= 0 && resources.size() < limit; ) {
             place = addRecords(place, 1, now, resources);
@@ -38,7 +38,7 @@ final class Viewer {
         List<LeaseView> leases = new ArrayList<>(resources.size());
         resources.forEach(resource -> leases.add(Objects.requireNonNull(lease(resource, now))));
         long silent = acceptor == null ? 0 : acceptor.quarantineRemainingNanos(now.moment());
-        return new NodeView(proposer.incarnation(), silent, leases, true, List.of(), otherConfiguration);
+        return new NodeView(proposer.counters().incarnation(), silent, leases, true, List.of(), otherConfiguration);
     }
 
     int addRecords(int place, int count, Reading now, Collection<String> resources) {
@@ -47,44 +47,44 @@ final class Viewer {
 
     @Nullable
     LeaseView lease(String resource, Reading now) {
-        Claim claim = proposer.claim(resource);
-        if (claim != null) {
-            return of(claim, now.moment());
+        ResourceState state = proposer.table().get(resource);
+        if (state != null) {
+            return of(state, now.moment());
         }
         AcceptorSlot slot = acceptor == null ? null : acceptor.live(resource, now.moment());
         return slot == null ? null : of(resource, slot, now.moment());
     }
 
-    private LeaseView of(Claim claim, Moment now) {
-        Tenure tenure = claim.tenure;
+    private LeaseView of(ResourceState state, Moment now) {
+        Tenure tenure = state.tenure;
         if (tenure != null) {
-            LeaseView.State state = tenure.suspect ? LeaseView.State.SUSPECT : LeaseView.State.HELD;
+            LeaseView.State status = tenure.suspect ? LeaseView.State.SUSPECT : LeaseView.State.HELD;
             long remaining = Math.max(0, now.nanosUntil(tenure.until().moment()));
             return new LeaseView(
-                    claim.resource,
-                    state,
+                    state.resource,
+                    status,
                     self,
                     tenure.token,
-                    claim.lastCounter,
+                    state.lastCounter,
                     remaining,
                     tenure.renewals(),
                     0,
                     !tenure.suspect);
         }
-        AcceptorSlot slot = acceptor == null ? null : acceptor.live(claim.resource, now);
+        AcceptorSlot slot = acceptor == null ? null : acceptor.live(state.resource, now);
         if (slot != null) {
-            Held held = slot.toHeld(claim.resource, NONE, 0, now, 0, false);
-            return waiting(claim, held.ownerNode(), held.remainingNanos(), ageOf(slot, now));
+            Held held = slot.toHeld(state.resource, NONE, 0, now, 0, false);
+            return waiting(state, held.ownerNode(), held.remainingNanos(), ageOf(slot, now));
         }
-        long age = claim.lastHeldAt == null ? 0 : claim.lastHeldAt.nanosUntil(now);
-        return claim.lastHeld != null && claim.lastHeld.remainingNanos() > age
-                ? waiting(claim, claim.lastHeld.ownerNode(), claim.lastHeld.remainingNanos() - age, age)
-                : waiting(claim, null, -1, 0);
+        long age = state.lastHeldAt == null ? 0 : state.lastHeldAt.nanosUntil(now);
+        return state.lastHeld != null && state.lastHeld.remainingNanos() > age
+                ? waiting(state, state.lastHeld.ownerNode(), state.lastHeld.remainingNanos() - age, age)
+                : waiting(state, null, -1, 0);
     }
 
-    private static LeaseView waiting(Claim claim, @Nullable NodeId owner, long remaining, long age) {
+    private static LeaseView waiting(ResourceState state, @Nullable NodeId owner, long remaining, long age) {
         return new LeaseView(
-                claim.resource, LeaseView.State.WAITING, owner, 0, claim.lastCounter, remaining, 0, age, false);
+                state.resource, LeaseView.State.WAITING, owner, 0, state.lastCounter, remaining, 0, age, false);
     }
 
     private LeaseView of(String resource, AcceptorSlot slot, Moment now) {

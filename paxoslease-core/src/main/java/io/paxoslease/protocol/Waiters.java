@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Who waits at an acceptor for which resource, and the proposals that it keeps for them (section 8). Bounded, and each entry
- * expires: whoever still waits asks again. Nothing here can break exclusion: a proposal that is looked at later is a message
+ * expires: a node that still waits asks again. Nothing here can break exclusion: a proposal that is looked at later is a message
  * that was late.
  */
 final class Waiters {
@@ -26,9 +26,9 @@ final class Waiters {
     /** Who has not asked again by then waits no more. */
     private static final long GRACE = 1_000_000_000;
 
-    /** All acceptors that know the same wishes have them in the same order. */
+    /** All acceptors that know the same proposals have them in the same order. */
     private static final Comparator<Waiter> OLDEST_FIRST = Comparator.comparingLong(
-                    (Waiter waiter) -> Objects.requireNonNull(waiter.proposal()).since())
+                    (Waiter waiter) -> Objects.requireNonNull(waiter.proposal()).enqueuedCounter())
             .thenComparing(Waiter::node);
 
     /**
@@ -48,9 +48,9 @@ final class Waiters {
             return proposal != null && proposal.patience() == Patience.QUEUES;
         }
 
-        /** Whether it knows of nobody to come before it who is above that counter. */
+        /** Whether its predecessor, if it knows of one, has no higher counter than that. */
         boolean isAfter(long counter) {
-            return proposal == null || proposal.after() <= counter;
+            return proposal == null || proposal.predecessorCounter() <= counter;
         }
 
         boolean isAsking() {
@@ -68,7 +68,7 @@ final class Waiters {
 
     private final Map<NodeId, Reach> reached = new HashMap<>();
 
-    /** Whoever was only refused asks again when the lease ought to be free. */
+    /** A node that was only refused asks again when the lease ought to be free. */
     boolean add(String resource, NodeId node, Moment leaseEnd, Reading now) {
         put(resource, new Waiter(node, leaseEnd.plusNanos(GRACE), null, reach(node)), now);
         return false;
@@ -177,14 +177,14 @@ final class Waiters {
                 : (int) waiters.stream().filter(waiter -> !waiter.isQueued()).count();
     }
 
-    /** Everybody who waits, in the order in which they came. */
+    /** All nodes that wait, in the order in which they came. */
     List<NodeId> all(String resource, Reading now) {
         List<Waiter> waiters = live(resource, now);
         return waiters == null ? List.of() : waiters.stream().map(Waiter::node).toList();
     }
 
     /**
-     * Removes and answers the proposal that is kept for whoever has waited longest, of those who come after nobody above that
+     * Removes and answers the kept proposal of the node that has waited longest, of those without a predecessor above that
      * counter; null when there is none.
      */
     @Nullable

@@ -126,7 +126,7 @@ public final class DirectoryRegister implements Register {
         try {
             Files.deleteIfExists(temporary);
         } catch (IOException left) {
-            // Nobody reads it.
+            // No client reads it.
         }
     }
 

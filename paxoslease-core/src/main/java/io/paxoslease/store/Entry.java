@@ -29,7 +29,7 @@ record Entry(String name, byte[] content) {
         return buffer.array();
     }
 
-    /** @throws IOException when nobody has written that as a whole */
+    /** @throws IOException when it was not written as a whole */
     static Entry decode(byte[] bytes, String place) throws IOException {
         ByteBuffer buffer = ByteBuffer.wrap(bytes);
         if (bytes.length >= FRAME && buffer.getInt() == MAGIC) {

@@ -72,7 +72,7 @@ public interface Register {
     }
 
     /**
-     * Forgets a register that nobody is going to write again, to save room; as a hint: a store may keep it.
+     * Forgets a register that no client is going to write again, to save room; as a hint: a store may keep it.
      *
      * @throws IOException when it is not known to have been deleted
      */

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A base store must compare and set, or list its names; what this register stores in it is of no use without this
  * register. The same base stores must be given to every client. Reads and writes only.
  *
- * <p>Each base store is called on a few daemon threads. One that hangs holds these up, and nobody else: it is passed over
+ * <p>Each base store is called on a few daemon threads. One that hangs holds these up, and no others: it is passed over
  * until it answers. Threads end when they have been idle for a while; there is nothing to close.
  */
 public final class ReliableRegister implements Register {
@@ -33,7 +33,7 @@ public final class ReliableRegister implements Register {
     /** The first contact opens connections and creates what is missing. */
     private static final Duration CHECK_PATIENCE = Duration.ofSeconds(5);
 
-    private final Bases bases;
+    private final ReplicaSet bases;
     private final int longestName;
     private final boolean listsNames;
     private final long writer;
@@ -58,9 +58,12 @@ public final class ReliableRegister implements Register {
         if (patience.isNegative() || patience.isZero()) {
             throw new IllegalArgumentException("The patience must be positive, not " + patience);
         }
-        List<Rising> rising = bases.stream().map(Rising::of).collect(Collectors.toUnmodifiableList());
-        this.bases = new Bases(rising, patience, checkPatience, System::nanoTime);
-        this.longestName = rising.stream().allMatch(RisingBySet.class::isInstance) ? 255 : RisingByName.LONGEST_NAME;
+        List<MonotonicRegister> rising =
+                bases.stream().map(MonotonicRegister::of).collect(Collectors.toUnmodifiableList());
+        this.bases = new ReplicaSet(rising, patience, checkPatience, System::nanoTime);
+        this.longestName = rising.stream().allMatch(MonotonicByCompareAndSet.class::isInstance)
+                ? 255
+                : MonotonicByName.LONGEST_NAME;
         this.listsNames = bases.stream().allMatch(Register::listsNames);
         this.writer = random.nextLong();
     }

@@ -74,9 +74,9 @@ final class InMemorySeat {
     /** What is denied is asked for in such a way that nobody can have it; the rest of the list goes on. */
     private Message.Extend allowed(Message.Extend extend, @Nullable Predicate<String> refused) {
         if (!extend.isByNumber()) {
-            lists.put(extend.list(), extend.extensions());
+            lists.put(extend.batchId(), extend.extensions());
         }
-        List<Message.Extension> whole = lists.getOrDefault(extend.list(), List.of());
+        List<Message.Extension> whole = lists.getOrDefault(extend.batchId(), List.of());
         if (refused == null || whole.stream().noneMatch(each -> refused.test(each.resource()))) {
             return extend;
         }
@@ -94,7 +94,7 @@ final class InMemorySeat {
             return resources.test(prepare.resource());
         }
         if (message instanceof FleaseMessage.Read read) {
-            return read.wish() != FleaseMessage.Wish.NONE && resources.test(read.resource());
+            return read.interest() != FleaseMessage.Interest.NONE && resources.test(read.resource());
         }
         return message instanceof Message.Propose propose
                 && propose.patience() != Message.Patience.NONE

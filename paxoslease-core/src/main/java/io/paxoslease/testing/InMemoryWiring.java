@@ -1,19 +1,16 @@
 package io.paxoslease.testing;
 
-import io.paxoslease.FleaseOptions;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.StorageOptions;
+import io.paxoslease.node.NodeAlgorithm;
 import io.paxoslease.node.NodeClock;
-import io.paxoslease.node.StorageWiring;
 import io.paxoslease.node.Wiring;
+import io.paxoslease.protocol.ConfigurationGuard;
+import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Moment;
-import io.paxoslease.protocol.Node;
-import io.paxoslease.protocol.Participant;
-import io.paxoslease.protocol.Quorum;
+import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
-import io.paxoslease.protocol.flease.FleaseNode;
-import io.paxoslease.protocol.storage.StorageClient;
 import io.paxoslease.transport.Transport;
 import io.paxoslease.transport.netty.PeerState;
 import java.util.List;
@@ -28,7 +25,7 @@ final class InMemoryWiring implements Wiring {
     private final InMemoryTime time;
     private final InMemoryNetwork network;
     private final InMemorySeat seat;
-    private final @Nullable FleaseOptions flease;
+    private final NodeAlgorithm algorithm;
     private final InMemoryLoop loop;
     private final InMemoryCallbacks callbacks;
     private volatile Transport.@Nullable Receiver receiver;
@@ -36,7 +33,7 @@ final class InMemoryWiring implements Wiring {
     private final @Nullable StorageOptions storage;
 
     InMemoryWiring(InMemoryTime time, InMemoryNetwork network, InMemorySeat seat, PaxosLeaseOptions options) {
-        this.flease = options.flease();
+        this.algorithm = NodeAlgorithm.of(options);
         this.storage = options.storage();
         this.time = time;
         this.network = network;
@@ -52,26 +49,17 @@ final class InMemoryWiring implements Wiring {
 
     /** A0, in the cell's time. In a cell of one nobody else has granted anything. */
     @Override
-    public Participant newNode(Timing timing, Reading now) {
-        if (storage != null) {
-            return new StorageClient(
-                    seat.id,
-                    StorageWiring.rules(storage, timing),
-                    storage.register().describe(),
-                    seat::nextIncarnation,
-                    new SplittableRandom(seat.number),
-                    now);
-        }
-        Quorum quorum = new Quorum(network.members());
-        Moment lost = quorum.size() == 1 ? null : seat.memoryLostAt;
-        SplittableRandom random = new SplittableRandom(seat.number);
-        if (flease != null) {
-            long bound = flease.clockBound().toNanos();
-            Moment silentUntil = lost == null ? null : lost.plusNanos(FleaseNode.silenceNanos(timing, bound));
-            return new FleaseNode(seat.id, quorum, timing, bound, silentUntil, seat::nextIncarnation, random, now);
-        }
-        Moment quarantineEnd = lost == null ? null : lost.plusNanos(timing.quarantineNanos());
-        return new Node(seat.id, quorum, timing, quarantineEnd, seat::nextIncarnation, random, now);
+    public LeaseAlgorithm newNode(Timing timing, Reading now) {
+        List<NodeId> members = network.members();
+        return algorithm.create(new NodeAlgorithm.Setup(
+                seat.id,
+                members,
+                timing,
+                members.size() == 1 ? null : seat.memoryLostAt,
+                ConfigurationGuard.none(seat.id),
+                seat::nextIncarnation,
+                new SplittableRandom(seat.number),
+                now));
     }
 
     @Override

@@ -6,12 +6,12 @@ import io.paxoslease.protocol.flease.FleaseMessage.Compare;
 import io.paxoslease.protocol.flease.FleaseMessage.Compared;
 import io.paxoslease.protocol.flease.FleaseMessage.Freed;
 import io.paxoslease.protocol.flease.FleaseMessage.InUse;
+import io.paxoslease.protocol.flease.FleaseMessage.Interest;
 import io.paxoslease.protocol.flease.FleaseMessage.Known;
 import io.paxoslease.protocol.flease.FleaseMessage.Nack;
 import io.paxoslease.protocol.flease.FleaseMessage.Query;
 import io.paxoslease.protocol.flease.FleaseMessage.Read;
 import io.paxoslease.protocol.flease.FleaseMessage.ReadAck;
-import io.paxoslease.protocol.flease.FleaseMessage.Wish;
 import io.paxoslease.protocol.flease.FleaseMessage.Write;
 import io.paxoslease.protocol.flease.FleaseMessage.WriteAck;
 import io.paxoslease.protocol.flease.Round;
@@ -75,7 +75,7 @@ final class FleaseCodec {
     private static void encodeOfAttempt(ByteBuf out, FleaseMessage.OfAttempt message) {
         if (message instanceof Read m) {
             head(out, READ, m);
-            out.writeByte(code(m.wish()));
+            out.writeByte(code(m.interest()));
         } else if (message instanceof Write m) {
             head(out, WRITE, m);
             writeValue(out, m.value());
@@ -186,21 +186,21 @@ final class FleaseCodec {
         return list;
     }
 
-    private static int code(Wish wish) {
-        return switch (wish) {
+    private static int code(Interest interest) {
+        return switch (interest) {
             case NONE -> NONE;
             case ONCE -> ONCE;
             case WAITS -> WAITS;
         };
     }
 
-    private static Wish readWish(ByteBuf in) {
+    private static Interest readWish(ByteBuf in) {
         int code = Wire.readUnsignedByte(in);
         return switch (code) {
-            case NONE -> Wish.NONE;
-            case ONCE -> Wish.ONCE;
-            case WAITS -> Wish.WAITS;
-            default -> throw new MalformedFrameException("unknown wish " + code);
+            case NONE -> Interest.NONE;
+            case ONCE -> Interest.ONCE;
+            case WAITS -> Interest.WAITS;
+            default -> throw new MalformedFrameException("unknown interest " + code);
         };
     }
 }

@@ -18,7 +18,7 @@ import io.paxoslease.protocol.Message.Refused;
 import io.paxoslease.protocol.Message.Release;
 import io.paxoslease.protocol.Message.Released;
 import io.paxoslease.protocol.Message.Stale;
-import io.paxoslease.protocol.Message.Unlisted;
+import io.paxoslease.protocol.Message.UnknownBatch;
 import io.paxoslease.protocol.flease.FleaseMessage;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,8 +62,8 @@ public final class MessageCodec {
             head(out, PROPOSE, m.resource(), m.ballot(), m.attempt());
             out.writeLong(m.leaseNanos());
             out.writeByte(code(m.patience()));
-            out.writeLong(m.since());
-            out.writeLong(m.after());
+            out.writeLong(m.enqueuedCounter());
+            out.writeLong(m.predecessorCounter());
         } else if (message instanceof Extend m) {
             encodeExtend(out, m);
         } else if (message instanceof Release m) {
@@ -94,7 +94,7 @@ public final class MessageCodec {
             out.writeLong(m.limit());
         } else if (message instanceof Extended m) {
             encodeExtended(out, m);
-        } else if (message instanceof Unlisted m) {
+        } else if (message instanceof UnknownBatch m) {
             out.writeByte(UNLISTED);
             Wire.writeIncarnation(out, m.incarnation());
             out.writeLong(m.attempt());
@@ -121,7 +121,7 @@ public final class MessageCodec {
             case EXTEND -> decodeExtend(in);
             case RELEASE -> new Release(Wire.readText(in), Wire.readIncarnation(in), Wire.readNonNegativeLong(in));
             case EXTENDED -> new Extended(Wire.readIncarnation(in), Wire.readLong(in), positions(in), positions(in));
-            case UNLISTED -> new Unlisted(Wire.readIncarnation(in), Wire.readLong(in));
+            case UNLISTED -> new UnknownBatch(Wire.readIncarnation(in), Wire.readLong(in));
             case RELEASED -> new Released(Wire.readText(in), Wire.readUnsignedShort(in));
             case PREPARE, PROPOSE, OPEN, ACCEPTED, HELD, STALE, REFUSED, IN_USE -> decodeBody(type, in);
             default -> throw new MalformedFrameException("unknown message type " + type);
@@ -173,7 +173,7 @@ public final class MessageCodec {
         Wire.writeIncarnation(out, message.incarnation());
         out.writeLong(message.attempt());
         out.writeLong(message.leaseNanos());
-        out.writeLong(message.list());
+        out.writeLong(message.batchId());
         writeCount(out, message.extensions().size());
         for (Extension extension : message.extensions()) {
             Wire.writeText(out, extension.resource());

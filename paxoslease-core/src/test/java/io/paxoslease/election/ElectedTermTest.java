@@ -56,8 +56,8 @@ class ElectedTermTest {
         assertThat(lease.isHeld()).isFalse();
         assertThat(log.warnings(""))
                 .containsExactly(
-                        "WARN The limit on the end of the leadership of 'x' is kept by its node's thread",
-                        "WARN What runs on the leader of role 'x' has not finished PT0.05S after it was to end: its lease is released all the same");
+                        "WARN No timer thread: the thread of the node limits the end of the leadership of 'x'",
+                        "WARN Work on the leader of role 'x' is still running PT0.05S after revocation; releasing its lease");
     }
 
     @Test

@@ -9,8 +9,9 @@ final class FleaseMutants {
 
     private static final String ATTEMPT = "protocol/flease/Attempt.java";
     private static final String NODE = "protocol/flease/FleaseNode.java";
+    private static final String PARTICIPATION = "protocol/flease/Participation.java";
     private static final String REGISTERS = "protocol/flease/Registers.java";
-    private static final String ROUNDS = "protocol/flease/Rounds.java";
+    private static final String DRIVER = "protocol/flease/AttemptDriver.java";
 
     private final List<ShellMutants.Case> all = new ArrayList<>();
 
@@ -37,17 +38,14 @@ final class FleaseMutants {
                         "return value.endMicros() + boundMicros;",
                         "return value.endMicros();");
         add("L2", "no silence after a restart")
-                .change(NODE, "this.silentUntil = silentUntil;", "this.silentUntil = null;");
+                .change(PARTICIPATION, "this.silentUntil = silentUntil;", "this.silentUntil = null;");
         add("L3", "the proposer passes by the silence after a restart")
+                .change(PARTICIPATION, "return inBounds && silentUntil == null && !besideAnother;", "return inBounds;")
                 .change(
                         NODE,
-                        "boolean may = inBounds && silentUntil == null && !besideAnother;",
-                        "boolean may = inBounds;")
-                .change(
-                        NODE,
-                        "} else if (serving) {\n            takePart(from",
-                        "} else if (serving && (!isSilent(now) || from.equals(self)"
-                                + " || message instanceof FleaseMessage.Reply)) {\n            takePart(from");
+                        "} else if (participation.isServing()) {\n            inbox.take(from",
+                        "} else if (participation.isServing() && (!participation.isSilent(now) || from.equals(self)"
+                                + " || message instanceof FleaseMessage.Reply)) {\n            inbox.take(from");
         add("L4", "a clock that was set is not noticed")
                 .change(
                         "protocol/flease/OwnClock.java",
@@ -111,34 +109,34 @@ final class FleaseMutants {
     private void leases() {
         add("L14", "whoever writes another's lease back extends it")
                 .change(
-                        ROUNDS,
-                        "write(claim, attempt, latest, now); // another's",
-                        "write(claim, attempt, new Value(latest.owner(), latest.endMicros() + 1, latest.token()), now); //");
+                        DRIVER,
+                        "write(state, attempt, latest, now); // another's",
+                        "write(state, attempt, new Value(latest.owner(), latest.endMicros() + 1, latest.token()), now); //");
         add("L15", "a renewal counts before it is committed")
-                .change(ROUNDS, "        attempt.startWriting(value, now, Waits.phase(attempt.leaseNanos));", """
-                                attempt.startWriting(value, now, Waits.phase(attempt.leaseNanos));
-                                if (attempt.kind == Kind.RENEW && claim.tenure != null) {
-                                    claim.tenure.extend(attempt);
+                .change(DRIVER, "        attempt.startWriting(value, now, Backoff.round(attempt.leaseNanos));", """
+                                attempt.startWriting(value, now, Backoff.round(attempt.leaseNanos));
+                                if (attempt.kind == Kind.RENEW && state.tenure != null) {
+                                    state.tenure.extend(attempt);
                                     out.emit(new Effect.Extended(
-                                            claim.resource, claim.tenure.token, claim.tenure.until(), now.moment()));
+                                            state.resource, state.tenure.token, state.tenure.until(), now.moment()));
                                 }
                         """);
         add("L16", "the lease time counts from the commit")
                 .change(
-                        ROUNDS,
-                        "request.id(), claim.resource, tenure.token, tenure.until(), attempt",
-                        "request.id(), claim.resource, tenure.token, now.plusNanos(attempt.leaseNanos), attempt");
+                        DRIVER,
+                        "request.id(), state.resource, tenure.token, tenure.until(), attempt",
+                        "request.id(), state.resource, tenure.token, now.plusNanos(attempt.leaseNanos), attempt");
         add("L17", "a register is emptied whoever's lease it holds")
                 .change(
-                        ROUNDS,
-                        "        if (latest.isEmpty() || latest.isOf(incarnation)) {\n            write(claim, attempt, latest.released(), now);",
-                        "        if (true) {\n            write(claim, attempt, latest.released(), now);");
+                        DRIVER,
+                        "        if (latest.isEmpty() || latest.isOf(life.incarnation())) {\n            write(state, attempt, latest.released(), now);",
+                        "        if (true) {\n            write(state, attempt, latest.released(), now);");
         add("L18", "a token need not exceed the last one")
                 .change(
-                        ROUNDS,
+                        "protocol/flease/Life.java",
                         "Math.max(now.wallMicros(), Math.max(before.token(), tokenOfEarlierLife) + 1)",
                         "now.wallMicros()");
         add("L19", "a lease that has not ended is taken")
-                .change(ROUNDS, "latest.isOf(incarnation) || bound.isOver(latest, began)", "true");
+                .change(DRIVER, "latest.isOf(life.incarnation()) || bound.isOver(latest, began)", "true");
     }
 }

@@ -11,10 +11,11 @@ final class Mutants {
     private static final String ACCEPTOR = "protocol/Acceptor.java";
     private static final String SLOT = "protocol/AcceptorSlot.java";
     private static final String MESSAGE = "protocol/Message.java";
-    private static final String ROUNDS = "protocol/Rounds.java";
+    private static final String DRIVER = "protocol/AttemptDriver.java";
+    private static final String END = "protocol/TenureEnd.java";
     private static final String ATTEMPT = "protocol/Attempt.java";
     private static final String TIMING = "protocol/Timing.java";
-    private static final String BUNDLES = "protocol/Bundles.java";
+    private static final String ROUNDS = "protocol/RenewalRounds.java";
     private static final String COUNTERS = "protocol/Counters.java";
 
     private static final String GUARD = "protocol/ConfigurationGuard.java";
@@ -27,7 +28,7 @@ final class Mutants {
         quorumsAndQuarantine();
         ballotsAndReleases();
         deadlines();
-        bundles();
+        batches();
         tokens();
         changes();
     }
@@ -90,18 +91,18 @@ final class Mutants {
                         }
                         """)
                 .change(
-                        ROUNDS,
-                        "case RENEW -> broadcast(new Message.Propose(claim.resource, ballot, leaseNanos, attempt.id));",
-                        "case RENEW -> broadcast(new Message.Prepare(claim.resource, ballot, attempt.id, tenure.counter));")
+                        DRIVER,
+                        "case RENEW -> broadcast(new Message.Propose(state.resource, ballot, leaseNanos, attempt.id));",
+                        "case RENEW -> broadcast(new Message.Prepare(state.resource, ballot, attempt.id, tenure.counter));")
                 .change(ATTEMPT, ": prepares ? Phase.PREPARING", ": prepares || kind == Kind.RENEW ? Phase.PREPARING")
                 .change(
-                        ROUNDS,
+                        END,
                         "        if (tenure == null || (tenure.suspect && !tenure.isOver(now))) {",
-                        "        if (tenure == null || (claim.attempt != null && claim.attempt.kind == Kind.RENEW)) {")
+                        "        if (tenure == null || (state.attempt != null && state.attempt.kind == Attempt.Kind.RENEW)) {")
                 .change(
-                        "protocol/Claim.java",
-                        "            earliest = earlier(earliest, tenure.until().moment());",
-                        "if (attempt == null) { earliest = earlier(earliest, tenure.until().moment()); }")
+                        "protocol/ResourceState.java",
+                        "            earliest = Moment.earliest(earliest, tenure.until().moment());",
+                        "if (attempt == null) { earliest = Moment.earliest(earliest, tenure.until().moment()); }")
                 .change(
                         ACCEPTOR,
                         "if (slot.isLiveFor(now.moment()) && !slot.isOwnedBy(ballot.incarnation())) {",
@@ -151,7 +152,7 @@ final class Mutants {
                     cell.horizon = 6;
                     cell.story("a acquires\nb restarts\nc acquires");
                 }))
-                .change(ROUNDS, "kind == Kind.ACQUIRE && claim.contended;", "kind == Kind.ACQUIRE;")
+                .change(DRIVER, "kind == Kind.ACQUIRE && state.contended;", "kind == Kind.ACQUIRE;")
                 .change(ATTEMPT, "    final Reading until;", "    Reading until;")
                 .change(
                         ATTEMPT,
@@ -204,14 +205,17 @@ final class Mutants {
                     cell.acquires = new int[] {0, 0, 0, 1, 1};
                     cell.repetitions = 2;
                 })
-                .change("protocol/Votes.java", "private long voters;", "private long voters; private int messages;")
                 .change(
-                        "protocol/Votes.java",
+                        "protocol/AcceptorSet.java",
+                        "private long voters;",
+                        "private long voters; private int messages;")
+                .change(
+                        "protocol/AcceptorSet.java",
                         "voters |= 1L << quorum.indexOf(acceptor);",
                         "voters |= 1L << quorum.indexOf(acceptor); messages++;")
-                .change("protocol/Votes.java", "        voters = 0;", "        voters = 0; messages = 0;")
+                .change("protocol/AcceptorSet.java", "        voters = 0;", "        voters = 0; messages = 0;")
                 .change(
-                        "protocol/Votes.java",
+                        "protocol/AcceptorSet.java",
                         "return count() >= quorum.majority();",
                         "return messages >= quorum.majority();");
         Consumer<Cell> oneRestart = cell -> {
@@ -260,17 +264,17 @@ final class Mutants {
         };
         add("12", "accept without comparing ballots inside one incarnation", retrying)
                 .change(SLOT, "return ballotCounter >= counter;", "return true;");
-        String abandon = "if (claim.tenure == null && attempt.mayHaveRecords()) {";
+        String abandon = "if (state.tenure == null && attempt.mayHaveRecords()) {";
         add("13", "releasing a failed renewal while its base is held", renewing)
-                .change(ROUNDS, abandon, "if (attempt.mayHaveRecords()) {");
+                .change(END, abandon, "if (attempt.mayHaveRecords()) {");
         releasesExactly(add("14", "the same with exact release", renewing)
-                .change(ROUNDS, abandon, "if (attempt.mayHaveRecords()) {"));
+                .change(END, abandon, "if (attempt.mayHaveRecords()) {"));
         String inFlight = "        attempt.refused(from, reply);";
         String released = inFlight
-                + " if (claim.tenure == null && attempt.mayHaveRecords()) {"
-                + " broadcast(new Release(claim.resource, claim.incarnation, attempt.ballot.counter())); }";
-        add("15", "releasing an attempt still in flight", retrying).change(ROUNDS, inFlight, released);
-        releasesExactly(add("16", "the same with exact release", retrying).change(ROUNDS, inFlight, released));
+                + " if (state.tenure == null && attempt.mayHaveRecords()) {"
+                + " broadcast(new Message.Release(state.resource, state.incarnation, attempt.ballot.counter())); }";
+        add("15", "releasing an attempt still in flight", retrying).change(DRIVER, inFlight, released);
+        releasesExactly(add("16", "the same with exact release", retrying).change(DRIVER, inFlight, released));
         add("22", "answers are counted after abandoning", retrying)
                 .change(ATTEMPT, "return reply.attempt() == id && reply.ballot().equals(ballot);", "return true;");
         add("26", "an extension is acknowledged by any live record of the incarnation", cell -> {
@@ -288,11 +292,11 @@ final class Mutants {
                 })
                 .change(
                         COUNTERS,
-                        "long next = Math.max(wall, Math.max(Math.max(claim.lastCounter, claim.learnt), highest) + 1);",
+                        "long next = Math.max(wall, Math.max(Math.max(state.lastCounter, state.learnt), highest) + 1);",
                         "long next = wall;")
                 .change(
                         COUNTERS,
-                        "Invariants.check(next > claim.lastCounter, \"counters strictly increase\", claim.resource);",
+                        "Invariants.check(next > state.lastCounter, \"counters strictly increase\", state.resource);",
                         "");
     }
 
@@ -301,18 +305,18 @@ final class Mutants {
         add("17", "the deadline is started at activation", plain)
                 .change(ATTEMPT, "    final Reading until;", "    Reading until;")
                 .change(
-                        ROUNDS,
-                        "            activate(claim, attempt, now);",
-                        "attempt.until = now.plusNanos(attempt.leaseNanos); activate(claim, attempt, now);");
+                        DRIVER,
+                        "            activate(state, attempt, now);",
+                        "attempt.until = now.plusNanos(attempt.leaseNanos); activate(state, attempt, now);");
         add("18", "resending with a new deadline under the same attempt", plain)
                 .change(ATTEMPT, "    final Reading until;", "    Reading until;")
-                .change(ROUNDS, "fail(claim, attempt, attempt.isRefused(), now);", """
+                .change(DRIVER, "fail(state, attempt, attempt.isRefused(), now);", """
                         Attempt again = attempt;
                         again.until = now.plusNanos(again.leaseNanos);
                         again.timeout = again.until.moment();
                         broadcast(again.phase == Attempt.Phase.PREPARING
-                                ? new Message.Prepare(claim.resource, again.ballot, again.id)
-                                : new Message.Propose(claim.resource, again.ballot, again.leaseNanos, again.id));
+                                ? new Message.Prepare(state.resource, again.ballot, again.id)
+                                : new Message.Propose(state.resource, again.ballot, again.leaseNanos, again.id));
                         """);
         add("23", "the drift is left out of the acceptor's exclusion", cell -> {
                     cell.gamma = 2;
@@ -348,26 +352,23 @@ final class Mutants {
         cell.story("a acquires\n" + times(asksAt) + "c acquires");
     }
 
-    /** Renewals in bundles. */
-    private void bundles() {
-        add("B1", "the deadline of a bundle is started when a majority has answered", cell -> {
+    /** Renewals in batches. */
+    private void batches() {
+        add("B1", "the deadline of a batch is started when a majority has answered", cell -> {
                     renewed(cell, 6, 9);
                     cell.late = Set.of("1 Extended 0");
                 })
-                .change(BUNDLES, "extendAll(bundle, until);", "extendAll(bundle, now.plusNanos(bundle.leaseNanos));");
-        add("B2", "answers to an earlier round of a bundle count", cell -> {
+                .change(ROUNDS, "extendAll(batch, until);", "extendAll(batch, now.plusNanos(batch.leaseNanos));");
+        add("B2", "answers to an earlier round of a batch count", cell -> {
                     renewed(cell, 12, 18);
                     cell.late = Set.of("1 Extended 0");
                     cell.story("a acquires\n" + times(4) + "a wakes\n" + times(1) + "a wakes\n" + times(2) + "a wakes\n"
                             + times(2) + "a wakes\n" + times(9) + "c acquires");
                 })
-                .change(
-                        BUNDLES,
-                        "        byAttempt.remove(bundle.attempt);\n        bundle.attempt =",
-                        "bundle.attempt =");
+                .change(ROUNDS, "        byAttempt.remove(batch.attempt);\n        batch.attempt =", "batch.attempt =");
         add("B3", "what is missing at an acceptor counts as extended there", cell -> renewed(cell, 6, 6))
                 .change(
-                        BUNDLES,
+                        ROUNDS,
                         "for (int position : extended.missing()) {",
                         "for (int position : List.<Integer>of()) {");
     }
@@ -440,6 +441,6 @@ final class Mutants {
                     cell.story("b acquires\n" + times(1) + "b renews\nb sleeps\n" + times(1)
                             + "c acquires\nc releases\n" + times(1) + "b suspects its clocks");
                 })
-                .change(ROUNDS, "if (claim.lastCounter > tenure.counter) {", "if (false) {");
+                .change(END, "if (state.lastCounter > tenure.counter) {", "if (false) {");
     }
 }

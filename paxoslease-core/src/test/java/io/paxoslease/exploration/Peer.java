@@ -6,11 +6,11 @@ import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.Node;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.OneByOne;
-import io.paxoslease.protocol.Participant;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
@@ -55,7 +55,7 @@ final class Peer {
     final int number;
     final int life;
     private final int configuration;
-    private final Participant node;
+    private final LeaseAlgorithm node;
     private long wallOffsetMicros;
     private int requests;
     /** The request that is not answered yet; zero when there is none. */
@@ -83,13 +83,15 @@ final class Peer {
         keepComparing(time);
     }
 
-    private Participant newNode(Lives lives, Reading now) {
+    private LeaseAlgorithm newNode(Lives lives, Reading now) {
         Quorum quorum = new Quorum(ids(cell.members(number, life)));
         long shortBy = cell.quarantineShortBy * Cell.UNIT;
         if (cell.isFlease()) {
             long bound = cell.boundUnits * Cell.UNIT;
             Moment silentUntil = now.moment().plusNanos(FleaseNode.silenceNanos(timing, bound) - shortBy);
-            return new FleaseNode(id(), quorum, timing, bound, life == 0 ? null : silentUntil, lives, NO_CHANCE, now);
+            ConfigurationGuard none = ConfigurationGuard.none(id());
+            Moment end = life == 0 ? null : silentUntil;
+            return new FleaseNode(id(), quorum, timing, bound, end, none, lives, NO_CHANCE, now);
         }
         Moment quarantineEnd = now.moment().plusNanos(timing.quarantineNanos() - shortBy);
         ConfigurationGuard guard = guard(now);

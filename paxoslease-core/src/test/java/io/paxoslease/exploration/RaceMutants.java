@@ -106,7 +106,10 @@ final class RaceMutants {
                         "            byKey.remove(key, present);\n            present = byKey.putIfAbsent(key, fresh.reference());",
                         "            byKey.put(key, fresh.reference());\n            present = null;");
         add("R11", "the interrupt of a hold is sent on a check made before", LockRaces.UnlockedAndLost.class)
-                .change("locks/LockHold.java", "private synchronized void interruptOwner", "private void interruptOwner");
+                .change(
+                        "locks/LockHold.java",
+                        "private synchronized void interruptOwner",
+                        "private void interruptOwner");
     }
 
     private void leases() {
@@ -147,7 +150,7 @@ final class RaceMutants {
                         "        table.awaitPause(id, end);\n        failIfOver();\n",
                         "        table.awaitPause(id, end);\n");
         add("R21", "two starts start two nodes", NodeRaces.StartedTwice.class)
-                .change("PaxosLease.java", "public synchronized void start() {", "public void start() {");
+                .change("node/LocalNode.java", "public synchronized void start() {", "public void start() {");
     }
 
     private void elections() {
@@ -181,8 +184,8 @@ final class RaceMutants {
         add("R29", "a stop forgets the election that was started again", ElectionRaces.StoppedAndStarted.class)
                 .change(
                         "election/LeaderElection.java",
-                        "            if (candidacy == null) {\n                subject.node().removeElection",
-                        "            if (true) {\n                subject.node().removeElection");
+                        "            if (candidacy == null) {\n                subject.node().remove(",
+                        "            if (true) {\n                subject.node().remove(");
         add("R30", "a guarded call is interrupted on a check made before", ElectionRaces.LeftAndResigned.class)
                 .change("election/GuardedCall.java", "synchronized void interrupt()", "void interrupt()");
     }

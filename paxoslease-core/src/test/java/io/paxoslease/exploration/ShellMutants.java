@@ -57,22 +57,25 @@ final class ShellMutants {
                         "return trusted ? Math.max(0, remaining) : 0;",
                         "return guard.trusts(nanos, wallMicros) ? Math.max(1, remaining) : 0;");
         add("F1", "a tenure that only the wall clock ended is renewed", UnnoticedSuspend.class)
-                .change("protocol/Rounds.java", "} else if (tenure.isOverByWallClock(now)) {", "} else if (false) {")
+                .change("protocol/TenureEnd.java", "} else if (tenure.isOverByWallClock(now)) {", "} else if (false) {")
                 .change(
-                        "protocol/Bundles.java",
+                        "protocol/RenewalBatches.java",
                         "tenure.isOver(now) || tenure.isOverByWallClock(now)",
                         "tenure.isOver(now)");
         add("T5b", "a suspect tenure is confirmed though a proposal of it is under way", SuspendSeedHunt.class)
-                .change("protocol/Rounds.java", "if (claim.lastCounter > tenure.counter) {", "if (false) {");
+                .change("protocol/TenureEnd.java", "if (state.lastCounter > tenure.counter) {", "if (false) {");
         add("B4", "what has left a list is extended with those who stay", LeftBehind.class)
                 .change(
-                        "protocol/Bundle.java",
-                        "        list = Message.Extend.UNNUMBERED;\n        end = null;\n",
-                        "        list = Message.Extend.UNNUMBERED;\n");
+                        "protocol/RenewalBatch.java",
+                        "        batchId = Message.Extend.UNNUMBERED;\n        end = null;\n",
+                        "        batchId = Message.Extend.UNNUMBERED;\n");
         add("B5", "an extension of one lease moves the end that others share", SharedEndOfOne.class)
                 .change(LEASE, " && current.end().list == End.OF_ONE;", ";");
-        add("B6", "who joins a bundle during its round is extended by it", JoinsTheRound.class)
-                .change("protocol/Bundles.java", "        gathering.remove(Kind.of(bundle), bundle); //", "        //");
+        add("B6", "who joins a batch during its round is extended by it", JoinsTheRound.class)
+                .change(
+                        "protocol/RenewalBatches.java",
+                        "        gathering.remove(Kind.of(batch), batch); //",
+                        "        //");
         all.addAll(FleaseMutants.all());
         add("32", "a lock is granted on a check made before a wait", LateGrant.class)
                 .change("locks/KeyLock.java", "if (granted != null && !granted.isHeld()) {", "if (false) {");

@@ -27,10 +27,9 @@ final class StateHash {
 
     private static final Set<String> FOLLOWS_FROM_THE_REST = Set.of(
             "io.paxoslease.protocol.Timers",
-            "io.paxoslease.protocol.Node$Effects",
+            "io.paxoslease.protocol.EffectBuffer",
             "io.paxoslease.protocol.flease.Bound",
             "io.paxoslease.protocol.flease.Comparisons",
-            "io.paxoslease.protocol.flease.FleaseNode$Effects",
             "io.paxoslease.protocol.storage.AccessTimes");
 
     /**
@@ -49,11 +48,14 @@ final class StateHash {
     private static final Set<String> NAMES_ONLY = Set.of(
             "io.paxoslease.protocol.storage.Accesses.lastAccess",
             "io.paxoslease.protocol.storage.Accesses.open",
-            "io.paxoslease.protocol.storage.Claim$Access.id",
+            "io.paxoslease.protocol.storage.ResourceState$Access.id",
             "io.paxoslease.protocol.storage.RegisterMessage$Read.access",
             "io.paxoslease.protocol.storage.RegisterMessage$Write.access",
             "io.paxoslease.protocol.storage.RegisterMessage$CompareAndSet.access",
-            "io.paxoslease.protocol.storage.Seen.at");
+            "io.paxoslease.protocol.storage.RegisterObservation.at");
+
+    /** When it is to wake follows from the rest. */
+    private static final String TIMED = "io.paxoslease.protocol.Timed";
 
     private static final String SLOT_TABLE = "io.paxoslease.protocol.SlotTable";
     private static final Set<Class<?>> NEVER_CHANGES = Set.of(NodeId.class, Quorum.class, Timing.class, Cell.class);
@@ -166,8 +168,8 @@ final class StateHash {
         if (!value.getClass().getName().startsWith("io.paxoslease.")) {
             throw new IllegalStateException("Cannot tell whether this is part of the state: " + value.getClass());
         }
-        Integer before = seen.putIfAbsent(value, seen.size());
-        if (before != null && !value.getClass().isRecord()) {
+        Integer before = value.getClass().isRecord() ? null : seen.putIfAbsent(value, seen.size());
+        if (before != null) {
             add(before);
             return;
         }
@@ -198,6 +200,12 @@ final class StateHash {
                 field.setAccessible(true);
                 result.add(field);
             }
+        }
+        Class<?> parent = type.getSuperclass();
+        if (parent != null
+                && parent.getName().startsWith("io.paxoslease.")
+                && !parent.getName().equals(TIMED)) {
+            result.addAll(fieldsOf(parent));
         }
         return result;
     }

@@ -7,9 +7,9 @@ import java.util.function.Consumer;
 final class StorageMutants {
 
     private static final String RULES = "protocol/storage/StorageRules.java";
-    private static final String CLIENT = "protocol/storage/StorageClient.java";
-    private static final String KEEPER = "protocol/storage/Keeper.java";
-    private static final String CONTENDER = "protocol/storage/Contender.java";
+    private static final String ANSWERS = "protocol/storage/Answers.java";
+    private static final String RENEW_FLOW = "protocol/storage/RenewFlow.java";
+    private static final String ACQUIRE_FLOW = "protocol/storage/AcquireFlow.java";
     private static final String ACCESSES = "protocol/storage/Accesses.java";
     private static final int KNOWN = 12;
     private static final int EVENTUAL = 18;
@@ -50,9 +50,9 @@ final class StorageMutants {
                 new Entry(
                         new Mutant("S3", "a lease that has ended is released all the same")
                                 .change(
-                                        KEEPER,
-                                        "        accesses.abandon(claim);\n        claim.next(Phase.LOOK, now.moment());\n        accesses.emit(new Effect.Lost(",
-                                        "        accesses.abandon(claim);\n        claim.release = new Release(tenure.token, tenure.last, null);\n        claim.next(Phase.RELEASE, now.moment());\n        accesses.emit(new Effect.Lost("),
+                                        RENEW_FLOW,
+                                        "        accesses.abandon(state);\n        state.next(Phase.LOOK, now.moment());\n        accesses.emit(new Effect.Lost(",
+                                        "        accesses.abandon(state);\n        state.release = new Release(tenure.token, tenure.last, null);\n        state.next(Phase.RELEASE, now.moment());\n        accesses.emit(new Effect.Lost("),
                         setup -> {
                             times(setup, EVENTUAL, 42);
                             setup.renewed = false;
@@ -62,13 +62,12 @@ final class StorageMutants {
                         }),
                 new Entry(
                         new Mutant("S4", "an access that took longer than the bound counts")
-                                .change(CLIENT, "boolean late = !now", "boolean late = false && !now")
                                 .change(
-                                        CLIENT,
-                                        "if (access != null && !now",
-                                        "if (access == null && claim.access != null && !now")
+                                        ANSWERS,
+                                        "return !now.moment().isBefore(access.startedAt()",
+                                        "return false && !now.moment().isBefore(access.startedAt()")
                                 .change(
-                                        "protocol/storage/Claim.java",
+                                        "protocol/storage/ResourceState.java",
                                         "plusNanos(rules.accessNanos())",
                                         "plusNanos(100 * rules.accessNanos())"),
                         setup -> {
@@ -82,7 +81,7 @@ final class StorageMutants {
                 new Entry(
                         new Mutant("S5", "a renewal counts from its end")
                                 .change(
-                                        KEEPER,
+                                        RENEW_FLOW,
                                         "        tenure.extend(attempt);\n",
                                         "        tenure.extend(attempt);\n        tenure.until = now.plusNanos(attempt.holdNanos());\n"),
                         setup -> {
@@ -95,7 +94,7 @@ final class StorageMutants {
                         }),
                 new Entry(
                         new Mutant("S6", "a writer takes a stamp that readers share for its own")
-                                .change(CONTENDER, "request.shared() && stamp != null", "stamp != null"),
+                                .change(ACQUIRE_FLOW, "request.shared() && stamp != null", "stamp != null"),
                         setup -> {
                             times(setup, EVENTUAL, 24);
                             setup.sharing = new int[] {0};
@@ -123,7 +122,7 @@ final class StorageMutants {
                         }),
                 new Entry(
                         new Mutant("S9", "a reader holds by a stamp of readers whom it does not know")
-                                .change(CONTENDER, "own.readers().equals(found.readers())", "true"),
+                                .change(ACQUIRE_FLOW, "own.readers().equals(found.readers())", "true"),
                         setup -> {
                             StorageExplorationTest.faults(setup);
                             setup.sharing = new int[] {0, 1};

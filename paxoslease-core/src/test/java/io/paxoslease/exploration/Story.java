@@ -60,7 +60,7 @@ final class Story {
         } else if (message instanceof Message.Extend extend) {
             return "EXTEND " + text(extend.incarnation())
                     + (extend.isByNumber()
-                            ? " list " + extend.list()
+                            ? " list " + extend.batchId()
                             : " from " + counter(extend.extensions().get(0).lowestCounter()));
         } else if (message instanceof Message.Release release) {
             return "RELEASE " + text(release.incarnation()) + " up to " + counter(release.upToCounter());

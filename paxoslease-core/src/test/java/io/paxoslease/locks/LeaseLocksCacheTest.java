@@ -1,10 +1,10 @@
 package io.paxoslease.locks;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.paxoslease.LeaseLostException;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.paxoslease.testing.Eventually;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -10,7 +10,6 @@ import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.testing.Background;
 import io.paxoslease.testing.Futures;
 import io.paxoslease.testing.InMemoryCell;
-import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;

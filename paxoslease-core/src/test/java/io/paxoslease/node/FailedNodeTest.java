@@ -9,8 +9,8 @@ import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.protocol.Event;
+import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Moment;
-import io.paxoslease.protocol.Participant;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.testing.Eventually;
@@ -89,10 +89,12 @@ class FailedNodeTest {
     private record FaultyWiring(Wiring machine) implements Wiring {
 
         @Override
-        public Participant newNode(Timing timing, Reading now) {
-            Participant node = machine.newNode(timing, now);
-            return (Participant) Proxy.newProxyInstance(
-                    Participant.class.getClassLoader(), new Class<?>[] {Participant.class}, (proxy, method, args) -> {
+        public LeaseAlgorithm newNode(Timing timing, Reading now) {
+            LeaseAlgorithm node = machine.newNode(timing, now);
+            return (LeaseAlgorithm) Proxy.newProxyInstance(
+                    LeaseAlgorithm.class.getClassLoader(),
+                    new Class<?>[] {LeaseAlgorithm.class},
+                    (proxy, method, args) -> {
                         if (args != null
                                 && args[0] instanceof Event.Acquire asked
                                 && asked.request().resource().equals("fault")) {

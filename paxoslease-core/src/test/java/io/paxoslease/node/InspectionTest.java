@@ -206,7 +206,7 @@ class InspectionTest {
                         "stale",
                         "refused",
                         "extended",
-                        "unlisted",
+                        "unknownbatch",
                         "released",
                         "inuse")
                 .containsEntry("propose", 2L)

@@ -8,10 +8,10 @@ import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.protocol.ConfigurationGuard;
+import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
-import io.paxoslease.protocol.Participant;
 import io.paxoslease.testing.FreePorts;
 import io.paxoslease.testing.LogCapture;
 import io.paxoslease.testing.RawConnection;
@@ -108,7 +108,7 @@ class NodeStartTest {
         NodeLives lives = new NodeLives(options.cell(), "a");
         lives.begin();
         lives.end(now.plusNanos(-Duration.ofHours(1).toNanos()));
-        Participant node = wiring.newNode(Timings.of(options), wiring.clock().read());
+        LeaseAlgorithm node = wiring.newNode(Timings.of(options), wiring.clock().read());
         if (anotherLifeEndsMeanwhile) {
             lives.end(wiring.clock().read().moment());
         }

@@ -2,8 +2,8 @@ package io.paxoslease.node;
 
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Moment;
-import io.paxoslease.protocol.Participant;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.transport.Transport;
@@ -26,7 +26,7 @@ public final class SimulatedWiring implements Wiring {
 
         NodeClock clock();
 
-        Participant newNode(Timing timing, Reading now);
+        LeaseAlgorithm newNode(Timing timing, Reading now);
 
         void open(Transport.Receiver receiver);
 
@@ -74,7 +74,7 @@ public final class SimulatedWiring implements Wiring {
     }
 
     @Override
-    public Participant newNode(Timing timing, Reading now) {
+    public LeaseAlgorithm newNode(Timing timing, Reading now) {
         return machine.newNode(timing, now);
     }
 

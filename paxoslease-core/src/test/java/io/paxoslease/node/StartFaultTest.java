@@ -7,8 +7,8 @@ import io.paxoslease.AcquireOptions;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Moment;
-import io.paxoslease.protocol.Participant;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.testing.Eventually;
@@ -191,7 +191,7 @@ class StartFaultTest {
         }
 
         @Override
-        public Participant newNode(Timing timing, Reading now) {
+        public LeaseAlgorithm newNode(Timing timing, Reading now) {
             return machine.newNode(timing, now);
         }
 

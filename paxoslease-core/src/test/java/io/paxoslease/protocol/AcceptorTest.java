@@ -93,9 +93,10 @@ class AcceptorTest {
         propose(P, 10, 1_000, 0);
         prepare(Q, 20, 0);
         Moment end = at(0).moment().plusNanos(TIMING.exclusionNanos(nanos(1_000)) + nanos(1_000));
-        assertThat(acceptor.waitingForHint("r", new Reading(end.plusNanos(-1), WALL)))
+        assertThat(acceptor.handOver().waitingForHint("r", new Reading(end.plusNanos(-1), WALL)))
                 .isEqualTo(1);
-        assertThat(acceptor.waitingForHint("r", new Reading(end, WALL))).isZero();
+        assertThat(acceptor.handOver().waitingForHint("r", new Reading(end, WALL)))
+                .isZero();
     }
 
     @Test
@@ -384,7 +385,7 @@ class AcceptorTest {
     void aKeptProposalIsNotAcceptedOnceItsProposerCannotBeReached() {
         propose(P, 10, 1_000, 0);
         acceptor.propose(B, waiting(Q, 20, 20), at(1));
-        acceptor.onUnreachable(B);
+        acceptor.handOver().onUnreachable(B);
         assertThat(releaseAndHear(P, 10, 3)).isEmpty();
         assertThat(prepare(P, 30, 3)).isInstanceOf(Open.class);
     }
@@ -411,7 +412,7 @@ class AcceptorTest {
     @Test
     void whoFollowsDoesNotTakeThePlaceOfWhomeverItFollows() {
         assertThat(acceptor.propose(B, following(Q, 20), at(1))).isNull();
-        assertThat(acceptor.isWanted("r", at(1))).isTrue();
+        assertThat(acceptor.handOver().isWanted("r", at(1))).isTrue();
 
         assertThat(((Accepted) propose(P, 10, 1_000, 2)).wanted()).isTrue();
         assertThat(releaseAndHear(P, 10, 3))
@@ -460,7 +461,7 @@ class AcceptorTest {
         Propose tooLong = new Propose(
                 "r", new Ballot(WALL + 40, Q), nanos(1_001), 1, Message.Patience.QUEUES, WALL + 40, WALL + 35);
         assertThat(acceptor.propose(B, tooLong, at(1))).isInstanceOf(Refused.class);
-        assertThat(acceptor.isWanted("r", at(1))).isFalse();
+        assertThat(acceptor.handOver().isWanted("r", at(1))).isFalse();
     }
 
     /** A release that frees nothing for others serves nobody: the lease of another stands. */
@@ -479,7 +480,7 @@ class AcceptorTest {
         acceptor.quarantine(at(2));
         Reading end = new Reading(at(2).moment().plusNanos(TIMING.quarantineNanos()), WALL + 2_000_000);
         assertThat(acceptor.isSilent(end)).isFalse();
-        assertThat(acceptor.isWanted("r", end)).isFalse();
+        assertThat(acceptor.handOver().isWanted("r", end)).isFalse();
     }
 
     @Test
@@ -488,8 +489,8 @@ class AcceptorTest {
         Ballot ballot = new Ballot(WALL + 20, Q);
         acceptor.propose(B, new Propose("r", ballot, nanos(500), 7, Message.Patience.ASKS, WALL + 20), at(1));
         List<Said> said = new ArrayList<>();
-        acceptor.tellInUse("r", at(2), (to, message) -> said.add(new Said(to, message)));
-        acceptor.tellInUse("r", at(2), (to, message) -> said.add(new Said(to, message)));
+        acceptor.handOver().tellInUse("r", at(2), (to, message) -> said.add(new Said(to, message)));
+        acceptor.handOver().tellInUse("r", at(2), (to, message) -> said.add(new Said(to, message)));
         assertThat(said).containsExactly(new Said(B, new Message.InUse("r", ballot, 7)));
     }
 
@@ -536,9 +537,9 @@ class AcceptorTest {
         recordOf("r", 10, 0);
         list(7, "r");
         Extend unknown = new Extend(P, 5, nanos(1_000), 8, List.of());
-        assertThat(acceptor.extend(unknown, at(900))).isEqualTo(new Message.Unlisted(P, 5));
+        assertThat(acceptor.extend(unknown, at(900))).isEqualTo(new Message.UnknownBatch(P, 5));
         Extend ofAnother = new Extend(Q, 6, nanos(1_000), 7, List.of());
-        assertThat(acceptor.extend(ofAnother, at(900))).isEqualTo(new Message.Unlisted(Q, 6));
+        assertThat(acceptor.extend(ofAnother, at(900))).isEqualTo(new Message.UnknownBatch(Q, 6));
         Held held = (Held) prepare(Q, 20, 900);
         assertThat(held.remainingNanos()).isEqualTo(TIMING.exclusionNanos(nanos(1_000)) - nanos(850));
     }
@@ -590,7 +591,7 @@ class AcceptorTest {
             acceptor.forget(at(pass * quarantine));
         }
         assertThat(acceptor.extend(new Extend(P, 1, nanos(1_000), 7, List.of()), at(3 * quarantine)))
-                .isEqualTo(new Message.Unlisted(P, 1));
+                .isEqualTo(new Message.UnknownBatch(P, 1));
     }
 
     @Test

@@ -97,7 +97,7 @@ final class HoldingWitness {
     /** A list that is sent by its number is the one that was sent under it. */
     private List<String> named(Extend extend) {
         if (extend.isByNumber()) {
-            List<String> listed = lists.get(extend.list());
+            List<String> listed = lists.get(extend.batchId());
             if (listed == null) {
                 throw new AssertionError("Names a list that it has never sent: " + extend);
             }
@@ -105,8 +105,8 @@ final class HoldingWitness {
         }
         List<String> named =
                 extend.extensions().stream().map(Extension::resource).toList();
-        if (extend.list() != Extend.UNNUMBERED) {
-            List<String> before = lists.put(extend.list(), named);
+        if (extend.batchId() != Extend.UNNUMBERED) {
+            List<String> before = lists.put(extend.batchId(), named);
             if (before != null && !before.equals(named)) {
                 throw new AssertionError("A list has changed since it was sent: " + extend);
             }

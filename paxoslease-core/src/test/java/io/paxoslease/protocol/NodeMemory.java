@@ -3,9 +3,11 @@ package io.paxoslease.protocol;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -32,7 +34,7 @@ final class NodeMemory {
     }
 
     private void walk(Object object) {
-        for (Field field : object.getClass().getDeclaredFields()) {
+        for (Field field : fieldsOf(object.getClass())) {
             if (!Modifier.isStatic(field.getModifiers()) && !field.getType().isPrimitive()) {
                 String name = object.getClass().getSimpleName() + "." + field.getName();
                 Object value = read(field, object);
@@ -50,6 +52,15 @@ final class NodeMemory {
                 }
             }
         }
+    }
+
+    /** Of its own and of its parents in the protocol. */
+    private static List<Field> fieldsOf(Class<?> type) {
+        List<Field> fields = new ArrayList<>();
+        for (Class<?> each = type; each.getPackageName().equals(PROTOCOL); each = each.getSuperclass()) {
+            fields.addAll(List.of(each.getDeclaredFields()));
+        }
+        return fields;
     }
 
     /** A map's values may be collections themselves. */

@@ -83,26 +83,26 @@ public final class NodeProbe {
 
     /** In whose name the tenure with that token is held; null when there is no such tenure. */
     public @Nullable Incarnation incarnationOf(String resource, long token) {
-        Claim claim = proposer.claim(resource);
-        if (claim == null || claim.tenure == null || claim.tenure.token != token) {
+        ResourceState state = proposer.table().get(resource);
+        if (state == null || state.tenure == null || state.tenure.token != token) {
             return null;
         }
-        return claim.incarnation;
+        return state.incarnation;
     }
 
     /** Whether the answers of that attempt still count. */
     public boolean isInFlight(String resource, long attempt) {
-        Claim claim = proposer.claim(resource);
-        return claim != null && claim.attempt != null && claim.attempt.id == attempt;
+        ResourceState state = proposer.table().get(resource);
+        return state != null && state.attempt != null && state.attempt.id == attempt;
     }
 
-    private static boolean isInRound(@Nullable Bundle bundle) {
-        return bundle != null && bundle.timeout != null;
+    private static boolean isInRound(@Nullable RenewalBatch batch) {
+        return batch != null && batch.timeout != null;
     }
 
     /** Whether an attempt to renew or confirm the tenure is in flight. */
     public boolean isRenewing(String resource) {
-        Claim claim = proposer.claim(resource);
-        return claim != null && claim.tenure != null && (claim.attempt != null || isInRound(claim.bundle));
+        ResourceState state = proposer.table().get(resource);
+        return state != null && state.tenure != null && (state.attempt != null || isInRound(state.batch));
     }
 }

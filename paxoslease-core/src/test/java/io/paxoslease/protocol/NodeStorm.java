@@ -204,25 +204,25 @@ final class NodeStorm {
     /** Nothing that others say makes a node remember more of its own work than its users asked for. */
     private int bound(String collection) {
         return switch (collection) {
-            case "Quorum.acceptors", "Quorum.index", "Rounds.unreachable" -> quorum.size();
+            case "Quorum.acceptors", "Quorum.index", "AttemptDriver.unreachable" -> quorum.size();
             case "SlotTable.size" -> resources;
             // One for the promise and one for the record of each, and the number of none.
             case "Incarnations.numbers" -> 2 * resources;
             case "Waiters.byResource" -> resources;
             case "Waiters.ofOne" -> MAX_WAITERS;
-            case "ExtensionLists.proposers", "OfOne.lists" -> MAX_LISTS;
+            case "KnownBatches.proposers", "OfOne.lists" -> MAX_LISTS;
             case "Waiters.reached", "ConfigurationGuard.running" -> events.nodes();
             case "ConfigurationGuard.sightings" -> MAX_SIGHTINGS;
             case "ConfigurationGuard.members", "Other.members", "OtherConfiguration.members" -> MAX_MEMBERS;
-            case "Bundles.all", "Bundles.byAttempt", "Bundles.gathering" -> users.claims();
-            case "Bundle.members", "TenureList.resources" -> MAX_BUNDLED;
+            case "RenewalBatches.all", "RenewalRounds.byAttempt", "RenewalBatches.gathering" -> users.claims();
+            case "RenewalBatch.members", "TenureList.resources" -> MAX_BUNDLED;
             case "Confirmations.claims" -> MAX_CONFIRMING + 2 * mostClaims;
             case "RecentReleases.entries" -> MAX_RELEASES;
-            case "Proposer.claims" -> users.claims();
+            case "ResourceTable.states" -> users.claims();
             case "Timers.queue" -> 4 * mostClaims + MAX_WAITERS + 1;
-            case "Requests.queue", "Requests.limited" -> users.requests();
-            case "Claim.renewals", "Attempt.renewals" -> users.renewals();
-            case "Node.toSelf", "Node.effects" -> 0;
+            case "RequestQueue.queue", "RequestQueue.limited" -> users.requests();
+            case "ResourceState.renewals", "Attempt.renewals" -> users.renewals();
+            case "EffectBuffer.toSelf", "EffectBuffer.effects" -> 0;
             default -> throw new AssertionError("Give a bound for " + collection);
         };
     }
@@ -250,11 +250,11 @@ final class NodeStorm {
         for (String name : List.of(
                 "SlotTable.size",
                 "Incarnations.numbers",
-                "ExtensionLists.proposers",
-                "Proposer.claims",
-                "Bundles.all",
-                "Bundles.byAttempt",
-                "Bundles.gathering")) {
+                "KnownBatches.proposers",
+                "ResourceTable.states",
+                "RenewalBatches.all",
+                "RenewalRounds.byAttempt",
+                "RenewalBatches.gathering")) {
             assertThat(sizes.getOrDefault(name, 0)).as(name).isZero();
         }
     }

@@ -507,7 +507,7 @@ class NodeTest {
 
         cell.step(a, new Event.GiveUp("r", first.token()));
         assertThat(sentBy(a, Propose.class))
-                .allMatch(m -> ((Propose) m).after() > 0)
+                .allMatch(m -> ((Propose) m).predecessorCounter() > 0)
                 .hasSize(2);
         cell.deliverAll();
 

@@ -24,7 +24,7 @@ class QuorumTest {
 
     @Test
     void messagesThatArriveTwiceCountOnce() {
-        Votes votes = new Votes(of(3));
+        AcceptorSet votes = new AcceptorSet(of(3));
         votes.add(new NodeId("n1"));
         votes.add(new NodeId("n1"));
         assertThat(votes.isMajority()).isFalse();
@@ -34,10 +34,10 @@ class QuorumTest {
 
     @Test
     void aMajorityIsRuledOutOnceTooFewAreLeft() {
-        Votes refusals = new Votes(of(5));
+        AcceptorSet refusals = new AcceptorSet(of(5));
         refusals.add(new NodeId("n0"));
         refusals.add(new NodeId("n1"));
-        Votes nobody = new Votes(of(5));
+        AcceptorSet nobody = new AcceptorSet(of(5));
         assertThat(refusals.rulesOutMajorityWith(nobody, nobody)).isFalse();
         refusals.add(new NodeId("n2"));
         assertThat(refusals.rulesOutMajorityWith(nobody, nobody)).isTrue();
@@ -45,12 +45,12 @@ class QuorumTest {
 
     @Test
     void whoAgreedBeforeItWasOutOfReachStillCounts() {
-        Votes refusals = new Votes(of(5));
+        AcceptorSet refusals = new AcceptorSet(of(5));
         refusals.add(new NodeId("n0"));
         refusals.add(new NodeId("n1"));
-        Votes absent = new Votes(of(5));
+        AcceptorSet absent = new AcceptorSet(of(5));
         absent.add(new NodeId("n2"));
-        Votes agreed = new Votes(of(5));
+        AcceptorSet agreed = new AcceptorSet(of(5));
         assertThat(refusals.rulesOutMajorityWith(absent, agreed)).isTrue();
         agreed.add(new NodeId("n2"));
         assertThat(refusals.rulesOutMajorityWith(absent, agreed)).isFalse();
@@ -58,7 +58,7 @@ class QuorumTest {
 
     @Test
     void theLastOfSixtyThreeAcceptorsVotesToo() {
-        Votes votes = new Votes(of(63));
+        AcceptorSet votes = new AcceptorSet(of(63));
         votes.add(new NodeId("n62"));
         assertThat(votes.contains(new NodeId("n62"))).isTrue();
         assertThat(votes.count()).isEqualTo(1);
@@ -66,7 +66,7 @@ class QuorumTest {
 
     @Test
     void strangersDoNotVote() {
-        Votes votes = new Votes(of(3));
+        AcceptorSet votes = new AcceptorSet(of(3));
         assertThatThrownBy(() -> votes.add(new NodeId("x"))).isInstanceOf(IllegalArgumentException.class);
     }
 

@@ -15,7 +15,7 @@ import io.paxoslease.protocol.Message.Refused;
 import io.paxoslease.protocol.Message.Release;
 import io.paxoslease.protocol.Message.Released;
 import io.paxoslease.protocol.Message.Stale;
-import io.paxoslease.protocol.Message.Unlisted;
+import io.paxoslease.protocol.Message.UnknownBatch;
 import io.paxoslease.testing.RandomFrames;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -216,7 +216,7 @@ final class RandomEvents {
                     : reply(m.resource(), near(m.ballot()), near(m.attempt()), now);
         } else if (question instanceof Extend m) {
             if (random.nextInt(8) == 0) {
-                return new Unlisted(m.incarnation(), near(m.attempt()));
+                return new UnknownBatch(m.incarnation(), near(m.attempt()));
             }
             boolean knows = random.nextInt(3) > 0;
             return new Extended(

@@ -119,7 +119,7 @@ class TokenOrderAfterSuspendTest {
         aIsLost();
     }
 
-    /** One acceptor has no record: the lease leaves its bundle and is proposed again. */
+    /** One acceptor has no record: the lease leaves its batch and is proposed again. */
     @Test
     void aProposalThatHealsARecordConfirmsNothing() {
         cell.wallOffsetMicros.put(b, -650_000L);

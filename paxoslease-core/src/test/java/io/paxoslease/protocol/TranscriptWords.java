@@ -79,7 +79,7 @@ final class TranscriptWords {
                             m.attempt(),
                             m.missing().isEmpty() ? "" : ", all but " + m.missing(),
                             m.wanted().isEmpty() ? "" : ", wanted " + m.wanted());
-        } else if (message instanceof Message.Unlisted m) {
+        } else if (message instanceof Message.UnknownBatch m) {
             return "%s, try %d".formatted(cell.name(m.incarnation()), m.attempt());
         } else if (message instanceof Message.Released m) {
             return m.resource() + ", " + m.ahead() + " ahead";
@@ -106,20 +106,21 @@ final class TranscriptWords {
 
     /** What it waits for, and since when if not since this ballot. */
     private static String patience(Message.Propose m) {
-        String since = m.since() == m.ballot().counter() ? "" : " since " + counter(m.since());
+        String since = m.enqueuedCounter() == m.ballot().counter() ? "" : " since " + counter(m.enqueuedCounter());
         return switch (m.patience()) {
             case NONE -> "";
             case ASKS -> ", asks once";
-            case QUEUES -> ", waits" + since + (m.after() == 0 ? "" : " after " + counter(m.after()));
+            case QUEUES ->
+                ", waits" + since + (m.predecessorCounter() == 0 ? "" : " after " + counter(m.predecessorCounter()));
         };
     }
 
     private String listed(Message.Extend m) {
         String list = m.extensions().stream().map(this::extension).collect(Collectors.joining(", "));
-        if (m.list() == Message.Extend.UNNUMBERED) {
+        if (m.batchId() == Message.Extend.UNNUMBERED) {
             return list;
         }
-        return "list " + m.list() + (m.isByNumber() ? "" : ": " + list);
+        return "list " + m.batchId() + (m.isByNumber() ? "" : ": " + list);
     }
 
     private String reply(String resource, Ballot ballot, long attempt) {

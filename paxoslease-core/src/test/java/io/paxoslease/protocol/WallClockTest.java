@@ -231,9 +231,9 @@ class WallClockTest {
     void timersOfForgottenClaimsDoNotPileUp() {
         Timers timers = new Timers();
         for (int i = 0; i < 10_000; i++) {
-            Claim claim = new Claim("r" + i, new Incarnation(1, 1));
-            timers.set(claim, new Moment(3_600_000_000_000L + i));
-            timers.set(claim, null);
+            ResourceState state = new ResourceState("r" + i, new Incarnation(1, 1));
+            timers.set(state, new Moment(3_600_000_000_000L + i));
+            timers.set(state, null);
         }
         assertThat(timers.size()).isLessThan(100);
         assertThat(timers.next()).isNull();

@@ -140,7 +140,7 @@ final class LifeRules {
             wrong(step, "lets a release leave while the node holds " + release.resource());
         } else if (message instanceof Message.Reply
                 || message instanceof Message.Extended
-                || message instanceof Message.Unlisted) {
+                || message instanceof Message.UnknownBatch) {
             onAnswer(step, send);
         }
     }
@@ -163,9 +163,9 @@ final class LifeRules {
         List<String> named =
                 extend.extensions().stream().map(Message.Extension::resource).toList();
         if (extend.isByNumber()) {
-            named = lists.getOrDefault(extend.list(), List.of());
-        } else if (extend.list() != Message.Extend.UNNUMBERED) {
-            List<String> before = lists.put(extend.list(), named);
+            named = lists.getOrDefault(extend.batchId(), List.of());
+        } else if (extend.batchId() != Message.Extend.UNNUMBERED) {
+            List<String> before = lists.put(extend.batchId(), named);
             if (before != null && !before.equals(named)) {
                 wrong(step, "changes a list that it has sent: " + extend);
             }
@@ -202,11 +202,11 @@ final class LifeRules {
             if (send.message() instanceof Message.Extended extended && asked.message() instanceof Message.Extend ask) {
                 echo = extended.attempt() == ask.attempt()
                         && extended.incarnation().equals(ask.incarnation());
-            } else if (send.message() instanceof Message.Unlisted unlisted
+            } else if (send.message() instanceof Message.UnknownBatch unknown
                     && asked.message() instanceof Message.Extend ask) {
                 echo = ask.isByNumber()
-                        && unlisted.attempt() == ask.attempt()
-                        && unlisted.incarnation().equals(ask.incarnation());
+                        && unknown.attempt() == ask.attempt()
+                        && unknown.incarnation().equals(ask.incarnation());
             } else if (send.message() instanceof Message.Reply reply
                     && asked.message() instanceof Message.Prepare ask) {
                 echo = !(reply instanceof Message.Accepted)

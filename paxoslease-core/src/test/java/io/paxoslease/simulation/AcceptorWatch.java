@@ -1,12 +1,12 @@
 package io.paxoslease.simulation;
 
 import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.Node;
 import io.paxoslease.protocol.NodeProbe;
 import io.paxoslease.protocol.NodeProbe.Live;
-import io.paxoslease.protocol.Participant;
 import io.paxoslease.simulation.RecordsChecker.Deed;
 import io.paxoslease.simulation.RecordsChecker.Releasing;
 import java.util.ArrayList;
@@ -61,7 +61,7 @@ final class AcceptorWatch implements MemoryWatch {
     }
 
     @Override
-    public void made(Participant participant) {
+    public void made(LeaseAlgorithm participant) {
         probe = new NodeProbe((Node) participant);
     }
 

@@ -1,8 +1,9 @@
 package io.paxoslease.simulation;
 
+import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Moment;
-import io.paxoslease.protocol.Participant;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
@@ -31,7 +32,7 @@ final class FleaseSubject implements Subject, RegistersChecker.Registers {
     }
 
     @Override
-    public Participant newNode(SimulatedNode node, Quorum quorum, Timing timing, Moment memoryLostAt, Reading now) {
+    public LeaseAlgorithm newNode(SimulatedNode node, Quorum quorum, Timing timing, Moment memoryLostAt, Reading now) {
         return new FleaseNode(
                 node.id(),
                 quorum,
@@ -41,6 +42,7 @@ final class FleaseSubject implements Subject, RegistersChecker.Registers {
                         ? null
                         : memoryLostAt.plusNanos(
                                 FleaseNode.silenceNanos(timing, world.scenario().clockBoundNanos())),
+                ConfigurationGuard.none(node.id()),
                 () -> new Incarnation(world.random().nextLong(), node.nextIncarnation()),
                 world.random().split(),
                 now);

@@ -2,10 +2,10 @@ package io.paxoslease.simulation;
 
 import io.paxoslease.node.NodeClock;
 import io.paxoslease.node.SimulatedWiring;
+import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
-import io.paxoslease.protocol.Participant;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
@@ -44,8 +44,8 @@ final class Life implements SimulatedWiring.Machine, Transport {
     }
 
     @Override
-    public Participant newNode(Timing timing, Reading now) {
-        Participant made = world.subject().newNode(node, quorum, timing, memoryLostAt, now);
+    public LeaseAlgorithm newNode(Timing timing, Reading now) {
+        LeaseAlgorithm made = world.subject().newNode(node, quorum, timing, memoryLostAt, now);
         node.memory().made(made);
         return made;
     }

@@ -1,8 +1,8 @@
 package io.paxoslease.simulation;
 
+import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
-import io.paxoslease.protocol.Participant;
 import java.util.List;
 
 /** Tells the checker what one node says and remembers. */
@@ -16,7 +16,7 @@ interface MemoryWatch {
     void born(Moment memoryLostAt);
 
     /** The node of this life. */
-    void made(Participant participant);
+    void made(LeaseAlgorithm participant);
 
     void gone();
 

@@ -1,9 +1,9 @@
 package io.paxoslease.simulation;
 
 import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.Node;
-import io.paxoslease.protocol.Participant;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
@@ -28,7 +28,7 @@ final class PaxosLeaseSubject implements Subject {
 
     /** A0: only a node that serves nobody else has no quarantine; any other counts from the loss of its memory. */
     @Override
-    public Participant newNode(SimulatedNode node, Quorum quorum, Timing timing, Moment memoryLostAt, Reading now) {
+    public LeaseAlgorithm newNode(SimulatedNode node, Quorum quorum, Timing timing, Moment memoryLostAt, Reading now) {
         Moment quarantineEnd = world.scenario().nodes() == 1 ? null : memoryLostAt.plusNanos(timing.quarantineNanos());
         return new Node(
                 node.id(),

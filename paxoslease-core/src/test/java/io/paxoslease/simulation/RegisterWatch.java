@@ -1,11 +1,11 @@
 package io.paxoslease.simulation;
 
+import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.LeaseView;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.NodeView;
-import io.paxoslease.protocol.Participant;
 import io.paxoslease.protocol.flease.FleaseMessage;
 import io.paxoslease.protocol.flease.FleaseNode;
 import io.paxoslease.protocol.flease.FleaseProbe;
@@ -79,7 +79,7 @@ final class RegisterWatch implements MemoryWatch {
     }
 
     @Override
-    public void made(Participant participant) {
+    public void made(LeaseAlgorithm participant) {
         probe = new FleaseProbe((FleaseNode) participant);
     }
 

@@ -1,7 +1,7 @@
 package io.paxoslease.simulation;
 
+import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Moment;
-import io.paxoslease.protocol.Participant;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
@@ -17,7 +17,7 @@ interface Subject {
      *
      * @param memoryLostAt when the process started, or an earlier life of the node in it ended
      */
-    Participant newNode(SimulatedNode node, Quorum quorum, Timing timing, Moment memoryLostAt, Reading now);
+    LeaseAlgorithm newNode(SimulatedNode node, Quorum quorum, Timing timing, Moment memoryLostAt, Reading now);
 
     /**
      * Watches what that node remembers.

@@ -12,7 +12,8 @@ class BaseTest {
     private static final Duration PATIENCE = Duration.ofMillis(200);
 
     private long nanos = Long.MAX_VALUE - 5; // it may overflow
-    private final Base base = new Base(Rising.of(new MapRegister("B", true)), "2 of 3", PATIENCE, () -> nanos);
+    private final Replica base =
+            new Replica(MonotonicRegister.of(new MapRegister("B", true)), "2 of 3", PATIENCE, () -> nanos);
 
     private void pass(long millis) {
         nanos += Duration.ofMillis(millis).toNanos();
@@ -33,10 +34,10 @@ class BaseTest {
             base.begun();
             base.failed("out of order");
             assertThat(base.trouble()).isEqualTo("out of order");
-            answer(Base.ANSWERS - 1);
+            answer(Replica.ANSWERS - 1);
             base.begun();
             base.failed("disk full");
-            answer(Base.ANSWERS - 1);
+            answer(Replica.ANSWERS - 1);
             assertThat(base.trouble()).isEqualTo("disk full");
             assertThat(log.lines())
                     .containsExactly(
@@ -61,7 +62,7 @@ class BaseTest {
         assertThat(base.trouble()).as("the machine may have stood still").isNull();
         base.begun();
         base.passedOver();
-        assertThat(base.trouble()).isEqualTo(Base.NO_ANSWER);
+        assertThat(base.trouble()).isEqualTo(Replica.NO_ANSWER);
     }
 
     /** The others are always faster. */
@@ -87,8 +88,8 @@ class BaseTest {
         pass(300);
         base.passedOver();
         base.passedOver();
-        assertThat(base.trouble()).isEqualTo(Base.NO_ANSWER);
-        for (int i = 0; i < Base.ANSWERS; i++) {
+        assertThat(base.trouble()).isEqualTo(Replica.NO_ANSWER);
+        for (int i = 0; i < Replica.ANSWERS; i++) {
             pass(10_000);
             base.begun();
             base.passedOver();

@@ -179,11 +179,13 @@ abstract class RegisterContract {
     @Test
     void compareAndSetComparesWithWhatWasWritten() throws IOException {
         assumeTrue(register.comparesAndSets(), "the store compares");
-        register.write("mixed", bytes("one"));
-        register.write("mixed", bytes("two"));
-        assertThat(other.compareAndSet("mixed", bytes("one"), bytes("three"))).isFalse();
-        assertThat(other.compareAndSet("mixed", bytes("two"), bytes("three"))).isTrue();
-        assertThat(register.compareAndSet("mixed", bytes("three"), bytes("four")))
+        register.write("incompatible", bytes("one"));
+        register.write("incompatible", bytes("two"));
+        assertThat(other.compareAndSet("incompatible", bytes("one"), bytes("three")))
+                .isFalse();
+        assertThat(other.compareAndSet("incompatible", bytes("two"), bytes("three")))
+                .isTrue();
+        assertThat(register.compareAndSet("incompatible", bytes("three"), bytes("four")))
                 .isTrue();
     }
 

@@ -17,12 +17,12 @@ class ReliableByNameTest extends ReliableRegisterContract {
 
     @Override
     int longestName() {
-        return RisingByName.LONGEST_NAME;
+        return MonotonicByName.LONGEST_NAME;
     }
 
     @Test
     void aNameLeavesRoomForTheStamp() {
-        String name = "n".repeat(RisingByName.LONGEST_NAME + 1);
+        String name = "n".repeat(MonotonicByName.LONGEST_NAME + 1);
         assertThatThrownBy(() -> open().write(name, bytes("x")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("has at most 206 bytes of UTF-8, this one has 207");
@@ -68,7 +68,7 @@ class ReliableByNameTest extends ReliableRegisterContract {
     @Test
     void aReadLooksAgainWhenSomebodyCleansUpInBetween() throws IOException {
         MapRegister base = new MapRegister("busy", false);
-        Rising rising = new RisingByName(base);
+        MonotonicRegister rising = new MonotonicByName(base);
         rising.raise("x", new Stamped(1, 1, 1, bytes("old")));
         base.fault((operation, name) -> {
             if (operation.equals("read")) {

@@ -89,7 +89,7 @@ abstract class ReliableRegisterContract extends RegisterContract {
             register.write("x", bytes(i));
             assertThat(number(register.read("x"))).isEqualTo(i);
         }
-        assertThat(a.hanging()).isLessThanOrEqualTo(Base.THREADS);
+        assertThat(a.hanging()).isLessThanOrEqualTo(Replica.THREADS);
         AtomicInteger calls = new AtomicInteger();
         a.fault((operation, name) -> calls.incrementAndGet());
         hangs.countDown();
@@ -149,7 +149,7 @@ abstract class ReliableRegisterContract extends RegisterContract {
 
     private static String at(MapRegister base) {
         try {
-            Stamped found = Rising.of(base).read("x");
+            Stamped found = MonotonicRegister.of(base).read("x");
             return found == null ? "" : new String(found.content(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new AssertionError(e);

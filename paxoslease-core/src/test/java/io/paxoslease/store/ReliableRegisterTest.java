@@ -44,7 +44,7 @@ class ReliableRegisterTest {
     private String stampOf(Register writer) throws IOException {
         writer.write("x", ONE);
         Eventually.until("all have it", () -> List.of(a, b, c).stream().allMatch(base -> base.size() == 1));
-        Stamped found = Rising.of(a).read("x");
+        Stamped found = MonotonicRegister.of(a).read("x");
         for (MapRegister base : List.of(a, b, c)) {
             base.delete("x");
         }
@@ -63,18 +63,18 @@ class ReliableRegisterTest {
         slow.fault(MapRegister.NONE);
         hangs.countDown();
         Eventually.until("it arrives", () -> slow.size() == 1);
-        Stamped found = Rising.of(slow).read("x");
+        Stamped found = MonotonicRegister.of(slow).read("x");
         assertThat(Objects.requireNonNull(found).content()).isEqualTo(ONE);
     }
 
     @Test
     void storesOfSeveralKindsDoWhatEachOfThemCan() throws IOException {
         MapRegister byName = new MapRegister("by name", false);
-        Register mixed = new ReliableRegister(List.of(a, b, byName), PATIENCE, random);
-        mixed.write("n".repeat(RisingByName.LONGEST_NAME), ONE);
-        assertThatThrownBy(() -> mixed.write("n".repeat(RisingByName.LONGEST_NAME + 1), ONE))
+        Register incompatible = new ReliableRegister(List.of(a, b, byName), PATIENCE, random);
+        incompatible.write("n".repeat(MonotonicByName.LONGEST_NAME), ONE);
+        assertThatThrownBy(() -> incompatible.write("n".repeat(MonotonicByName.LONGEST_NAME + 1), ONE))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThat(mixed.listsNames()).isTrue();
+        assertThat(incompatible.listsNames()).isTrue();
         MapRegister silent = new MapRegister("silent", true).withoutNames();
         Register without = new ReliableRegister(List.of(a, b, silent), PATIENCE, random);
         assertThat(without.listsNames()).isFalse();

@@ -18,18 +18,18 @@ import io.paxoslease.protocol.Message.Refused;
 import io.paxoslease.protocol.Message.Release;
 import io.paxoslease.protocol.Message.Released;
 import io.paxoslease.protocol.Message.Stale;
-import io.paxoslease.protocol.Message.Unlisted;
+import io.paxoslease.protocol.Message.UnknownBatch;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.flease.FleaseMessage;
 import io.paxoslease.protocol.flease.FleaseMessage.Compare;
 import io.paxoslease.protocol.flease.FleaseMessage.Compared;
 import io.paxoslease.protocol.flease.FleaseMessage.Freed;
+import io.paxoslease.protocol.flease.FleaseMessage.Interest;
 import io.paxoslease.protocol.flease.FleaseMessage.Known;
 import io.paxoslease.protocol.flease.FleaseMessage.Nack;
 import io.paxoslease.protocol.flease.FleaseMessage.Query;
 import io.paxoslease.protocol.flease.FleaseMessage.Read;
 import io.paxoslease.protocol.flease.FleaseMessage.ReadAck;
-import io.paxoslease.protocol.flease.FleaseMessage.Wish;
 import io.paxoslease.protocol.flease.FleaseMessage.Write;
 import io.paxoslease.protocol.flease.FleaseMessage.WriteAck;
 import io.paxoslease.protocol.flease.Round;
@@ -86,7 +86,7 @@ public final class RandomFrames {
                 yield new Refused(resource, ballot, attempt, reason, amount());
             }
             case 9 -> new Extended(incarnation(), attempt, list(this::position), list(this::position));
-            case 10 -> new Unlisted(incarnation(), attempt);
+            case 10 -> new UnknownBatch(incarnation(), attempt);
             case 11 -> new InUse(resource, ballot, attempt);
             default -> new Released(resource, random.nextInt(4) == 0 ? 0xFFFF : random.nextInt(0x1_0000));
         };
@@ -95,8 +95,8 @@ public final class RandomFrames {
     private Message ofFlease(String resource, long attempt) {
         return switch (random.nextInt(11)) {
             case 0 -> {
-                Wish[] wishes = Wish.values();
-                yield new Read(resource, round(), attempt, wishes[random.nextInt(wishes.length)]);
+                Interest[] interests = Interest.values();
+                yield new Read(resource, round(), attempt, interests[random.nextInt(interests.length)]);
             }
             case 1 -> new Write(resource, round(), attempt, value());
             case 2 -> new ReadAck(resource, round(), attempt, new Stored(round(), value()));

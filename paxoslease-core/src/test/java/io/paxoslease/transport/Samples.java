@@ -20,7 +20,7 @@ import io.paxoslease.protocol.Message.Refused;
 import io.paxoslease.protocol.Message.Release;
 import io.paxoslease.protocol.Message.Released;
 import io.paxoslease.protocol.Message.Stale;
-import io.paxoslease.protocol.Message.Unlisted;
+import io.paxoslease.protocol.Message.UnknownBatch;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.flease.FleaseMessage;
 import io.paxoslease.protocol.flease.Round;
@@ -82,7 +82,7 @@ final class Samples {
                 new Extended(ballot.incarnation(), number, List.of(), List.of()),
                 new Extended(ballot.incarnation(), number, positions(512), List.of()),
                 new Extended(ballot.incarnation(), number, List.of(0xFFFF), positions(512)),
-                new Unlisted(ballot.incarnation(), number),
+                new UnknownBatch(ballot.incarnation(), number),
                 new Released(resource, 0),
                 new Released(resource, 0xFFFF));
     }
@@ -92,7 +92,7 @@ final class Samples {
         Value value = new Value(new Value.Owner(node, EDGES), amount, amount);
         Stored stored = new Stored(round, value);
         return List.of(
-                new FleaseMessage.Read(resource, round, number, FleaseMessage.Wish.WAITS),
+                new FleaseMessage.Read(resource, round, number, FleaseMessage.Interest.WAITS),
                 new FleaseMessage.Write(resource, round, number, value),
                 new FleaseMessage.Write(resource, round, number, Value.NOTHING),
                 new FleaseMessage.ReadAck(resource, round, number, stored),

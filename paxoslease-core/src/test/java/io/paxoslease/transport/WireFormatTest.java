@@ -22,18 +22,18 @@ import io.paxoslease.protocol.Message.Refused;
 import io.paxoslease.protocol.Message.Release;
 import io.paxoslease.protocol.Message.Released;
 import io.paxoslease.protocol.Message.Stale;
-import io.paxoslease.protocol.Message.Unlisted;
+import io.paxoslease.protocol.Message.UnknownBatch;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.flease.FleaseMessage;
 import io.paxoslease.protocol.flease.FleaseMessage.Compare;
 import io.paxoslease.protocol.flease.FleaseMessage.Compared;
 import io.paxoslease.protocol.flease.FleaseMessage.Freed;
+import io.paxoslease.protocol.flease.FleaseMessage.Interest;
 import io.paxoslease.protocol.flease.FleaseMessage.Known;
 import io.paxoslease.protocol.flease.FleaseMessage.Nack;
 import io.paxoslease.protocol.flease.FleaseMessage.Query;
 import io.paxoslease.protocol.flease.FleaseMessage.Read;
 import io.paxoslease.protocol.flease.FleaseMessage.ReadAck;
-import io.paxoslease.protocol.flease.FleaseMessage.Wish;
 import io.paxoslease.protocol.flease.FleaseMessage.Write;
 import io.paxoslease.protocol.flease.FleaseMessage.WriteAck;
 import io.paxoslease.protocol.flease.Round;
@@ -156,15 +156,15 @@ class WireFormatTest {
     }
 
     @Test
-    void unlisted() {
-        pinned(new Unlisted(incarnation, 0x43), "18" + INCARNATION + ATTEMPT);
+    void unknownBatch() {
+        pinned(new UnknownBatch(incarnation, 0x43), "18" + INCARNATION + ATTEMPT);
     }
 
     @Test
     void read() {
-        pinned(new Read(RESOURCE, round, 0x43, Wish.NONE), "20" + ROUND_HEAD + " 00");
-        pinned(new Read(RESOURCE, round, 0x43, Wish.ONCE), "20" + ROUND_HEAD + " 01");
-        pinned(new Read(RESOURCE, round, 0x43, Wish.WAITS), "20" + ROUND_HEAD + " 02");
+        pinned(new Read(RESOURCE, round, 0x43, Interest.NONE), "20" + ROUND_HEAD + " 00");
+        pinned(new Read(RESOURCE, round, 0x43, Interest.ONCE), "20" + ROUND_HEAD + " 01");
+        pinned(new Read(RESOURCE, round, 0x43, Interest.WAITS), "20" + ROUND_HEAD + " 02");
     }
 
     @Test

@@ -4,6 +4,7 @@ import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
+import io.paxoslease.protocol.TrackedResource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -30,7 +31,7 @@ final class Attempt {
     final Round round;
     final long leaseNanos;
     final Reading startedAt;
-    final List<Claim.Renewal> renewals = new ArrayList<>(0);
+    final List<TrackedResource.Renewal> renewals = new ArrayList<>(0);
     private final Quorum quorum;
     private final Set<NodeId> agreed = new HashSet<>();
     private final Set<NodeId> refused = new HashSet<>();

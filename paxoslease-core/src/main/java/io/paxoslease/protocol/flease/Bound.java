@@ -89,7 +89,7 @@ final class Bound {
         return slot(now) + Math.max(2 - RELEASE_SLOTS, 4 - maxLeaseMicros / boundMicros);
     }
 
-    /** Whether whoever takes the lease when it has ended, or when that is forgotten, does so in a later slot. */
+    /** Whether a node that takes the lease when it has ended, or when that is forgotten, does so in a later slot. */
     boolean isWellBeforeEnd(Round round, long endMicros) {
         return round.slot() + RELEASE_SLOTS <= slot(endMicros);
     }

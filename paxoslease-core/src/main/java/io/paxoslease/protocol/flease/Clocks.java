@@ -63,7 +63,7 @@ final class Clocks {
         return answersFrom == null || !now.moment().isBefore(answersFrom);
     }
 
-    /** Asks everybody, if it is time. */
+    /** Asks all peers, if it is time. */
     void askIfDue(Reading now, BiConsumer<NodeId, FleaseMessage> out) {
         if (peers.isEmpty() || now.moment().isBefore(asksAt)) {
             return;

@@ -26,7 +26,7 @@ public sealed interface FleaseMessage extends Message.Relative {
     sealed interface Reply extends OfAttempt {}
 
     /** What is written, and promise to take no lower round from now on. */
-    record Read(String resource, Round round, long attempt, Wish wish) implements Request {}
+    record Read(String resource, Round round, long attempt, Interest interest) implements Request {}
 
     /** Have the register hold that value. */
     record Write(String resource, Round round, long attempt, Value value) implements Request {}
@@ -44,8 +44,8 @@ public sealed interface FleaseMessage extends Message.Relative {
      */
     record Nack(String resource, Round round, long attempt, Round highest) implements Reply {}
 
-    /** Whether whoever reads wants what another may hold. */
-    enum Wish {
+    /** Whether the reader wants what another may hold. */
+    enum Interest {
         /** It holds it, or gives it up. */
         NONE,
         /** It does, now or never: the holder is to say whether the lease is in use. */
@@ -64,7 +64,7 @@ public sealed interface FleaseMessage extends Message.Relative {
     /** A hint to a node that wants it now or never: the holder of the tenure with that token uses it. */
     record InUse(String resource, long token) implements FleaseMessage {}
 
-    /** What is written in these registers? Disturbs nobody's attempt. */
+    /** What is written in these registers? Disturbs no attempt. */
     record Query(long id, List<String> resources) implements FleaseMessage {
 
         /** The most resources that one message asks about. */

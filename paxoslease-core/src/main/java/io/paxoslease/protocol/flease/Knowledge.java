@@ -41,7 +41,7 @@ final class Knowledge {
         return isDoubted(known, here) ? null : known;
     }
 
-    /** Somebody has gone on since: its owner, with a later end, or, after it was given up, another. */
+    /** A later round is known: its owner's, with a later end, or, after it was given up, another's. */
     private static boolean isDoubted(Stored known, Stored here) {
         return here.written().isAbove(known.written())
                 && (here.value().isEmpty()

@@ -35,7 +35,7 @@ final class OwnClock {
         return set;
     }
 
-    /** Nobody was told of this clock, and then told again, while nobody looked at it for so long that the first has ceased to count. */
+    /** While no step looked at the clock for that long, no peer was told of it, and what peers were told before has ceased to count. */
     private long allowedMicros(long elapsedNanos) {
         long unwatched = Math.max(0, elapsedNanos - bound.unansweredNanos());
         return bound.unnoticedMicros() + (long) (Bound.RATE * unwatched) / 1_000;

@@ -2,208 +2,209 @@ package io.paxoslease.protocol.flease;
 
 import io.paxoslease.protocol.AcquireRequest;
 import io.paxoslease.protocol.AcquireRequest.Patience;
+import io.paxoslease.protocol.Backoff;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Effect.Denial;
 import io.paxoslease.protocol.Effect.Loss;
-import io.paxoslease.protocol.Event;
+import io.paxoslease.protocol.EffectBuffer;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Reading;
-import io.paxoslease.protocol.Timed;
-import io.paxoslease.protocol.Timers;
+import io.paxoslease.protocol.ResourceTable;
 import io.paxoslease.protocol.Timing;
-import java.util.Collection;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The proposer: acquires, renews and releases leases for its node, as long as the node takes part. Not thread-safe. Every
- * handler ends in {@link #settle}, which does what the clock has made due.
+ * The proposer: acquires, renews and releases leases for its node, as long as the node takes part. Not thread-safe. It takes in
+ * what happens; {@link AttemptDriver} has the rules.
  */
-final class Proposer {
+final class Proposer implements ResourceTable.Rules<ResourceState> {
 
-    private final NodeId self;
+    /** A request that asks once waits so long for the holder's word, and for the release that may follow from it. */
+    static final long TIME_TO_HEAR = 50_000_000;
+
+    private final ProposerContext context;
     private final Timing timing;
-    private final Rounds rounds;
-    private final Wishes wishes;
-    private final Outbox out;
-    private final Map<String, Claim> claims = new HashMap<>();
-    private final Timers timers = new Timers();
+    private final Backoff backoff;
+    private final AttemptDriver driver;
+    private final Denials denials;
+    private final TenureEnd end;
+    private final WaitList waitList;
+    private final EffectBuffer out;
+    private final ResourceTable<ResourceState> table;
     private boolean serving;
 
-    Proposer(NodeId self, Timing timing, Rounds rounds, Wishes wishes, Outbox out) {
-        this.self = self;
+    Proposer(ProposerContext context, Timing timing, Knowledge knowledge) {
+        this.context = context;
         this.timing = timing;
-        this.rounds = rounds;
-        this.wishes = wishes;
-        this.out = out;
+        this.backoff = context.backoff();
+        this.driver = new AttemptDriver(context, knowledge);
+        this.denials = driver.denials();
+        this.end = driver.end();
+        this.waitList = context.waitList();
+        this.out = context.out();
+        NodeId self = context.life().self();
+        this.table = new ResourceTable<>(self, timing.maxLeaseNanos(), TIME_TO_HEAR, this, out);
     }
 
-    void acquire(AcquireRequest asked, Reading now) {
-        AcquireRequest request = asked.at(now.moment());
-        boolean once = request.patience() == Patience.ASK_ONCE;
-        Claim known = claims.get(request.resource());
+    @Override
+    public @Nullable Denial refusal(AcquireRequest request, Reading now) {
         if (request.leaseNanos() > timing.maxLeaseNanos() || request.leaseNanos() < 1_000) {
-            deny(request, Denial.REFUSED, null);
-        } else if (once && !serving) {
-            deny(request, Denial.NO_MAJORITY, null);
-        } else if (once && known != null && known.tenure == null && !known.requests.isEmpty()) {
-            deny(request, Denial.HELD, self);
-        } else {
-            add(request, once, now);
+            return Denial.REFUSED;
+        }
+        return request.patience() == Patience.ASK_ONCE && !serving ? Denial.NO_MAJORITY : null;
+    }
+
+    @Override
+    public ResourceState track(String resource, Reading now) {
+        return new ResourceState(resource);
+    }
+
+    @Override
+    public void expire(ResourceState state, Reading now) {
+        end.expire(state, now);
+    }
+
+    @Override
+    public void remove(ResourceState state, AcquireRequest request) {
+        denials.removeRequest(state, request);
+    }
+
+    @Override
+    public void deny(ResourceState state, AcquireRequest request, Denial reason) {
+        denials.deny(state, request, reason);
+    }
+
+    /** Local requests for the same resource go on, but after those that wait elsewhere. */
+    @Override
+    public void giveUp(ResourceState state, Reading now) {
+        if (state.tenure != null) {
+            state.unusedUntil = state.tenure.until().moment().plusNanos(timing.maxLeaseNanos());
+        }
+        state.yields = !waitList.all(state.resource, now.moment()).isEmpty();
+        end.endTenure(state);
+    }
+
+    /** Requests of other nodes that ask once have their answer. */
+    @Override
+    public void inUse(ResourceState state, Reading now) {
+        waitList.takeOnce(state.resource, now.moment())
+                .forEach(node -> out.send(node, new FleaseMessage.InUse(state.resource, state.token())));
+    }
+
+    @Override
+    public void settle(ResourceState state, Reading now) {
+        end.expire(state, now);
+        if (state.askUntil != null && !now.moment().isBefore(state.askUntil)) { // nothing heard of the holder in time
+            denials.deny(state, state.requests.getFirst(), Denial.HELD);
+        }
+        table.denyLate(state, now);
+        timeOut(state, now);
+        if (state.unusedUntil != null && state.attempt == null && !now.moment().isBefore(state.unusedUntil)) {
+            state.unusedUntil = null; // it is over by itself
+            state.yields = false;
+        }
+        if (serving) {
+            driver.startWhatIsDue(state, now);
+        }
+        if (state.yieldUntil != null && !now.moment().isBefore(state.yieldUntil)) {
+            state.yieldUntil = null;
         }
     }
 
-    private void deny(AcquireRequest request, Denial reason, @Nullable NodeId holder) {
-        out.emit(new Effect.Denied(request.id(), request.resource(), reason, holder));
-    }
-
-    private void add(AcquireRequest request, boolean once, Reading now) {
-        Claim claim = claims.computeIfAbsent(request.resource(), Claim::new);
-        rounds.expireTenure(claim, now);
-        if (claim.tenure == null) {
-            claim.requests.add(request);
-        } else {
-            claim.requests.add(once ? request.endingAt(now.moment().plusNanos(Waits.TIME_TO_HEAR)) : request);
-            out.emit(new Effect.Wanted(claim.resource, claim.tenure.token));
-        }
-        settle(claim, now);
-    }
-
-    void withdraw(String resource, long requestId, Reading now) {
-        Claim claim = claims.get(resource);
-        if (claim != null) {
-            claim.requests.stream()
-                    .filter(request -> request.id() == requestId)
-                    .findFirst()
-                    .ifPresent(request -> rounds.removeRequest(claim, request));
-            settle(claim, now);
+    private void timeOut(ResourceState state, Reading now) {
+        Attempt attempt = state.attempt;
+        if (attempt != null && !now.moment().isBefore(attempt.timeout)) {
+            driver.fail(state, attempt, now);
+        } else if (attempt != null) {
+            driver.failIfRuledOut(state, attempt, now);
         }
     }
 
-    /** The holder has stopped. Local requests for the same resource go on, but after those that wait elsewhere. */
-    void giveUp(String resource, long token, Reading now) {
-        Claim claim = claims.get(resource);
-        if (claim == null || claim.tenure == null || claim.tenure.token != token) {
-            return;
-        }
-        claim.unusedUntil = claim.tenure.until().moment().plusNanos(timing.maxLeaseNanos());
-        claim.yields = !wishes.all(resource, now.moment()).isEmpty();
-        rounds.endTenure(claim);
-        settle(claim, now);
+    @Override
+    public @Nullable Moment earliest(ResourceState state) {
+        return state.earliest(serving);
     }
 
-    /** Somebody reads what is held here because it wants it. */
+    /** Another node reads what is held here because it wants it. */
     void wanted(String resource) {
-        Claim claim = claims.get(resource);
-        if (claim != null && claim.tenure != null) {
-            out.emit(new Effect.Wanted(resource, claim.tenure.token));
+        ResourceState state = table.get(resource);
+        if (state != null && state.tenure != null) {
+            out.emit(new Effect.Wanted(resource, state.tenure.token));
         }
-    }
-
-    /** The holder here goes on using it: whoever asked once, here or elsewhere, has the answer. */
-    void inUse(String resource, long token, Reading now) {
-        Claim claim = claims.get(resource);
-        if (claim == null || claim.tenure == null || claim.tenure.token != token) {
-            return;
-        }
-        for (AcquireRequest request : List.copyOf(claim.requests)) {
-            if (request.patience() == Patience.ASK_ONCE) {
-                rounds.deny(claim, request, Denial.HELD, now);
-            }
-        }
-        wishes.takeOnce(resource, now.moment())
-                .forEach(node -> out.send(node, new FleaseMessage.InUse(resource, token)));
-        settle(claim, now);
     }
 
     /** The holder's word. It may come before what it is about has been read. */
     void onInUse(FleaseMessage.InUse word, Reading now) {
-        Claim claim = claims.get(word.resource());
-        if (claim == null || claim.tenure != null || claim.requests.isEmpty()) {
+        ResourceState state = table.get(word.resource());
+        if (state == null || state.tenure != null || state.requests.isEmpty()) {
             return;
         }
-        claim.inUse = word.token();
-        if (claim.askUntil != null && rounds.isKnownToBeInUse(claim)) {
-            rounds.deny(claim, claim.requests.getFirst(), Denial.HELD, now);
+        state.inUse = word.token();
+        if (state.askUntil != null && denials.isKnownToBeInUse(state)) {
+            denials.deny(state, state.requests.getFirst(), Denial.HELD);
         }
-        settle(claim, now);
+        table.settle(state, now);
     }
 
     void onFreed(FleaseMessage.Freed hint, Reading now) {
-        Claim claim = claims.get(hint.resource());
-        if (claim == null || claim.tenure != null || claim.requests.isEmpty()) {
+        ResourceState state = table.get(hint.resource());
+        if (state == null || state.tenure != null || state.requests.isEmpty()) {
             return;
         }
-        if (claim.attempt != null) {
-            claim.attempt.freed = true;
-        } else if (claim.askUntil != null || claim.retryAt != null) {
-            Moment soon = now.moment().plusNanos(rounds.waits().afterRelease(hint.ahead()));
-            claim.retryAt = claim.retryAt == null ? soon : Moment.earlier(claim.retryAt, soon);
-            claim.askUntil = null;
+        if (state.attempt != null) {
+            state.attempt.freed = true;
+        } else if (state.askUntil != null || state.retryAt != null) {
+            Moment soon = now.moment().plusNanos(backoff.afterRelease(hint.ahead()));
+            state.retryAt = state.retryAt == null ? soon : Moment.earlier(state.retryAt, soon);
+            state.askUntil = null;
         }
-        settle(claim, now);
-    }
-
-    void renew(Event.Renew event, Reading now) {
-        Claim claim = claims.get(event.resource());
-        if (claim == null
-                || claim.tenure == null
-                || claim.tenure.token != event.token()
-                || event.leaseNanos() > timing.maxLeaseNanos()
-                || event.leaseNanos() <= 0) {
-            out.emit(new Effect.Renewed(event.requestId(), false));
-            return;
-        }
-        claim.renewals.add(new Claim.Renewal(event.requestId(), event.leaseNanos()));
-        settle(claim, now);
+        table.settle(state, now);
     }
 
     /** An answer to the attempt in flight; any other is ignored. */
     void onReply(NodeId from, FleaseMessage.Reply reply, Reading now) {
-        Claim claim = claims.get(reply.resource());
-        if (claim == null) {
+        ResourceState state = table.get(reply.resource());
+        if (state == null) {
             return;
         }
-        rounds.expireTenure(claim, now);
-        Attempt attempt = claim.attempt;
+        end.expire(state, now);
+        Attempt attempt = state.attempt;
         if (attempt != null && attempt.isEcho(reply)) {
             if (attempt.isAgreement(reply)) {
-                rounds.onAgreement(claim, attempt, from, reply, now);
+                driver.onAgreement(state, attempt, from, reply, now);
             } else if (reply instanceof FleaseMessage.Nack nack) {
-                rounds.onRefusal(claim, attempt, from, nack, now);
+                driver.onRefusal(state, attempt, from, nack, now);
             }
         }
-        settle(claim, now);
+        table.settle(state, now);
     }
 
     void onReachable(NodeId node, Reading now) {
-        rounds.absent().remove(node);
+        context.absent().remove(node);
         nudge(now);
     }
 
-    /** Whoever waits for that node's answer, or its word, need not wait any longer. */
+    /** Attempts need not wait for that node's answer, nor requests for its word. */
     void onUnreachable(NodeId node, Reading now) {
-        rounds.absent().add(node);
-        for (Claim claim : List.copyOf(claims.values())) {
-            if (claim.askUntil != null && node.equals(claim.holder())) {
-                rounds.deny(claim, claim.requests.getFirst(), Denial.HELD, now);
+        context.absent().add(node);
+        for (ResourceState state : table.copy()) {
+            if (state.askUntil != null && node.equals(state.holder())) {
+                denials.deny(state, state.requests.getFirst(), Denial.HELD);
             }
-            settle(claim, now);
+            table.settle(state, now);
         }
     }
 
-    /** More can be done than before: whoever waits tries again soon. */
+    /** More can be done than before: what waits is tried again soon. */
     private void nudge(Reading now) {
-        for (Claim claim : List.copyOf(claims.values())) {
-            if (claim.retryAt != null) {
-                Moment soon = now.moment().plusNanos(rounds.waits().afterReachable());
-                claim.retryAt = Moment.earlier(claim.retryAt, soon);
+        for (ResourceState state : table.copy()) {
+            if (state.retryAt != null) {
+                Moment soon = now.moment().plusNanos(backoff.afterReachable());
+                state.retryAt = Moment.earlier(state.retryAt, soon);
             }
-            settle(claim, now);
+            table.settle(state, now);
         }
     }
 
@@ -216,114 +217,40 @@ final class Proposer {
     /** The node takes no part any more: nothing that rests on its clock can be relied on. */
     void standBack(Loss reason, Reading now) {
         serving = false;
-        for (Claim claim : List.copyOf(claims.values())) {
-            rounds.expireTenure(claim, now);
-            rounds.disown(claim, reason);
-            claim.attempt = null;
-            claim.retryAt = null;
-            claim.unusedUntil = null;
-            claim.yields = false;
-            for (AcquireRequest request : List.copyOf(claim.requests)) {
-                if (request.patience() == Patience.ASK_ONCE) {
-                    rounds.deny(claim, request, Denial.NO_MAJORITY, now);
-                }
-            }
-            settle(claim, now);
+        for (ResourceState state : table.copy()) {
+            end.expire(state, now);
+            end.disown(state, reason);
+            state.attempt = null;
+            state.retryAt = null;
+            state.unusedUntil = null;
+            state.yields = false;
+            table.denyAskingOnce(state, Denial.NO_MAJORITY);
+            table.settle(state, now);
         }
     }
 
     /** Nothing is done in an earlier life's name any more. After {@link #standBack}. */
     void startAnew(Incarnation fresh) {
-        rounds.startAnew(fresh);
-        claims.values().forEach(claim -> claim.learnt = Round.NONE);
+        context.life().startAnew(fresh, context.quorum().size() == 1);
+        table.all().forEach(state -> state.learnt = Round.NONE);
     }
 
     /** Releases every tenure, denies every request. */
     void shutdown(Reading now) {
-        for (Claim claim : List.copyOf(claims.values())) {
-            rounds.expireTenure(claim, now);
-            while (!claim.requests.isEmpty()) {
-                rounds.deny(claim, claim.requests.getLast(), Denial.STOPPED, now);
-            }
-            Tenure tenure = claim.tenure;
+        for (ResourceState state : table.copy()) {
+            end.expire(state, now);
+            table.denyAll(state, Denial.STOPPED);
+            Tenure tenure = state.tenure;
             if (tenure != null) {
-                rounds.releaseAtOnce(claim, tenure, now);
-                rounds.endTenure(claim);
+                end.releaseAtOnce(state, tenure, now);
+                end.endTenure(state);
             }
         }
-        claims.clear();
+        table.clear();
         serving = false;
     }
 
-    void wake(Reading now) {
-        Timed timed = timers.poll(now.moment());
-        while (timed != null) {
-            if (timed instanceof Claim claim) {
-                settle(claim, now);
-            }
-            timed = timers.poll(now.moment());
-        }
-    }
-
-    /** Does what has become due, then sets the timer, or forgets a claim that waits for nothing. */
-    private void settle(Claim claim, Reading now) {
-        rounds.expireTenure(claim, now);
-        denyUnheard(claim, now);
-        giveUpLateRequests(claim, now);
-        timeOut(claim, now);
-        if (claim.unusedUntil != null && claim.attempt == null && !now.moment().isBefore(claim.unusedUntil)) {
-            claim.unusedUntil = null; // it is over by itself
-            claim.yields = false;
-        }
-        if (serving) {
-            rounds.startWhatIsDue(claim, now);
-        }
-        if (claim.yieldUntil != null && !now.moment().isBefore(claim.yieldUntil)) {
-            claim.yieldUntil = null;
-        }
-        if (claim.isIdle()) {
-            claims.remove(claim.resource);
-        }
-        timers.set(claim, claim.isIdle() ? null : claim.earliest(serving));
-    }
-
-    /** Whoever asked once has heard nothing of the holder in time. */
-    private void denyUnheard(Claim claim, Reading now) {
-        if (claim.askUntil != null && !now.moment().isBefore(claim.askUntil)) {
-            rounds.deny(claim, claim.requests.getFirst(), Denial.HELD, now);
-        }
-    }
-
-    private void giveUpLateRequests(Claim claim, Reading now) {
-        for (AcquireRequest request : List.copyOf(claim.requests)) {
-            Moment limit = claim.giveUpAt(request);
-            if (limit != null && !now.moment().isBefore(limit)) {
-                boolean once = request.patience() == Patience.ASK_ONCE;
-                rounds.deny(claim, request, once ? Denial.HELD : Denial.TIMED_OUT, now);
-            }
-        }
-    }
-
-    private void timeOut(Claim claim, Reading now) {
-        Attempt attempt = claim.attempt;
-        if (attempt != null && !now.moment().isBefore(attempt.timeout)) {
-            rounds.fail(claim, attempt, now);
-        } else if (attempt != null) {
-            rounds.failIfRuledOut(claim, attempt, now);
-        }
-    }
-
-    @Nullable
-    Moment nextDeadline() {
-        return timers.next();
-    }
-
-    Collection<Claim> claims() {
-        return claims.values();
-    }
-
-    @Nullable
-    Claim claim(String resource) {
-        return claims.get(resource);
+    ResourceTable<ResourceState> table() {
+        return table;
     }
 }

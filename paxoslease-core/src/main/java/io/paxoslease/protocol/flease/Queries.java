@@ -20,7 +20,7 @@ final class Queries {
 
     private static final long PATIENCE = 500_000_000L;
 
-    /** One question to everybody, about a few resources. */
+    /** One question to all acceptors, about a few resources. */
     private static final class Query {
         private final long requestId;
         private final List<String> resources;
@@ -100,7 +100,7 @@ final class Queries {
         }
     }
 
-    /** Everybody who can be reached has answered. */
+    /** Ends the questions that every acceptor within reach has answered. */
     void endWhatIsAnswered(Set<NodeId> absent) {
         endIf(query -> quorum.acceptors().stream()
                 .allMatch(acceptor -> absent.contains(acceptor) || query.answers.containsKey(acceptor)));

@@ -107,7 +107,7 @@ final class Registers {
         return register;
     }
 
-    /** Raises the lowest round that is served, and then drops what only lower ones, or nobody, could have asked for; a little at a time. */
+    /** Raises the lowest round that is served, and then drops what only lower ones could have asked for; a little at a time. */
     void forget(Reading now) {
         lowestSlot = Math.max(lowestSlot, bound.horizonSlot(now));
         for (int i = 0; i < FORGOTTEN_AT_ONCE && !registers.isEmpty(); i++) {
@@ -142,7 +142,7 @@ final class Registers {
         return registers.size();
     }
 
-    /** Adds the resources whose leases are not over, from that place on; see {@link io.paxoslease.protocol.Participant#addRecords}. */
+    /** Adds the resources whose leases are not over, from that place on; see {@link io.paxoslease.protocol.LeaseAlgorithm#addRecords}. */
     int addLive(int place, int count, Reading now, Collection<String> resources) {
         Iterator<Map.Entry<String, Register>> rest = registers.entrySet().iterator();
         for (int i = 0; i < place && rest.hasNext(); i++) {

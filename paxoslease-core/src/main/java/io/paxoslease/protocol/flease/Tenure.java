@@ -1,12 +1,11 @@
 package io.paxoslease.protocol.flease;
 
+import io.paxoslease.protocol.Backoff;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.Reading;
 
 /** A lease that this node holds. */
 final class Tenure {
-
-    private static final int RENEWALS_PER_LEASE = 3;
 
     final long token;
     final long leaseNanos;
@@ -24,7 +23,7 @@ final class Tenure {
     }
 
     private Moment renewal(Attempt attempt) {
-        return attempt.decidedAt().moment().plusNanos(Math.max(1, leaseNanos / RENEWALS_PER_LEASE));
+        return Backoff.renewal(attempt.decidedAt().moment(), leaseNanos);
     }
 
     /** The owner's deadline on both clocks. */
@@ -57,7 +56,7 @@ final class Tenure {
         return !now.moment().isBefore(until.moment()) || now.wallMicros() >= until.wallMicros();
     }
 
-    /** Whether that is what a register holds while this tenure lasts, and nobody else's. */
+    /** Whether the value is this tenure's. */
     boolean isStoredIn(Value value) {
         return value.token() == token;
     }

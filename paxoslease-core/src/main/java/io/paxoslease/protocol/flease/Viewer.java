@@ -30,11 +30,11 @@ final class Viewer {
 
     List<LeaseView> leases(int limit, Reading now) {
         Set<String> resources = new LinkedHashSet<>();
-        for (Claim claim : proposer.claims()) {
+        for (ResourceState state : proposer.table().all()) {
             if (resources.size() >= limit) {
                 break;
             }
-            resources.add(claim.resource);
+            resources.add(state.resource);
         }
         for (int place = 0; place >= 0 && resources.size() < limit; ) {
             place = registers.addLive(place, 1, now, resources);
@@ -52,20 +52,20 @@ final class Viewer {
     /** Null when nothing is known. */
     @Nullable
     LeaseView lease(String resource, Reading now) {
-        Claim claim = proposer.claim(resource);
-        if (claim != null && claim.tenure != null) {
-            return held(resource, claim.tenure, now);
+        ResourceState state = proposer.table().get(resource);
+        if (state != null && state.tenure != null) {
+            return held(resource, state.tenure, now);
         }
-        State state = claim == null || claim.requests.isEmpty() ? State.KNOWN : State.WAITING;
+        State status = state == null || state.requests.isEmpty() ? State.KNOWN : State.WAITING;
         Stored here = registers.stored(resource);
         Stored decided = certain ? knowledge.certain(resource, here, now) : null;
         Value value = decided == null ? here.value() : decided.value();
         Value.Owner owner = value.owner();
         long left = (value.endMicros() - now.wallMicros()) * 1_000;
         if (owner != null && left > 0) {
-            return new LeaseView(resource, state, owner.node(), 0, 0, left, 0, 0, decided != null);
+            return new LeaseView(resource, status, owner.node(), 0, 0, left, 0, 0, decided != null);
         }
-        return state == State.WAITING ? new LeaseView(resource, state, null, 0, 0, -1, 0, 0, false) : null;
+        return status == State.WAITING ? new LeaseView(resource, status, null, 0, 0, -1, 0, 0, false) : null;
     }
 
     private LeaseView held(String resource, Tenure tenure, Reading now) {

@@ -34,7 +34,7 @@ final class AccessTimes {
 
     private @Nullable String trouble;
 
-    /** Also those that nobody waits for any more: how long they take is worth knowing. */
+    /** Also those that are not waited for any more: how long they take is worth knowing. */
     private final Map<Long, Moment> open = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 

@@ -35,7 +35,7 @@ public record Stamp(
         HELD,
         /** All readers hold it, or some do: a reader need not wait for it. */
         SHARED,
-        /** Its owner has given it up: nobody need wait for it. */
+        /** Its owner has given it up: no client need wait for it. */
         RELEASED
     }
 

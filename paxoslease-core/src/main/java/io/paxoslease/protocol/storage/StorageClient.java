@@ -5,17 +5,14 @@ import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Effect.Denial;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.LeaseView;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.NodeView;
-import io.paxoslease.protocol.Participant;
-import io.paxoslease.protocol.Printable;
 import io.paxoslease.protocol.Reading;
-import io.paxoslease.protocol.Timed;
-import io.paxoslease.protocol.Timers;
+import io.paxoslease.protocol.ResourceTable;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,29 +23,30 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One client of leases in shared storage (Chockler and Malkhi, 2004): it acquires, renews and releases leases for its node by
- * way of one register for each. Not thread-safe. Every handler ends in {@link #settle}, which does what the clock has made due.
+ * way of one register for each. Not thread-safe.
  */
-public final class StorageClient implements Participant {
+public final class StorageClient implements LeaseAlgorithm {
 
     private static final int MAX_SEEN = 4_096;
+    /** How long a request that asks once waits for the word of a holder of this client. */
     private static final long TIME_TO_HEAR = 20_000_000;
 
     private final StorageRules rules;
     private final Accesses accesses;
     private final AccessTimes times;
-    private final Contender contender;
-    private final Keeper keeper;
-    private final OtherClients others;
-    private final Map<String, Claim> claims = new HashMap<>();
-    private final Timers timers = new Timers();
+    private final AcquireFlow acquireFlow;
+    private final RenewFlow renewFlow;
+    private final ConflictDetector conflicts;
+    private final ResourceTable<ResourceState> table;
+    private final Answers answers;
     private boolean stopped;
 
-    /** Of registers that nothing is done about; a claim keeps its own. */
-    private final Map<String, Seen> seen = new LinkedHashMap<>(16, 0.75f, true) {
+    /** Of registers whose resources are not tracked; those that are keep their own. */
+    private final Map<String, RegisterObservation> seen = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Seen> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<String, RegisterObservation> eldest) {
             return size() > MAX_SEEN;
         }
     };
@@ -69,9 +67,11 @@ public final class StorageClient implements Participant {
         this.rules = rules;
         this.times = new AccessTimes(store, rules);
         this.accesses = new Accesses(self, rules, times, incarnations, random);
-        this.contender = new Contender(accesses);
-        this.keeper = new Keeper(accesses, contender);
-        this.others = new OtherClients(self, rules, now.moment());
+        this.acquireFlow = new AcquireFlow(accesses);
+        this.renewFlow = new RenewFlow(accesses, acquireFlow);
+        this.conflicts = new ConflictDetector(self, rules, now.moment());
+        this.table = new ResourceTable<>(self, rules.maxLeaseNanos(), TIME_TO_HEAR, new Rules(), accesses.out);
+        this.answers = new Answers(accesses, times, acquireFlow, renewFlow, conflicts, table);
     }
 
     @Override
@@ -79,307 +79,158 @@ public final class StorageClient implements Participant {
         if (!stopped) {
             handle(event, now);
         }
-        return accesses.takeEffects();
+        return accesses.out.take();
     }
 
     private void handle(Event event, Reading now) {
+        table.handle(event, now);
         if (event instanceof Event.Received received) {
             if (received.from().equals(RegisterMessage.STORE)
                     && received.message() instanceof RegisterMessage.Answer answer) {
-                hear(answer, now);
-            }
-        } else if (event instanceof Event.Woken) {
-            wake(now);
-        } else if (event instanceof Event.Acquire acquire) {
-            acquire(acquire.request().at(now.moment()), now);
-        } else if (event instanceof Event.Withdraw withdraw) {
-            Claim claim = claims.get(withdraw.resource());
-            if (claim != null) {
-                claim.requests.removeIf(request -> request.id() == withdraw.requestId());
-                settle(claim, now);
-            }
-        } else if (event instanceof Event.GiveUp giveUp) {
-            Claim claim = holding(giveUp.resource(), giveUp.token());
-            if (claim != null && claim.tenure != null) {
-                keeper.giveUp(claim, claim.tenure, now);
-                settle(claim, now);
-            }
-        } else if (event instanceof Event.Renew renew) {
-            renew(renew, now);
-        } else if (event instanceof Event.InUse inUse) {
-            Claim claim = holding(inUse.resource(), inUse.token());
-            if (claim != null) {
-                contender.denyAskers(claim, Denial.HELD);
-                settle(claim, now);
+                answers.hear(answer, now);
             }
         } else if (event instanceof Event.ClocksDisagree disagree) {
-            onClocksDisagree(disagree.mayHaveForgotten(), now);
+            onClocksDisagree(disagree.mayBeSnapshot(), now);
         } else if (event instanceof Event.Shutdown) {
             shutdown(now);
         }
     }
 
-    private @Nullable Claim holding(String resource, long token) {
-        Claim claim = claims.get(resource);
-        return claim != null && claim.tenure != null && claim.tenure.token == token ? claim : null;
-    }
+    /** What differs from other algorithms in what users and timers bring about. */
+    private final class Rules implements ResourceTable.Rules<ResourceState> {
 
-    private void acquire(AcquireRequest request, Reading now) {
-        long shortest = request.renewed() ? rules.shortestLeaseNanos(request.shared()) : 1;
-        Denial trouble = others.denial(now.moment());
-        Denial refusal = trouble != null
-                ? trouble
-                : request.leaseNanos() > rules.maxLeaseNanos() || request.leaseNanos() < shortest
-                        ? Denial.REFUSED
-                        : null;
-        if (refusal != null) {
-            accesses.emit(new Effect.Denied(request.id(), request.resource(), refusal, null));
-            return;
+        @Override
+        public @Nullable Denial refusal(AcquireRequest request, Reading now) {
+            Denial trouble = conflicts.denial(now.moment());
+            long shortest = request.renewed() ? rules.shortestLeaseNanos(request.shared()) : 1;
+            boolean fits = request.leaseNanos() <= rules.maxLeaseNanos() && request.leaseNanos() >= shortest;
+            return trouble != null || fits ? trouble : Denial.REFUSED;
         }
-        Claim claim = claims.computeIfAbsent(
-                request.resource(),
-                name -> new Claim(name, Objects.requireNonNullElseGet(seen.remove(name), Seen::new), now.moment()));
-        expire(claim, now);
-        boolean once = request.patience() == AcquireRequest.Patience.ASK_ONCE;
-        if (claim.tenure != null) {
-            claim.requests.add(once ? request.endingAt(now.moment().plusNanos(TIME_TO_HEAR)) : request);
-            accesses.emit(new Effect.Wanted(claim.resource, claim.tenure.token));
-        } else if (once && !claim.requests.isEmpty()) {
-            accesses.emit(new Effect.Denied(request.id(), claim.resource, Denial.HELD, accesses.self));
-        } else {
-            boolean first = claim.requests.isEmpty();
-            claim.requests.add(request);
-            if (first && claim.access == null && claim.attempt == null && claim.release == null) {
-                claim.next(Claim.Phase.LOOK, once ? now.moment() : claim.seen.afterOthers(now.moment()));
+
+        @Override
+        public ResourceState track(String resource, Reading now) {
+            return new ResourceState(
+                    resource,
+                    Objects.requireNonNullElseGet(seen.remove(resource), RegisterObservation::new),
+                    now.moment());
+        }
+
+        @Override
+        public void expire(ResourceState state, Reading now) {
+            renewFlow.expire(state, now);
+        }
+
+        @Override
+        public void added(ResourceState state, AcquireRequest request, Reading now) {
+            boolean first = request.equals(state.requests.peek());
+            if (first && state.access == null && state.attempt == null && state.release == null) {
+                boolean once = request.patience() == AcquireRequest.Patience.ASK_ONCE;
+                state.next(ResourceState.Phase.LOOK, once ? now.moment() : state.seen.afterOthers(now.moment()));
             }
         }
-        settle(claim, now);
-    }
 
-    private void renew(Event.Renew renew, Reading now) {
-        Claim claim = holding(renew.resource(), renew.token());
-        boolean possible = renew.leaseNanos() > 0 && renew.leaseNanos() <= rules.maxLeaseNanos();
-        if (claim == null || !possible) {
-            accesses.emit(new Effect.Renewed(renew.requestId(), false));
-            return;
+        @Override
+        public void remove(ResourceState state, AcquireRequest request) {
+            state.requests.remove(request);
         }
-        claim.renewals.add(new Claim.Renewal(renew.requestId(), renew.leaseNanos()));
-        settle(claim, now);
-    }
 
-    private void hear(RegisterMessage.Answer answer, Reading now) {
-        String failure = answer instanceof RegisterMessage.Failed failed ? failed.reason() : null;
-        tell(times.ended(answer.access(), failure, now.moment()));
-        Claim claim = accesses.claimOf(answer.access());
-        if (claim == null || claim.access == null) {
-            return;
+        @Override
+        public void deny(ResourceState state, AcquireRequest request, Denial reason) {
+            acquireFlow.deny(state, request, reason);
         }
-        Claim.Access access = claim.access;
-        expire(claim, now);
-        boolean late = !now.moment().isBefore(access.startedAt().moment().plusNanos(rules.accessNanos()));
-        if (claim.access != null) { // else the tenure that it was for has ended by now
-            if (late || answer instanceof RegisterMessage.Failed) {
-                fail(claim, access, now);
-            } else {
-                claim.access = null;
-                take(claim, access, answer, now);
+
+        @Override
+        public void giveUp(ResourceState state, Reading now) {
+            if (state.tenure != null) {
+                renewFlow.giveUp(state, state.tenure, now);
             }
         }
-        settle(claim, now);
-    }
 
-    private void tell(AccessTimes.@Nullable Warning warning) {
-        if (warning != null) {
-            accesses.emit(new Effect.Notice(warning.level(), warning.text()));
-        }
-    }
-
-    private void take(Claim claim, Claim.Access access, RegisterMessage.Answer answer, Reading now) {
-        if (answer instanceof RegisterMessage.Done done && access.wrote() != null) {
-            written(claim, access.phase(), access.wrote(), done.replaced(), now);
-        } else if (answer instanceof RegisterMessage.Value value && access.wrote() == null) {
-            if (look(claim, value.content(), now)) {
-                read(claim, access, value.content(), now);
+        @Override
+        public void settle(ResourceState state, Reading now) {
+            expire(state, now);
+            answers.failIfLate(state, now);
+            if (state.unwanted) {
+                giveUp(state, now);
             }
-        } else {
-            fail(claim, access, now);
-        }
-    }
-
-    private void written(Claim claim, Claim.Phase phase, Claim.Attempt attempt, boolean replaced, Reading now) {
-        if (phase == Claim.Phase.WRITE) {
-            contender.written(claim, attempt, replaced, now);
-        } else if (phase == Claim.Phase.RELEASE) {
-            keeper.released(claim, replaced, now);
-        } else if (claim.tenure != null) {
-            keeper.written(claim, claim.tenure, attempt, replaced, now);
-        } else if (claim.release != null) {
-            keeper.writtenBeforeRelease(claim, claim.release, attempt, replaced, now);
-        }
-    }
-
-    private void read(Claim claim, Claim.Access access, @Nullable Content content, Reading now) {
-        Claim.Attempt attempt = claim.attempt;
-        if (claim.release != null) {
-            keeper.lookedBeforeRelease(claim, claim.release, content, now);
-        } else if (claim.tenure != null && attempt != null) {
-            keeper.checked(claim, claim.tenure, attempt, access, content, now);
-        } else if (claim.tenure != null) {
-            keeper.looked(claim, claim.tenure, access, content, now);
-        } else if (attempt != null) {
-            contender.checked(claim, attempt, access, content, now);
-        } else {
-            contender.looked(claim, access, content, now);
-        }
-    }
-
-    /** Notes what was read. Answers whether it can be gone by. */
-    private boolean look(Claim claim, @Nullable Content content, Reading now) {
-        Stamp stamp;
-        try {
-            stamp = content == null ? null : StampCodec.decode(content);
-        } catch (UnreadableStampException e) {
-            accesses.emit(new Effect.Notice(
-                    Effect.Notice.Level.ERROR,
-                    "The register of lease '%s' cannot be used: %s. Nothing is overwritten: remove it when no client uses it, or give the clients another place"
-                            .formatted(Printable.name(claim.resource), Printable.text(e.getMessage()))));
-            contender.denyAll(claim, Denial.UNREADABLE);
-            claim.attempt = null;
-            claim.release = null;
-            if (claim.tenure != null) {
-                keeper.lose(claim, claim.tenure, now);
+            state.unwanted = false;
+            table.denyLate(state, now);
+            if (state.access == null && !now.moment().isBefore(state.beginAt())) {
+                begin(state, now);
             }
-            return false;
         }
-        Moment before = claim.seen.look(content, stamp, now.moment());
-        others.notice(stamp, before, accesses.incarnation(), claim.resource, now.moment())
-                .forEach(problem -> accesses.emit(new Effect.Notice(Effect.Notice.Level.ERROR, problem)));
-        Denial trouble = others.denial(now.moment());
-        if (trouble != null) {
-            List.copyOf(claims.values()).forEach(each -> contender.denyAll(each, trouble));
-        }
-        return true;
-    }
 
-    private void fail(Claim claim, Claim.Access access, Reading now) {
-        accesses.abandon(claim);
-        if (claim.release != null) {
-            keeper.releaseFailed(claim, access.phase(), now);
-        } else if (claim.tenure != null) {
-            keeper.failed(claim, access.phase(), now);
-        } else {
-            contender.failed(claim, access.phase(), now);
+        @Override
+        public @Nullable Moment earliest(ResourceState state) {
+            return state.earliest(rules);
+        }
+
+        @Override
+        public void forget(ResourceState state) {
+            seen.put(state.resource, state.seen);
         }
     }
 
     /** No deadline read before can be trusted, nor any time that was waited since. */
-    private void onClocksDisagree(boolean mayHaveForgotten, Reading now) {
-        if (mayHaveForgotten) {
+    private void onClocksDisagree(boolean mayBeSnapshot, Reading now) {
+        if (mayBeSnapshot) {
             accesses.renewIncarnation();
-            others.startAnew(now.moment());
+            conflicts.startAnew(now.moment());
         }
-        for (Claim claim : List.copyOf(claims.values())) {
-            Tenure tenure = claim.tenure;
-            claim.attempt = null;
-            claim.release = null;
-            accesses.abandon(claim);
-            claim.next(Claim.Phase.LOOK, now.moment());
+        for (ResourceState state : table.copy()) {
+            Tenure tenure = state.tenure;
+            state.attempt = null;
+            state.release = null;
+            accesses.abandon(state);
+            state.next(ResourceState.Phase.LOOK, now.moment());
             if (tenure != null) {
                 tenure.suspect = true;
-                if (mayHaveForgotten) {
-                    keeper.lose(claim, tenure, now);
+                if (mayBeSnapshot) {
+                    renewFlow.lose(state, tenure, now);
                 } else {
-                    accesses.emit(new Effect.Suspected(claim.resource, tenure.token));
+                    accesses.emit(new Effect.Suspected(state.resource, tenure.token));
                 }
             }
-            settle(claim, now);
+            table.settle(state, now);
         }
     }
 
     /** Gives up what can be given up by one write, denies every request. */
     private void shutdown(Reading now) {
-        for (Claim claim : List.copyOf(claims.values())) {
-            contender.denyAll(claim, Denial.STOPPED);
-            if (claim.tenure != null) {
-                keeper.giveUp(claim, claim.tenure, now);
+        for (ResourceState state : table.copy()) {
+            table.denyAll(state, Denial.STOPPED);
+            if (state.tenure != null) {
+                renewFlow.giveUp(state, state.tenure, now);
             }
-            settle(claim, now);
+            table.settle(state, now);
         }
         stopped = true;
     }
 
-    private void wake(Reading now) {
-        for (Timed timed = timers.poll(now.moment()); timed != null; timed = timers.poll(now.moment())) {
-            if (timed instanceof Claim claim) {
-                settle(claim, now);
-            }
+    private void begin(ResourceState state, Reading now) {
+        if (state.release != null) {
+            renewFlow.beginRelease(state, state.release, now);
         }
-    }
-
-    private void expire(Claim claim, Reading now) {
-        if (claim.tenure != null && claim.tenure.isOver(now.moment())) {
-            keeper.lose(claim, claim.tenure, now);
-        }
-    }
-
-    /** Does what has become due, then sets the timer, or forgets a claim that waits for nothing. */
-    private void settle(Claim claim, Reading now) {
-        expire(claim, now);
-        Claim.Access access = claim.access;
-        if (access != null && !now.moment().isBefore(access.startedAt().moment().plusNanos(rules.accessNanos()))) {
-            tell(times.unanswered(now.moment()));
-            fail(claim, access, now);
-        }
-        if (claim.unwanted && claim.tenure != null) {
-            keeper.giveUp(claim, claim.tenure, now);
-        }
-        claim.unwanted = false;
-        denyLate(claim, now);
-        if (claim.access == null && !now.moment().isBefore(claim.beginAt())) {
-            begin(claim, now);
-        }
-        if (claim.isIdle()) {
-            claims.remove(claim.resource);
-            seen.put(claim.resource, claim.seen);
-        }
-        timers.set(claim, claim.isIdle() ? null : claim.earliest(rules));
-    }
-
-    private void begin(Claim claim, Reading now) {
-        if (claim.release != null) {
-            keeper.beginRelease(claim, claim.release, now);
-        }
-        if (claim.access != null || claim.release != null || now.moment().isBefore(claim.beginAt())) {
+        if (state.access != null || state.release != null || now.moment().isBefore(state.beginAt())) {
             return;
         }
-        if (claim.tenure != null) {
-            keeper.begin(claim, claim.tenure, now);
-        } else if (claim.attempt != null || !claim.requests.isEmpty()) {
-            contender.begin(claim, now);
-        }
-    }
-
-    /** A limit on the wait leaves time to ask, so that a free lease is granted however short the wait. */
-    private void denyLate(Claim claim, Reading now) {
-        for (AcquireRequest request : List.copyOf(claim.requests)) {
-            boolean late = request.giveUpAt() != null && !now.moment().isBefore(request.giveUpAt());
-            if (late && !(claim.isAsking() && request.equals(claim.requests.peek()))) {
-                boolean once = request.patience() == AcquireRequest.Patience.ASK_ONCE;
-                contender.deny(claim, request, once ? Denial.HELD : Denial.TIMED_OUT);
-            }
+        if (state.tenure != null) {
+            renewFlow.begin(state, state.tenure, now);
+        } else if (state.attempt != null || !state.requests.isEmpty()) {
+            acquireFlow.begin(state, now);
         }
     }
 
     @Override
     public @Nullable Moment nextDeadline() {
-        return stopped ? null : timers.next();
+        return stopped ? null : table.nextDeadline();
     }
 
     @Override
     public NodeView view(int limit, Reading now) {
-        List<LeaseView> leases = claims.values().stream()
+        List<LeaseView> leases = table.all().stream()
                 .limit(limit)
-                .map(claim -> view(claim, now.moment()))
+                .map(state -> state.view(accesses.self, rules, now.moment()))
                 .toList();
         return new NodeView(accesses.incarnation(), 0, leases);
     }
@@ -392,35 +243,12 @@ public final class StorageClient implements Participant {
 
     @Override
     public @Nullable LeaseView view(String resource, Reading now) {
-        Claim claim = claims.get(resource);
-        return claim == null ? null : view(claim, now.moment());
+        ResourceState state = table.get(resource);
+        return state == null ? null : state.view(accesses.self, rules, now.moment());
     }
 
     /** What is known of the store. */
     public StoreView store(Reading now) {
-        return times.view(others.problem(now.moment()), others.conflicts(), now.moment());
-    }
-
-    private LeaseView view(Claim claim, Moment now) {
-        Tenure tenure = claim.tenure;
-        long last = claim.seen.nextSequence() - 1;
-        if (tenure != null) {
-            return new LeaseView(
-                    claim.resource,
-                    tenure.suspect ? LeaseView.State.SUSPECT : LeaseView.State.HELD,
-                    accesses.self,
-                    tenure.token,
-                    last,
-                    Math.max(0, now.nanosUntil(tenure.until.moment())),
-                    tenure.renewals,
-                    0,
-                    !tenure.suspect);
-        }
-        long wait = claim.seen.waitNanos(rules, now);
-        Stamp stamp = claim.seen.stamp();
-        NodeId owner = stamp == null || wait <= 0 ? null : stamp.owner();
-        long age = owner == null ? 0 : claim.seen.ageNanos(now);
-        return new LeaseView(
-                claim.resource, LeaseView.State.WAITING, owner, 0, last, owner == null ? -1 : wait, 0, age, false);
+        return times.view(conflicts.problem(now.moment()), conflicts.count(), now.moment());
     }
 }

@@ -6,7 +6,7 @@ import io.paxoslease.protocol.Timing;
  * The form of a lease in shared storage and its times, in nanoseconds of the local clock. A wait is the time that it is to
  * cover on any other clock, multiplied by gamma. Immutable.
  *
- * <p>All deadlines count from before the access that puts the stamp into the register began: whoever sees a stamp knows that
+ * <p>All deadlines count from before the access that puts the stamp into the register began: a client that sees a stamp knows that
  * its owner's authority ends within the stamp's lease time from then on, however long the owner takes to hear of it.
  */
 public final class StorageRules {
@@ -36,7 +36,7 @@ public final class StorageRules {
         return compares;
     }
 
-    /** Whoever shares does: others' stamps may have come between, and the next one has to be above them. */
+    /** A reader always does: others' stamps may have come between, and the next one has to be above them. */
     boolean confirmsRenewals(boolean shared) {
         return !compares && (confirmsRenewals || shared);
     }
@@ -57,7 +57,7 @@ public final class StorageRules {
     }
 
     /**
-     * How long to wait after a write before the read that decides. Whoever was allowed to write by a read that did not see this
+     * How long to wait after a write before the read that decides. A client that was allowed to write by a read that did not see this
      * stamp has written by then: from the beginning of such a read to the end of its write takes less.
      */
     long settleNanos() {
@@ -65,7 +65,7 @@ public final class StorageRules {
     }
 
     /**
-     * How long a stamp must have been seen, unchanged, until nobody holds the lease by it. A renewal by writing may begin just
+     * How long a stamp must have been seen, unchanged, until no client holds the lease by it. A renewal by writing may begin just
      * before the end, and takes an access to be seen; of readers, who may be ordered otherwise than they were seen, two. An access
      * of its owner's, or of a reader who has yet to see it: of their bounds the longer one counts.
      */
@@ -103,7 +103,7 @@ public final class StorageRules {
                 : decidingNanos() + 2 * accessNanos;
     }
 
-    /** When to look again at a lease that somebody holds: at least so much later. */
+    /** When to look again at a lease that is held: at least so much later. */
     long shortestPollNanos() {
         return Math.max(MIN_POLL_NANOS, accessNanos / 4);
     }

@@ -1,19 +1,18 @@
 package io.paxoslease.protocol.storage;
 
+import io.paxoslease.protocol.Backoff;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.Reading;
 
 /** A lease that this client holds. */
 final class Tenure {
 
-    private static final int RENEWALS_PER_LEASE = 3;
-
     final long token;
     final long leaseNanos;
     final boolean renewed;
     final boolean shared;
     /** The last stamp that is known to have been written. */
-    Claim.Attempt last;
+    ResourceState.Attempt last;
 
     Reading until;
     Moment renewAt;
@@ -21,7 +20,7 @@ final class Tenure {
     /** The clocks disagreed: it is confirmed before anybody relies on it again. */
     boolean suspect;
 
-    Tenure(Claim.Attempt attempt, long token, Reading until, long leaseNanos, boolean renewed) {
+    Tenure(ResourceState.Attempt attempt, long token, Reading until, long leaseNanos, boolean renewed) {
         this.token = token;
         this.leaseNanos = leaseNanos;
         this.renewed = renewed;
@@ -31,8 +30,8 @@ final class Tenure {
         this.renewAt = renewalAfter(attempt);
     }
 
-    private Moment renewalAfter(Claim.Attempt attempt) {
-        return attempt.startedAt().moment().plusNanos(Math.max(1, leaseNanos / RENEWALS_PER_LEASE));
+    private Moment renewalAfter(ResourceState.Attempt attempt) {
+        return Backoff.renewal(attempt.startedAt().moment(), leaseNanos);
     }
 
     boolean isToBeRenewed(boolean wished) {
@@ -44,7 +43,7 @@ final class Tenure {
     }
 
     /** An extension takes the later deadline; after a doubt only what was measured since counts. */
-    void extend(Claim.Attempt attempt) {
+    void extend(ResourceState.Attempt attempt) {
         boolean later = until.moment().isBefore(attempt.until().moment());
         if (suspect ? renewed || !later : later) {
             until = attempt.until();

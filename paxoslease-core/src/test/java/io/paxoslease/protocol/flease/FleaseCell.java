@@ -2,6 +2,7 @@ package io.paxoslease.protocol.flease;
 
 import io.paxoslease.protocol.AcquireRequest;
 import io.paxoslease.protocol.AcquireRequest.Patience;
+import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Effect.Granted;
 import io.paxoslease.protocol.Event;
@@ -77,6 +78,7 @@ final class FleaseCell {
                         timing,
                         BOUND.toNanos(),
                         silentUntil,
+                        ConfigurationGuard.none(id),
                         () -> new Incarnation(id.name().charAt(0), ++lives),
                         own,
                         now(id)));

@@ -18,8 +18,8 @@ import io.paxoslease.protocol.Timing;
 import io.paxoslease.protocol.flease.FleaseCell.InFlight;
 import io.paxoslease.protocol.flease.FleaseMessage.Compare;
 import io.paxoslease.protocol.flease.FleaseMessage.Compared;
+import io.paxoslease.protocol.flease.FleaseMessage.Interest;
 import io.paxoslease.protocol.flease.FleaseMessage.Read;
-import io.paxoslease.protocol.flease.FleaseMessage.Wish;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -260,7 +260,8 @@ class FleaseClockTest {
     void whatCameInWithTheStepIsNotServed() {
         FleaseCell cell = new FleaseCell(3);
         cell.setClock(a, millis(60));
-        cell.step(a, new Event.Received(b, new Read("r", new Round(FleaseCell.WALL / 500_000, 1, b), 1, Wish.NONE)));
+        cell.step(
+                a, new Event.Received(b, new Read("r", new Round(FleaseCell.WALL / 500_000, 1, b), 1, Interest.NONE)));
         assertThat(cell.network).allMatch(FleaseClockTest::isOfClocks);
     }
 
@@ -351,10 +352,10 @@ class FleaseClockTest {
     void aRoundFromTheFutureIsRefusedAndTold() {
         FleaseCell cell = new FleaseCell(3);
         long slot = FleaseCell.WALL / 500_000;
-        cell.step(a, new Event.Received(b, new Read("r", new Round(slot + 2, 1, b), 1, Wish.NONE)));
+        cell.step(a, new Event.Received(b, new Read("r", new Round(slot + 2, 1, b), 1, Interest.NONE)));
         assertThat(cell.take(m -> m.from().equals(a)).get(0).message()).isInstanceOf(FleaseMessage.ReadAck.class);
         assertThat(cell.all(a, ClockAhead.class)).isEmpty();
-        cell.step(a, new Event.Received(b, new Read("r", new Round(slot + 3, 1, b), 2, Wish.NONE)));
+        cell.step(a, new Event.Received(b, new Read("r", new Round(slot + 3, 1, b), 2, Interest.NONE)));
         assertThat(cell.take(m -> m.from().equals(a)).get(0).message()).isInstanceOf(FleaseMessage.Nack.class);
         assertThat(cell.last(a, ClockAhead.class)).isEqualTo(new ClockAhead(b, 1_500_000));
     }

@@ -13,9 +13,9 @@ import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.protocol.flease.FleaseMessage.Compare;
 import io.paxoslease.protocol.flease.FleaseMessage.Compared;
+import io.paxoslease.protocol.flease.FleaseMessage.Interest;
 import io.paxoslease.protocol.flease.FleaseMessage.Read;
 import io.paxoslease.protocol.flease.FleaseMessage.ReadAck;
-import io.paxoslease.protocol.flease.FleaseMessage.Wish;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -84,7 +84,7 @@ class FleaseGuardTest {
 
     private boolean answersAt(Duration time) {
         Read read = new Read(
-                "r", new Round(at(time).wallMicros() / (FleaseCell.BOUND.toNanos() / 1_000), 0, B), 1, Wish.NONE);
+                "r", new Round(at(time).wallMicros() / (FleaseCell.BOUND.toNanos() / 1_000), 0, B), 1, Interest.NONE);
         return step(new Event.Received(B, read), time).stream()
                 .anyMatch(effect -> effect instanceof Effect.Send send && send.message() instanceof ReadAck);
     }

@@ -16,9 +16,9 @@ import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.flease.FleaseCell.InFlight;
 import io.paxoslease.protocol.flease.FleaseMessage.Freed;
+import io.paxoslease.protocol.flease.FleaseMessage.Interest;
 import io.paxoslease.protocol.flease.FleaseMessage.Nack;
 import io.paxoslease.protocol.flease.FleaseMessage.Read;
-import io.paxoslease.protocol.flease.FleaseMessage.Wish;
 import io.paxoslease.protocol.flease.FleaseMessage.Write;
 import io.paxoslease.protocol.flease.FleaseMessage.WriteAck;
 import java.time.Duration;
@@ -66,7 +66,7 @@ class FleaseHoldTest {
     // Rounds
 
     private void promise(NodeId at, Round round) {
-        cell.step(at, new Event.Received(b, new Read("r", round, 9, Wish.NONE)));
+        cell.step(at, new Event.Received(b, new Read("r", round, 9, Interest.NONE)));
         cell.network.clear();
     }
 

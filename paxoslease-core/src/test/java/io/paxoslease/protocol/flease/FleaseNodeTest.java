@@ -18,10 +18,10 @@ import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.flease.FleaseCell.InFlight;
 import io.paxoslease.protocol.flease.FleaseMessage.Freed;
+import io.paxoslease.protocol.flease.FleaseMessage.Interest;
 import io.paxoslease.protocol.flease.FleaseMessage.Nack;
 import io.paxoslease.protocol.flease.FleaseMessage.Read;
 import io.paxoslease.protocol.flease.FleaseMessage.ReadAck;
-import io.paxoslease.protocol.flease.FleaseMessage.Wish;
 import io.paxoslease.protocol.flease.FleaseMessage.Write;
 import io.paxoslease.protocol.flease.FleaseMessage.WriteAck;
 import java.time.Duration;
@@ -442,16 +442,16 @@ class FleaseNodeTest {
     void aRoundBelowAPromiseIsRefusedAndTheRefusalNamesThePromise() {
         Round low = new Round(FleaseCell.WALL / 500_000, 1, a);
         Round high = new Round(FleaseCell.WALL / 500_000, 2, c);
-        assertThat(answer(new Read("r", high, 1, Wish.NONE))).isInstanceOf(ReadAck.class);
-        assertThat(answer(new Read("r", low, 2, Wish.NONE))).isEqualTo(new Nack("r", low, 2, high));
+        assertThat(answer(new Read("r", high, 1, Interest.NONE))).isInstanceOf(ReadAck.class);
+        assertThat(answer(new Read("r", low, 2, Interest.NONE))).isEqualTo(new Nack("r", low, 2, high));
         assertThat(answer(new Write("r", low, 3, Value.NOTHING))).isEqualTo(new Nack("r", low, 3, high));
         assertThat(answer(new Write("r", high, 4, Value.NOTHING))).isEqualTo(new WriteAck("r", high, 4));
-        assertThat(answer(new Read("r", high, 5, Wish.NONE))).isEqualTo(new Nack("r", high, 5, high));
+        assertThat(answer(new Read("r", high, 5, Interest.NONE))).isEqualTo(new Nack("r", high, 5, high));
     }
 
     @Test
     void aReadThatComesTwiceIsAnsweredTwice() {
-        Read read = new Read("r", new Round(FleaseCell.WALL / 500_000, 1, a), 1, Wish.NONE);
+        Read read = new Read("r", new Round(FleaseCell.WALL / 500_000, 1, a), 1, Interest.NONE);
         assertThat(answer(read)).isEqualTo(answer(read)).isInstanceOf(ReadAck.class);
     }
 
@@ -469,10 +469,10 @@ class FleaseNodeTest {
         Granted granted = acquired(a, false);
         assertThat(Objects.requireNonNull(cell.node(c).view("r", cell.now(c))).certain())
                 .isFalse();
-        cell.step(c, new Event.Look(List.of("r", "other"), 5));
+        cell.step(c, new Event.QueryHolder(List.of("r", "other"), 5));
         cell.deliverAll();
 
-        assertThat(cell.all(c, io.paxoslease.protocol.Effect.Looked.class)).hasSize(1);
+        assertThat(cell.all(c, io.paxoslease.protocol.Effect.HolderKnown.class)).hasSize(1);
         LeaseView view = Objects.requireNonNull(cell.node(c).view("r", cell.now(c)));
         assertThat(view.owner()).isEqualTo(a);
         assertThat(view.certain()).isTrue();
@@ -488,7 +488,7 @@ class FleaseNodeTest {
         cell.acquire(a, T, false, Patience.WAIT);
         List<InFlight> reads = cell.take(m -> m.message() instanceof Read);
         reads.forEach(cell::arrive);
-        cell.step(c, new Event.Look(List.of("r"), 5));
+        cell.step(c, new Event.QueryHolder(List.of("r"), 5));
         cell.deliverAll();
         assertThat(cell.all(a, Granted.class)).hasSize(1);
     }
@@ -499,7 +499,7 @@ class FleaseNodeTest {
         cell.deliver(m -> !(m.message() instanceof Write && !m.to().equals(b))
                 && !m.from().equals(b));
         // a's own acceptor has it and b's; c's does not
-        cell.step(c, new Event.Look(List.of("r"), 5));
+        cell.step(c, new Event.QueryHolder(List.of("r"), 5));
         cell.deliver(m -> !m.to().equals(a) && !m.from().equals(a));
         cell.jump(millis(600));
         cell.step(c, new Event.Woken());
@@ -517,7 +517,8 @@ class FleaseNodeTest {
         cell.restart(c);
         cell.acquire(b, T, false, Patience.WAIT);
         assertThat(cell.network).allMatch(m -> m.message() instanceof FleaseMessage.Compare);
-        cell.step(b, new Event.Received(a, new Read("r", new Round(FleaseCell.WALL / 500_000, 1, a), 9, Wish.NONE)));
+        cell.step(
+                b, new Event.Received(a, new Read("r", new Round(FleaseCell.WALL / 500_000, 1, a), 9, Interest.NONE)));
         assertThat(cell.network).allMatch(m -> m.message() instanceof FleaseMessage.Compare);
         cell.pass(cell.silence().minusMillis(1));
         assertThat(cell.all(b, Granted.class)).isEmpty();
@@ -555,7 +556,7 @@ class FleaseNodeTest {
         cell.pass(cell.silence().plusMillis(10));
         assertThat(answer(new Write("r", old, 1, Value.NOTHING))).isEqualTo(new Nack("r", old, 1, Round.NONE));
         Round slow = new Round(cell.now(b).wallMicros() / 500_000 - 1, 1, c);
-        assertThat(answer(new Read("r", slow, 2, Wish.NONE))).isInstanceOf(ReadAck.class);
+        assertThat(answer(new Read("r", slow, 2, Interest.NONE))).isInstanceOf(ReadAck.class);
     }
 
     /** Else a release without a read, of the time before its end, could come to those who have forgotten it. */

@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 public final class FleaseProbe {
 
     private final FleaseNode node;
-    private final Rounds rounds;
+    private final Life life;
     private final Registers registers;
     private final Proposer proposer;
 
     public FleaseProbe(FleaseNode node) {
         this.node = node;
-        this.rounds = (Rounds) read(node, "rounds");
+        this.life = (Life) read(node, "life");
         this.registers = (Registers) read(node, "registers");
         this.proposer = (Proposer) read(node, "proposer");
     }
@@ -62,25 +62,25 @@ public final class FleaseProbe {
 
     /** In whose name the tenure with that token is held; negative when there is no such tenure. */
     public long incarnationOf(String resource, long token) {
-        Claim claim = proposer.claim(resource);
-        boolean holds = claim != null && claim.tenure != null && claim.tenure.token == token;
-        return holds ? rounds.incarnation().low() : -1;
+        ResourceState state = proposer.table().get(resource);
+        boolean holds = state != null && state.tenure != null && state.tenure.token == token;
+        return holds ? life.incarnation().low() : -1;
     }
 
     /** Of how many resources the node wants, holds or has to give back something. */
     public int claims() {
-        return proposer.claims().size();
+        return proposer.table().all().size();
     }
 
     /** Whether the answers of that attempt still count. */
     public boolean isInFlight(String resource, long attempt) {
-        Claim claim = proposer.claim(resource);
-        return claim != null && claim.attempt != null && claim.attempt.id == attempt;
+        ResourceState state = proposer.table().get(resource);
+        return state != null && state.attempt != null && state.attempt.id == attempt;
     }
 
     /** Whether an attempt to renew the tenure is in flight. */
     public boolean isRenewing(String resource) {
-        Claim claim = proposer.claim(resource);
-        return claim != null && claim.tenure != null && claim.attempt != null;
+        ResourceState state = proposer.table().get(resource);
+        return state != null && state.tenure != null && state.attempt != null;
     }
 }

@@ -16,11 +16,11 @@ import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.flease.FleaseCell.InFlight;
 import io.paxoslease.protocol.flease.FleaseMessage.Freed;
 import io.paxoslease.protocol.flease.FleaseMessage.InUse;
+import io.paxoslease.protocol.flease.FleaseMessage.Interest;
 import io.paxoslease.protocol.flease.FleaseMessage.Nack;
 import io.paxoslease.protocol.flease.FleaseMessage.Read;
 import io.paxoslease.protocol.flease.FleaseMessage.ReadAck;
 import io.paxoslease.protocol.flease.FleaseMessage.Reply;
-import io.paxoslease.protocol.flease.FleaseMessage.Wish;
 import io.paxoslease.protocol.flease.FleaseMessage.Write;
 import java.time.Duration;
 import java.util.List;
@@ -363,24 +363,24 @@ class FleaseRequestTest {
     @Test
     void aReadSaysWhetherItsNodeWaits() {
         cell.acquire(a, T, true, Patience.WAIT);
-        assertThat(wish(a)).isEqualTo(Wish.WAITS);
+        assertThat(interest(a)).isEqualTo(Interest.WAITS);
         cell.deliverAll();
         cell.acquire(b, T, true, Patience.ASK_ONCE);
-        assertThat(wish(b)).isEqualTo(Wish.ONCE);
+        assertThat(interest(b)).isEqualTo(Interest.ONCE);
         cell.deliverAll();
         cell.pass(T.dividedBy(3).minusMillis(1));
         cell.jump(millis(2));
         cell.step(a, new Event.Woken());
-        assertThat(wish(a)).isEqualTo(Wish.NONE);
+        assertThat(interest(a)).isEqualTo(Interest.NONE);
     }
 
-    private Wish wish(NodeId id) {
+    private Interest interest(NodeId id) {
         return ((Read) cell.network.stream()
                         .filter(isReadOf(id))
                         .findFirst()
                         .orElseThrow()
                         .message())
-                .wish();
+                .interest();
     }
 
     // The holder's node

@@ -10,7 +10,7 @@ import io.paxoslease.protocol.Effect.Denial;
 import io.paxoslease.protocol.Effect.Denied;
 import io.paxoslease.protocol.Effect.Extended;
 import io.paxoslease.protocol.Effect.Granted;
-import io.paxoslease.protocol.Effect.Looked;
+import io.paxoslease.protocol.Effect.HolderKnown;
 import io.paxoslease.protocol.Effect.Loss;
 import io.paxoslease.protocol.Effect.Lost;
 import io.paxoslease.protocol.Effect.Wanted;
@@ -22,11 +22,11 @@ import io.paxoslease.protocol.NodeView;
 import io.paxoslease.protocol.flease.FleaseCell.InFlight;
 import io.paxoslease.protocol.flease.FleaseMessage.Compare;
 import io.paxoslease.protocol.flease.FleaseMessage.Compared;
+import io.paxoslease.protocol.flease.FleaseMessage.Interest;
 import io.paxoslease.protocol.flease.FleaseMessage.Nack;
 import io.paxoslease.protocol.flease.FleaseMessage.Read;
 import io.paxoslease.protocol.flease.FleaseMessage.ReadAck;
 import io.paxoslease.protocol.flease.FleaseMessage.Reply;
-import io.paxoslease.protocol.flease.FleaseMessage.Wish;
 import io.paxoslease.protocol.flease.FleaseMessage.Write;
 import java.time.Duration;
 import java.util.List;
@@ -122,12 +122,12 @@ class FleaseReturnTest {
     @Test
     void aCellWhoseClocksAreSetBackGoesOnAfterTheSilence() {
         cell.hold(a, T, false);
-        Read high = new Read("r", new Round(FleaseCell.SLOT + 1, Long.MAX_VALUE / 2, a), 9, Wish.NONE);
+        Read high = new Read("r", new Round(FleaseCell.SLOT + 1, Long.MAX_VALUE / 2, a), 9, Interest.NONE);
         List.of(a, c).forEach(id -> cell.step(id, new Event.Received(a, high)));
         cell.network.clear();
         cell.acquire(b, T, true, Patience.WAIT);
         cell.deliverAll();
-        cell.step(c, new Event.Look(List.of("r"), 5));
+        cell.step(c, new Event.QueryHolder(List.of("r"), 5));
         cell.deliverAll();
         assertThat(isCertain(c)).isTrue();
         setAllClocksBack();
@@ -273,14 +273,14 @@ class FleaseReturnTest {
         Round slow = new Round(cell.now(b).wallMicros() / 500_000 - 2, 1, c);
         cell.pass(millis(600));
         assertThat(view(b).clockInBounds()).isTrue();
-        assertThat(answer(new Read("r", slow, 1, Wish.NONE))).isInstanceOf(ReadAck.class);
+        assertThat(answer(new Read("r", slow, 1, Interest.NONE))).isInstanceOf(ReadAck.class);
     }
 
     @Test
     void nothingIsCertainByAClockThatIsOutOfBounds() {
         cell.hold(a, T, true);
         cell.pass(V.minusMillis(100), m -> !isOfClocks(m) || !m.to().equals(c));
-        cell.step(c, new Event.Look(List.of("r"), 5));
+        cell.step(c, new Event.QueryHolder(List.of("r"), 5));
         cell.deliver(m -> !isOfClocks(m) || !m.to().equals(c));
         assertThat(isCertain(c)).isTrue();
         cell.pass(millis(1_100), m -> !isOfClocks(m) || !m.to().equals(c));
@@ -291,36 +291,36 @@ class FleaseReturnTest {
 
     @Test
     void aLookEndsWhenTheNodeStandsBackAndAtOnceWhileItTakesNoPart() {
-        cell.step(a, new Event.Look(List.of("r"), 5));
-        assertThat(cell.all(a, Looked.class)).isEmpty();
+        cell.step(a, new Event.QueryHolder(List.of("r"), 5));
+        assertThat(cell.all(a, HolderKnown.class)).isEmpty();
         setClock(a, STEP);
-        assertThat(cell.all(a, Looked.class)).containsExactly(new Looked(5));
-        cell.step(a, new Event.Look(List.of("r"), 6));
-        assertThat(cell.last(a, Looked.class)).isEqualTo(new Looked(6));
+        assertThat(cell.all(a, HolderKnown.class)).containsExactly(new HolderKnown(5));
+        cell.step(a, new Event.QueryHolder(List.of("r"), 6));
+        assertThat(cell.last(a, HolderKnown.class)).isEqualTo(new HolderKnown(6));
     }
 
     // What people are told
 
     @Test
     void aLookEndsWhenNobodyElseCanAnswerOrTheNodeStops() {
-        cell.step(a, new Event.Look(List.of("r"), 5));
+        cell.step(a, new Event.QueryHolder(List.of("r"), 5));
         cell.step(a, new Event.Unreachable(b));
-        assertThat(cell.all(a, Looked.class)).isEmpty();
+        assertThat(cell.all(a, HolderKnown.class)).isEmpty();
         cell.step(a, new Event.Unreachable(c));
-        assertThat(cell.all(a, Looked.class)).containsExactly(new Looked(5));
-        cell.step(b, new Event.Look(List.of("r"), 6));
+        assertThat(cell.all(a, HolderKnown.class)).containsExactly(new HolderKnown(5));
+        cell.step(b, new Event.QueryHolder(List.of("r"), 6));
         cell.step(b, new Event.Shutdown());
-        assertThat(cell.last(b, Looked.class)).isEqualTo(new Looked(6));
+        assertThat(cell.last(b, HolderKnown.class)).isEqualTo(new HolderKnown(6));
     }
 
     @Test
     void aLookThatNobodyAnswersEndsInTime() {
-        cell.step(a, new Event.Look(List.of("r"), 5));
+        cell.step(a, new Event.QueryHolder(List.of("r"), 5));
         cell.network.clear();
         cell.pass(millis(499), m -> isOfClocks(m));
-        assertThat(cell.all(a, Looked.class)).isEmpty();
+        assertThat(cell.all(a, HolderKnown.class)).isEmpty();
         cell.pass(millis(2), m -> isOfClocks(m));
-        assertThat(cell.all(a, Looked.class)).hasSize(1);
+        assertThat(cell.all(a, HolderKnown.class)).hasSize(1);
     }
 
     @Test
@@ -334,14 +334,14 @@ class FleaseReturnTest {
     void whoStoppedDoesNothing() {
         cell.step(b, new Event.Shutdown());
         cell.network.clear();
-        cell.step(b, new Event.Received(c, new Read("r", new Round(FleaseCell.SLOT, 1, c), 1, Wish.NONE)));
+        cell.step(b, new Event.Received(c, new Read("r", new Round(FleaseCell.SLOT, 1, c), 1, Interest.NONE)));
         assertThat(cell.network).isEmpty();
         assertThat(cell.node(b).nextDeadline()).isNull();
     }
 
     @Test
     void aRoundFromTheEndOfTimeIsFarAheadAndNotBehind() {
-        cell.step(a, new Event.Received(b, new Read("r", new Round(Long.MAX_VALUE, 1, b), 1, Wish.NONE)));
+        cell.step(a, new Event.Received(b, new Read("r", new Round(Long.MAX_VALUE, 1, b), 1, Interest.NONE)));
         assertThat(cell.last(a, ClockAhead.class).aheadMicros()).isPositive();
     }
 

@@ -6,10 +6,10 @@ import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
+import io.paxoslease.protocol.flease.FleaseMessage.Interest;
 import io.paxoslease.protocol.flease.FleaseMessage.Nack;
 import io.paxoslease.protocol.flease.FleaseMessage.Read;
 import io.paxoslease.protocol.flease.FleaseMessage.ReadAck;
-import io.paxoslease.protocol.flease.FleaseMessage.Wish;
 import io.paxoslease.protocol.flease.FleaseMessage.Write;
 import io.paxoslease.protocol.flease.FleaseMessage.WriteAck;
 import java.time.Duration;
@@ -37,7 +37,7 @@ class RegistersTest {
     }
 
     private FleaseMessage.Reply read(String resource, Round round, Reading now) {
-        return registers.read(new Read(resource, round, 1, Wish.NONE), now);
+        return registers.read(new Read(resource, round, 1, Interest.NONE), now);
     }
 
     private FleaseMessage.Reply write(String resource, Round round, Value value, Reading now) {

@@ -373,7 +373,7 @@ class StorageClientTest {
         assertThat(all(Effect.Notice.class)).as("an earlier life's").isEmpty();
         pass(100);
         value(stamp("a", 2, Stamp.State.HELD));
-        assertThat(all(Effect.Denied.class).get(0).reason()).isEqualTo(Denial.TWIN);
+        assertThat(all(Effect.Denied.class).get(0).reason()).isEqualTo(Denial.DUPLICATE);
         assertThat(client.store(now()).problem()).contains("the node id 'a' is alive");
         acquire(Patience.WAIT);
         assertThat(all(Effect.Denied.class)).hasSize(2);
@@ -391,7 +391,7 @@ class StorageClientTest {
         done(true);
         pass(245);
         value(stamp("b", 2, Stamp.State.HELD, true));
-        assertThat(all(Effect.Denied.class).get(0).reason()).isEqualTo(Denial.MIXED);
+        assertThat(all(Effect.Denied.class).get(0).reason()).isEqualTo(Denial.INCOMPATIBLE);
         assertThat(client.store(now()).problem()).contains("Client 'b' is alive, and is set up otherwise");
         acquire(Patience.WAIT);
         assertThat(all(Effect.Denied.class)).hasSize(2);

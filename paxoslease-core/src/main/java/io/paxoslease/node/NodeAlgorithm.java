@@ -1,0 +1,169 @@
+package io.paxoslease.node;
+
+import io.paxoslease.Algorithm;
+import io.paxoslease.FleaseOptions;
+import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.StorageOptions;
+import io.paxoslease.protocol.ConfigurationGuard;
+import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.LeaseAlgorithm;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.Node;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Quorum;
+import io.paxoslease.protocol.Reading;
+import io.paxoslease.protocol.Timing;
+import io.paxoslease.protocol.flease.FleaseNode;
+import io.paxoslease.protocol.storage.StorageClient;
+import io.paxoslease.protocol.storage.StoreView;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** What differs between the algorithms for the node that runs one. */
+public interface NodeAlgorithm {
+
+    /**
+     * What a machine is made from.
+     *
+     * @param memoryLostAt when an earlier life of the node, which nothing is remembered of, ended at the latest; null: there was none
+     */
+    record Setup(
+            NodeId self,
+            List<NodeId> members,
+            Timing timing,
+            @Nullable Moment memoryLostAt,
+            ConfigurationGuard guard,
+            Supplier<Incarnation> incarnations,
+            RandomGenerator random,
+            Reading now) {}
+
+    static NodeAlgorithm of(PaxosLeaseOptions options) {
+        StorageOptions storage = options.storage();
+        if (storage != null) {
+            return new OfStorage(storage);
+        }
+        FleaseOptions flease = options.flease();
+        return flease == null ? new OfPaxosLease() : new OfFlease(flease);
+    }
+
+    LeaseAlgorithm create(Setup setup);
+
+    /** How long the node's thread may be held up before its leases are not relied on. */
+    default long trustNanos(Timing timing) {
+        return timing.maxLeaseNanos();
+    }
+
+    /** How long a node that has lost its memory takes no part. */
+    default long silenceNanos(Timing timing) {
+        return timing.quarantineNanos();
+    }
+
+    /** Whether the members can tell for certain who holds a lease. */
+    default boolean asksForHolders() {
+        return false;
+    }
+
+    /** What a wall clock that is ahead is seen by. */
+    default String numbered() {
+        return "ballots";
+    }
+
+    /** The bound on the members' wall clocks, for people. */
+    default Object clockBound() {
+        return "unknown";
+    }
+
+    /** What the machine has seen of its store; empty: it has none. */
+    default Optional<StoreView> store(LeaseAlgorithm machine, Reading now) {
+        return Optional.empty();
+    }
+
+    /** {@link Algorithm#PAXOSLEASE}. */
+    record OfPaxosLease() implements NodeAlgorithm {
+
+        @Override
+        public LeaseAlgorithm create(Setup setup) {
+            Moment lost = setup.memoryLostAt();
+            return new Node(
+                    setup.self(),
+                    new Quorum(setup.members()),
+                    setup.timing(),
+                    lost == null ? null : lost.plusNanos(silenceNanos(setup.timing())),
+                    setup.guard(),
+                    setup.incarnations(),
+                    setup.random(),
+                    setup.now());
+        }
+    }
+
+    /** {@link Algorithm#FLEASE}. */
+    record OfFlease(FleaseOptions options) implements NodeAlgorithm {
+
+        private long boundNanos() {
+            return options.clockBound().toNanos();
+        }
+
+        @Override
+        public LeaseAlgorithm create(Setup setup) {
+            Moment lost = setup.memoryLostAt();
+            return new FleaseNode(
+                    setup.self(),
+                    new Quorum(setup.members()),
+                    setup.timing(),
+                    boundNanos(),
+                    lost == null ? null : lost.plusNanos(silenceNanos(setup.timing())),
+                    setup.guard(),
+                    setup.incarnations(),
+                    setup.random(),
+                    setup.now());
+        }
+
+        @Override
+        public long trustNanos(Timing timing) {
+            return FleaseNode.trustNanos(timing, boundNanos());
+        }
+
+        @Override
+        public long silenceNanos(Timing timing) {
+            return FleaseNode.silenceNanos(timing, boundNanos());
+        }
+
+        @Override
+        public boolean asksForHolders() {
+            return true;
+        }
+
+        @Override
+        public String numbered() {
+            return "rounds";
+        }
+
+        @Override
+        public Object clockBound() {
+            return options.clockBound();
+        }
+    }
+
+    /** {@link Algorithm#STORAGE}. */
+    record OfStorage(StorageOptions options) implements NodeAlgorithm {
+
+        @Override
+        public LeaseAlgorithm create(Setup setup) {
+            return new StorageClient(
+                    setup.self(),
+                    StorageWiring.rules(options, setup.timing()),
+                    options.register().describe(),
+                    setup.incarnations(),
+                    setup.random(),
+                    setup.now());
+        }
+
+        @Override
+        public Optional<StoreView> store(LeaseAlgorithm machine, Reading now) {
+            return machine instanceof StorageClient client ? Optional.of(client.store(now)) : Optional.empty();
+        }
+    }
+}

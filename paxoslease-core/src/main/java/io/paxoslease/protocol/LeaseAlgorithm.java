@@ -1,0 +1,47 @@
+package io.paxoslease.protocol;
+
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One process's part in an algorithm that grants leases: a deterministic machine. Time, messages and requests come in as
+ * events, everything that is to be done goes out as effects. Not thread-safe: one thread feeds it events, each with one
+ * reading of the clocks, and carries out the effects.
+ */
+public interface LeaseAlgorithm {
+
+    /**
+     * Handles one event.
+     *
+     * @param now read after the event came in
+     * @return what to do, in order; owned by the caller
+     * @throws IllegalStateException when an invariant is broken: the node must take no further part
+     */
+    List<Effect> step(Event event, Reading now);
+
+    /** Whether it answers the others now: it is not silent after a start, nor beside another configuration. */
+    default boolean serves(Reading now) {
+        return true;
+    }
+
+    /** When to step at the latest with {@link Event.Woken}; null: nothing is waited for. */
+    @Nullable
+    Moment nextDeadline();
+
+    /** What it knows, at most {@code limit} leases; for people and monitoring. */
+    NodeView view(int limit, Reading now);
+
+    /**
+     * Adds the resources that it has records of without a request of its own, looking at {@code count} records from that place on,
+     * so that many of them can be listed in steps. What is forgotten between two steps may be missed or come twice.
+     *
+     * @param place zero, then what the last step answered
+     * @return where to go on; negative at the end
+     */
+    int addRecords(int place, int count, Reading now, Collection<String> resources);
+
+    /** What it knows of one resource; null when nothing. */
+    @Nullable
+    LeaseView view(String resource, Reading now);
+}

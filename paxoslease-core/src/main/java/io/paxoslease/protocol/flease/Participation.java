@@ -1,0 +1,114 @@
+package io.paxoslease.protocol.flease;
+
+import io.paxoslease.protocol.ConfigurationGuard;
+import io.paxoslease.protocol.Effect;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.Reading;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a node may take part: not before all that it may have forgotten is over, not while its clock may be out of bounds, and not
+ * beside another configuration.
+ */
+final class Participation {
+
+    private final Bound bound;
+    private final Clocks clocks;
+    private final ConfigurationGuard guard;
+    private final ClockAlarm alarm;
+
+    /** Before it, nothing is sent or answered that concerns a register; null: at no time. */
+    private @Nullable Moment silentUntil;
+
+    /** What was promised and stored before is forgotten, and outlived in silence when the node takes part. */
+    private boolean hasForgotten;
+
+    private boolean serving;
+
+    Participation(Bound bound, Clocks clocks, ConfigurationGuard guard, @Nullable Moment silentUntil, Reading now) {
+        this.bound = bound;
+        this.clocks = clocks;
+        this.guard = guard;
+        this.silentUntil = silentUntil;
+        this.hasForgotten = silentUntil != null;
+        Moment compared = now.moment().plusNanos(bound.validityNanos());
+        this.alarm = new ClockAlarm(silentUntil == null ? compared : Moment.later(compared, silentUntil));
+    }
+
+    /** Whether the node takes part, as was last decided. */
+    boolean isServing() {
+        return serving;
+    }
+
+    boolean isPossible(Reading now) {
+        boolean inBounds = clocks.areWithinBound(now);
+        if (!isSilent(now)) {
+            silentUntil = null;
+        }
+        boolean besideAnother = guard.isSilent(now.moment());
+        return inBounds && silentUntil == null && !besideAnother;
+    }
+
+    /** Answers whether what was promised and stored before is forgotten. */
+    boolean begin() {
+        alarm.reset();
+        serving = true;
+        boolean forgotten = hasForgotten;
+        hasForgotten = false;
+        return forgotten;
+    }
+
+    void end(Reading now) {
+        serving = false;
+        alarm.startsAt(now.moment());
+    }
+
+    /** What the node remembers is forgotten, and outlived in silence. */
+    void silence(Reading now) {
+        hasForgotten = true;
+        silentUntil = now.moment().plusNanos(bound.silenceNanos());
+        guard.restart(now.moment());
+    }
+
+    /** Whether the clock was set since the last call: then nothing that was measured counts any more. */
+    boolean clockWasSet(Reading now) {
+        boolean set = clocks.wasSet(now);
+        if (set) {
+            alarm.clockWasSet();
+        }
+        return set;
+    }
+
+    /** Clocks are compared again, which takes a while. */
+    void comparesAgain(Reading now) {
+        alarm.startsAt(now.moment().plusNanos(bound.validityNanos()));
+    }
+
+    /** What to tell people of the clock; null: nothing. */
+    @Nullable
+    Effect clockNews(Reading now) {
+        return alarm.news(clocks.areWithinBound(now), clocks, now);
+    }
+
+    /** Whether all that may have been forgotten is not over yet. */
+    boolean isSilent(Reading now) {
+        return silentUntil != null && now.moment().isBefore(silentUntil);
+    }
+
+    /** For people: the clock is not blamed for a silence that has another reason. */
+    boolean isClockInBounds(Reading now) {
+        return isSilent(now) ? !alarm.wasSet() : clocks.areWithinBound(now);
+    }
+
+    /** How long the silence lasts yet, as far as is known. */
+    long silentNanos(Reading now) {
+        long own = silentUntil == null ? 0 : Math.max(0, now.moment().nanosUntil(silentUntil));
+        return Math.max(own, guard.remainingNanos(now.moment()));
+    }
+
+    /** When the node may take part by the passing of time alone; null: it does, or that cannot be told. */
+    @Nullable
+    Moment nextDeadline() {
+        return serving ? null : silentUntil;
+    }
+}

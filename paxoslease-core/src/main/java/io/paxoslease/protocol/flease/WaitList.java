@@ -1,0 +1,93 @@
+package io.paxoslease.protocol.flease;
+
+import io.paxoslease.protocol.Backoff;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.flease.FleaseMessage.Interest;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Which other nodes want what, in the order in which they came. Hints: they only tell whom to tell, and who comes first. */
+final class WaitList {
+
+    private static final long ONCE_NANOS = 1_000_000_000L;
+    /** A node that waits asks again before that. */
+    private static final long WAITS_NANOS = Backoff.LONGEST_WAIT + ONCE_NANOS;
+
+    private record Entry(Interest interest, Moment until) {}
+
+    private final Map<String, Map<NodeId, Entry>> byResource = new LinkedHashMap<>();
+
+    /** A node that wanted it before keeps its place. */
+    void add(String resource, NodeId node, Interest interest, Moment now) {
+        long nanos = interest == Interest.ONCE ? ONCE_NANOS : WAITS_NANOS;
+        live(resource, now);
+        byResource
+                .computeIfAbsent(resource, r -> new LinkedHashMap<>())
+                .put(node, new Entry(interest, now.plusNanos(nanos)));
+    }
+
+    void remove(String resource, NodeId node) {
+        Map<NodeId, Entry> entries = byResource.get(resource);
+        if (entries != null && entries.remove(node) != null && entries.isEmpty()) {
+            byResource.remove(resource);
+        }
+    }
+
+    void removeAll(NodeId node) {
+        List.copyOf(byResource.keySet()).forEach(resource -> remove(resource, node));
+    }
+
+    /** All nodes that want it. */
+    List<NodeId> all(String resource, Moment now) {
+        return List.copyOf(live(resource, now).keySet());
+    }
+
+    /** Removes and answers those who want it now or never. */
+    List<NodeId> takeOnce(String resource, Moment now) {
+        List<NodeId> taken = new ArrayList<>();
+        live(resource, now).forEach((node, entry) -> {
+            if (entry.interest() == Interest.ONCE) {
+                taken.add(node);
+            }
+        });
+        taken.forEach(node -> remove(resource, node));
+        return taken;
+    }
+
+    private Map<NodeId, Entry> live(String resource, Moment now) {
+        Map<NodeId, Entry> entries = byResource.get(resource);
+        if (entries == null) {
+            return Map.of();
+        }
+        entries.values().removeIf(entry -> !now.isBefore(entry.until()));
+        if (entries.isEmpty()) {
+            byResource.remove(resource);
+        }
+        return entries;
+    }
+
+    /** Drops what is over, of the resource whose turn it is and those after it, up to one that is wanted yet: its next turn is the last. */
+    void forget(Moment now) {
+        while (!byResource.isEmpty()) {
+            String next = byResource.keySet().iterator().next();
+            Map<NodeId, Entry> wanted = live(next, now);
+            if (!wanted.isEmpty()) {
+                byResource.remove(next);
+                byResource.put(next, wanted);
+                return;
+            }
+        }
+    }
+
+    /** How many resources are wanted, as far as is remembered. */
+    int size() {
+        return byResource.size();
+    }
+
+    void clear() {
+        byResource.clear();
+    }
+}

@@ -1,0 +1,154 @@
+package io.paxoslease.protocol.storage;
+
+import io.paxoslease.protocol.AcquireRequest;
+import io.paxoslease.protocol.Effect;
+import io.paxoslease.protocol.Effect.Denial;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Reading;
+import io.paxoslease.protocol.storage.ResourceState.Access;
+import io.paxoslease.protocol.storage.ResourceState.Attempt;
+import io.paxoslease.protocol.storage.ResourceState.Phase;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a client comes to hold a lease. It looks until the lease is free: never held, released, or the same stamp for as long as
+ * its owner may rely on it and a renewal takes. Then it puts a stamp of its own into the register. By compare-and-set that decides;
+ * by a mere write, the client waits until every client that had looked before has written, and holds if its stamp is still there.
+ */
+final class AcquireFlow {
+
+    private final Accesses accesses;
+    private final StorageRules rules;
+
+    AcquireFlow(Accesses accesses) {
+        this.accesses = accesses;
+        this.rules = accesses.rules;
+    }
+
+    void begin(ResourceState state, Reading now) {
+        accesses.read(state, state.attempt == null ? Phase.LOOK : Phase.CHECK, now);
+    }
+
+    /** The register was read; what it has is noted already. */
+    void looked(ResourceState state, Access access, @Nullable Content content, Reading now) {
+        AcquireRequest request = state.requests.peek();
+        if (request == null) {
+            return;
+        }
+        Moment lookedAt = access.startedAt().moment();
+        Moment allowedAt = rules.compares() ? now.moment() : lookedAt;
+        if (isFree(state, request, allowedAt)) {
+            Attempt attempt = accesses.newTenure(state, request, lookedAt, now);
+            // From the beginning of the look to the end of the write must take less than what every client waits after
+            // a
+            // write.
+            Moment latest = allowedAt.plusNanos(rules.accessNanos());
+            state.phase = Phase.WRITE;
+            accesses.put(state, Phase.WRITE, attempt, content, latest, now);
+        } else {
+            denyAskingOnce(state, Denial.HELD);
+            long free = Math.max(0, state.seen.waitNanos(rules, now.moment()));
+            state.next(Phase.LOOK, now.moment().plusNanos(Math.min(free, accesses.pollNanos())));
+        }
+    }
+
+    private boolean isFree(ResourceState state, AcquireRequest request, Moment allowedAt) {
+        Stamp stamp = state.seen.stamp();
+        boolean own = rules.compares() && stamp != null && stamp.isOwnedBy(accesses.incarnation());
+        boolean joins = request.shared() && stamp != null && rules.joins(stamp);
+        return own || joins || state.seen.waitNanos(rules, allowedAt) <= 0;
+    }
+
+    void written(ResourceState state, Attempt attempt, boolean replaced, Reading now) {
+        if (!rules.compares()) {
+            state.attempt = attempt;
+            state.next(Phase.CHECK, now.moment().plusNanos(rules.settleNanos()));
+        } else if (replaced) {
+            grant(state, attempt, attempt.stamp().token(), now);
+        } else {
+            state.next(Phase.LOOK, now.moment());
+        }
+    }
+
+    void checked(ResourceState state, Attempt attempt, Access access, @Nullable Content content, Reading now) {
+        state.attempt = null;
+        if (holds(state, attempt, content)) {
+            grant(state, attempt, attempt.stamp().token(), now);
+        } else {
+            looked(state, access, content, now);
+        }
+    }
+
+    /**
+     * Whether the stamp has stood. The one of a reader who joined the same readers does as well: each of them found one of these
+     * there, so no writer can have held in between. Readers who began anew may have come after a writer. What stands is not below
+     * the own sequence number, or the next writer's token might be.
+     */
+    boolean holds(ResourceState state, Attempt attempt, @Nullable Content content) {
+        Stamp stamp = state.seen.stamp();
+        return Objects.equals(content, attempt.content())
+                || (stamp != null
+                        && shareWith(attempt.stamp(), stamp)
+                        && stamp.sequence() >= attempt.stamp().sequence());
+    }
+
+    boolean shareWith(Stamp own, Stamp found) {
+        return own.isShared() && rules.joins(found) && own.readers().equals(found.readers());
+    }
+
+    /** Too late is like not at all: the stamp stays, and is waited for. */
+    private void grant(ResourceState state, Attempt attempt, long token, Reading now) {
+        AcquireRequest request = attempt.request();
+        if (request == null || !now.moment().isBefore(attempt.until().moment())) {
+            state.next(Phase.LOOK, now.moment());
+            return;
+        }
+        Reading whole = now.plusNanos(request.leaseNanos());
+        Reading until = attempt.until().moment().isBefore(whole.moment()) ? attempt.until() : whole;
+        Tenure tenure = new Tenure(attempt, token, until, request.leaseNanos(), request.renewed());
+        state.tenure = tenure;
+        state.doubt = false;
+        state.seen.granted(rules, now.moment());
+        state.next(Phase.RENEW_WRITE, now.moment());
+        if (state.requests.remove(request)) {
+            accesses.emit(
+                    new Effect.Granted(request.id(), state.resource, tenure.token, tenure.until, attempt.askedAt()));
+        } else {
+            state.unwanted = true;
+        }
+    }
+
+    void failed(ResourceState state, Phase phase, Reading now) {
+        Attempt attempt = state.attempt;
+        Moment again = now.moment().plusNanos(accesses.pollNanos());
+        if (phase == Phase.CHECK
+                && attempt != null
+                && again.isBefore(attempt.until().moment())) {
+            state.next(Phase.CHECK, again);
+            return;
+        }
+        state.attempt = null;
+        state.next(Phase.LOOK, again);
+        denyAskingOnce(state, Denial.NO_STORE);
+    }
+
+    /** Requests that ask once have their answer. */
+    private void denyAskingOnce(ResourceState state, Denial reason) {
+        state.requests.askingOnce().forEach(request -> deny(state, request, reason));
+    }
+
+    void deny(ResourceState state, AcquireRequest request, Denial reason) {
+        state.requests.remove(request);
+        accesses.emit(new Effect.Denied(request.id(), state.resource, reason, holder(state)));
+    }
+
+    private @Nullable NodeId holder(ResourceState state) {
+        Stamp stamp = state.seen.stamp();
+        if (state.tenure != null) {
+            return accesses.self;
+        }
+        return stamp == null || stamp.isReleased() ? null : stamp.owner();
+    }
+}

@@ -1,0 +1,220 @@
+package io.paxoslease.protocol.storage;
+
+import io.paxoslease.protocol.Effect;
+import io.paxoslease.protocol.Effect.Loss;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.Printable;
+import io.paxoslease.protocol.Reading;
+import io.paxoslease.protocol.storage.ResourceState.Access;
+import io.paxoslease.protocol.storage.ResourceState.Attempt;
+import io.paxoslease.protocol.storage.ResourceState.Phase;
+import io.paxoslease.protocol.storage.ResourceState.Release;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** How a client goes on holding a lease, confirms that it does, and gives it up. */
+final class RenewFlow {
+
+    private static final int MAX_RELEASES = 3;
+
+    private final Accesses accesses;
+    private final StorageRules rules;
+    private final AcquireFlow acquireFlow;
+
+    RenewFlow(Accesses accesses, AcquireFlow acquireFlow) {
+        this.accesses = accesses;
+        this.rules = accesses.rules;
+        this.acquireFlow = acquireFlow;
+    }
+
+    /** Renews if it is time to. */
+    void begin(ResourceState state, Tenure tenure, Reading now) {
+        if (state.attempt != null) {
+            accesses.read(state, Phase.RENEW_CHECK, now);
+        } else if (state.isRenewalPressing() || (tenure.renewed && !now.moment().isBefore(tenure.renewAt))) {
+            if (state.doubt || accesses.needsCheck(tenure) || tenure.suspect) {
+                accesses.read(state, Phase.RENEW_LOOK, now);
+            } else {
+                write(state, tenure, tenure.last.content(), now.moment(), now);
+            }
+        }
+    }
+
+    private void write(ResourceState state, Tenure tenure, @Nullable Content expected, Moment lookedAt, Reading now) {
+        Attempt attempt = accesses.renewal(state, tenure, lookedAt, now);
+        Moment latest = lookedAt.plusNanos(rules.accessNanos());
+        if (!tenure.suspect) {
+            latest = Moment.earlier(latest, tenure.until.moment());
+        }
+        accesses.put(state, Phase.RENEW_WRITE, attempt, expected, latest, now);
+    }
+
+    void looked(ResourceState state, Tenure tenure, Access access, @Nullable Content content, Reading now) {
+        state.doubt = false;
+        if (isOurs(tenure, state.seen.stamp())) {
+            write(state, tenure, content, access.startedAt().moment(), now);
+        } else {
+            accesses.emit(new Effect.Notice(
+                    Effect.Notice.Level.ERROR,
+                    "Lease '%s' is lost: another client has written into its register while it was held here, as '%s'"
+                            .formatted(Printable.name(state.resource), Printable.text(content))));
+            lose(state, tenure, now);
+        }
+    }
+
+    private boolean isOurs(Tenure tenure, @Nullable Stamp stamp) {
+        if (stamp == null) {
+            return false;
+        }
+        return tenure.shared
+                ? acquireFlow.shareWith(tenure.last.stamp(), stamp)
+                : stamp.isOwnedBy(accesses.incarnation()) && stamp.token() == tenure.token;
+    }
+
+    void written(ResourceState state, Tenure tenure, Attempt attempt, boolean replaced, Reading now) {
+        if (!replaced) {
+            state.doubt = true;
+            state.next(Phase.RENEW_LOOK, now.moment());
+        } else if (accesses.needsCheck(tenure)) {
+            state.attempt = attempt;
+            state.next(Phase.RENEW_CHECK, now.moment().plusNanos(rules.settleNanos()));
+        } else {
+            extend(state, tenure, attempt, now);
+        }
+    }
+
+    void checked(
+            ResourceState state,
+            Tenure tenure,
+            Attempt attempt,
+            Access access,
+            @Nullable Content content,
+            Reading now) {
+        state.attempt = null;
+        if (acquireFlow.holds(state, attempt, content)) {
+            extend(state, tenure, attempt, now);
+        } else {
+            looked(state, tenure, access, content, now);
+        }
+    }
+
+    private void extend(ResourceState state, Tenure tenure, Attempt attempt, Reading now) {
+        tenure.extend(attempt);
+        state.next(Phase.RENEW_WRITE, now.moment());
+        accesses.emit(new Effect.Extended(state.resource, tenure.token, tenure.until, attempt.askedAt()));
+        attempt.wishes().forEach(wish -> accesses.emit(new Effect.Renewed(wish.requestId(), true)));
+        state.renewals.removeAll(attempt.wishes());
+    }
+
+    void failed(ResourceState state, Phase phase, Reading now) {
+        if (phase == Phase.RENEW_WRITE) {
+            state.doubt = rules.compares();
+        }
+        state.next(phase, now.moment().plusNanos(accesses.pollNanos() / 4));
+    }
+
+    void expire(ResourceState state, Reading now) {
+        if (state.tenure != null && state.tenure.isOver(now.moment())) {
+            lose(state, state.tenure, now);
+        }
+    }
+
+    /** The tenure ends without having been given up. */
+    void lose(ResourceState state, Tenure tenure, Reading now) {
+        Loss reason = tenure.suspect ? Loss.SUSPENDED : Loss.EXPIRED;
+        end(state);
+        accesses.abandon(state);
+        state.next(Phase.LOOK, now.moment());
+        accesses.emit(new Effect.Lost(state.resource, tenure.token, reason));
+    }
+
+    private void end(ResourceState state) {
+        state.failRenewals(accesses.out);
+        state.tenure = null;
+        state.attempt = null;
+        state.doubt = false;
+    }
+
+    /** The holder stopped using it before. */
+    void giveUp(ResourceState state, Tenure tenure, Reading now) {
+        Attempt last = state.attempt == null ? tenure.last : state.attempt;
+        state.seen.givenUp(rules, now.moment());
+        end(state);
+        if (!state.isWriting()) {
+            accesses.abandon(state);
+        }
+        // Others may share it; and when its end is in doubt, it is unknown until when a write does no harm.
+        if (!tenure.shared && (rules.compares() || !tenure.suspect)) {
+            Moment latest = tenure.until.moment().plusNanos(-rules.boundNanos());
+            state.release = new Release(tenure.token, last, rules.compares() ? null : latest);
+            state.releases = 0;
+            state.next(Phase.RELEASE, now.moment());
+        } else {
+            accesses.abandon(state);
+            state.next(Phase.LOOK, now.moment());
+        }
+    }
+
+    void beginRelease(ResourceState state, Release release, Reading now) {
+        Moment latest = release.beginBy();
+        if (state.phase == Phase.RELEASE_LOOK) {
+            accesses.read(state, Phase.RELEASE_LOOK, now);
+        } else if (latest == null || now.moment().isBefore(latest)) {
+            state.releases++;
+            Attempt released = accesses.released(state, release.last().stamp(), now);
+            Moment soon = now.moment().plusNanos(rules.accessNanos());
+            accesses.put(
+                    state,
+                    Phase.RELEASE,
+                    released,
+                    release.last().content(),
+                    latest == null ? soon : Moment.earlier(soon, latest),
+                    now);
+        } else {
+            endRelease(state, now);
+        }
+    }
+
+    /** A renewal was under way when the lease was given up. */
+    void writtenBeforeRelease(ResourceState state, Release release, Attempt attempt, boolean replaced, Reading now) {
+        state.release = new Release(release.token(), replaced ? attempt : release.last(), release.beginBy());
+        state.next(replaced ? Phase.RELEASE : Phase.RELEASE_LOOK, now.moment());
+    }
+
+    void released(ResourceState state, boolean replaced, Reading now) {
+        if (replaced || state.releases >= MAX_RELEASES) {
+            endRelease(state, now);
+        } else {
+            state.next(Phase.RELEASE_LOOK, now.moment());
+        }
+    }
+
+    /** By compare-and-set only: whatever came between, it was this client's, or it stays. */
+    void lookedBeforeRelease(ResourceState state, Release release, @Nullable Content content, Reading now) {
+        Stamp stamp = state.seen.stamp();
+        if (stamp != null && stamp.isOwnedBy(accesses.incarnation()) && stamp.token() == release.token()) {
+            Attempt found = new Attempt(stamp, Objects.requireNonNull(content), null, now, 0, now.moment(), List.of());
+            state.release = new Release(release.token(), found, null);
+            state.next(Phase.RELEASE, now.moment());
+        } else {
+            endRelease(state, now);
+        }
+    }
+
+    /** What only writes lets the lease lapse: a second write might come too late. */
+    void releaseFailed(ResourceState state, Phase phase, Reading now) {
+        if (phase == Phase.RENEW_WRITE) {
+            state.next(rules.compares() ? Phase.RELEASE_LOOK : Phase.RELEASE, now.moment());
+        } else if (rules.compares() && state.releases < MAX_RELEASES) {
+            state.next(Phase.RELEASE_LOOK, now.moment().plusNanos(accesses.pollNanos()));
+        } else {
+            endRelease(state, now);
+        }
+    }
+
+    void endRelease(ResourceState state, Reading now) {
+        state.release = null;
+        state.next(Phase.LOOK, state.seen.afterOthers(now.moment()));
+    }
+}

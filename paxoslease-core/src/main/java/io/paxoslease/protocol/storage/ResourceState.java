@@ -1,0 +1,204 @@
+package io.paxoslease.protocol.storage;
+
+import io.paxoslease.protocol.AcquireRequest;
+import io.paxoslease.protocol.LeaseView;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Reading;
+import io.paxoslease.protocol.TrackedResource;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client does about one lease: who in this process wants it, the access in flight, the stamp that it tries to hold by, the
+ * tenure. One access is in flight at a time.
+ */
+final class ResourceState extends TrackedResource {
+
+    /** What the next access, or the one in flight, is for. */
+    enum Phase {
+        /** Contend: is the lease free? */
+        LOOK,
+        /** Contend: write a stamp. */
+        WRITE,
+        /** Contend: is the stamp still there? */
+        CHECK,
+        /** Renew, or confirm: is the lease still this client's? */
+        RENEW_LOOK,
+        RENEW_WRITE,
+        RENEW_CHECK,
+        /** Say that the lease is free. */
+        RELEASE,
+        /** What became of an earlier write decides how to say it. */
+        RELEASE_LOOK
+    }
+
+    /**
+     * An access in flight.
+     *
+     * @param wrote what it puts into the register; null when it only reads
+     */
+    record Access(
+            long id,
+            Phase phase,
+            Reading startedAt,
+            @Nullable Attempt wrote) {}
+
+    /**
+     * A stamp that was sent to the register.
+     *
+     * @param request what it is for; null when it renews
+     * @param startedAt before it was sent
+     * @param holdNanos how long from then on the authority lasts that it may lead to
+     * @param askedAt when the look that allowed it began
+     * @param wishes the holder's requests that it fulfils
+     */
+    record Attempt(
+            Stamp stamp,
+            Content content,
+            @Nullable AcquireRequest request,
+            Reading startedAt,
+            long holdNanos,
+            Moment askedAt,
+            List<Renewal> wishes) {
+
+        Reading until() {
+            return startedAt.plusNanos(holdNanos);
+        }
+    }
+
+    /**
+     * A stamp that says that the lease is free is to be written.
+     *
+     * @param token of the tenure that it ends
+     * @param last what the register has if nothing came between
+     * @param beginBy from when on it might wipe the next holder's; null: it compares
+     */
+    record Release(long token, Attempt last, @Nullable Moment beginBy) {}
+
+    final RegisterObservation seen;
+
+    Phase phase = Phase.LOOK;
+    /** When the next access is to begin. */
+    Moment nextAt;
+
+    @Nullable
+    Access access;
+    /** Written, not decided yet. */
+    @Nullable
+    Attempt attempt;
+
+    @Nullable
+    Tenure tenure;
+
+    @Nullable
+    Release release;
+
+    /** What became of the last write is not known, or something came between: look before the next one. */
+    boolean doubt;
+    /** It was granted for a request that has been withdrawn. */
+    boolean unwanted;
+
+    int releases;
+
+    ResourceState(String resource, RegisterObservation seen, Moment now) {
+        super(resource);
+        this.seen = seen;
+        this.nextAt = now;
+    }
+
+    @Override
+    protected boolean isHeld() {
+        return tenure != null;
+    }
+
+    @Override
+    protected long token() {
+        return tenure == null ? 0 : tenure.token;
+    }
+
+    /** A limit on the wait leaves time to ask, so that a free lease is granted however short the wait. */
+    @Override
+    @Nullable
+    protected Moment giveUpFirstAt(Moment limit) {
+        return isAsking() ? null : limit;
+    }
+
+    @Override
+    protected boolean isIdle() {
+        return requests.isEmpty() && access == null && attempt == null && tenure == null && release == null;
+    }
+
+    /** Whether an access in flight can change the register. */
+    boolean isWriting() {
+        return access != null && access.wrote() != null;
+    }
+
+    /** Whether it contends, and not only waits for another. */
+    boolean isAsking() {
+        return tenure == null && (access != null || attempt != null);
+    }
+
+    /** Whether there is more reason to renew than the time that has passed. */
+    boolean isRenewalPressing() {
+        return tenure != null && (!renewals.isEmpty() || tenure.suspect);
+    }
+
+    /** When the next access may begin at the earliest. */
+    Moment beginAt() {
+        return seen.quietUntil == null ? nextAt : Moment.later(nextAt, seen.quietUntil);
+    }
+
+    void next(Phase what, Moment at) {
+        phase = what;
+        nextAt = at;
+    }
+
+    /** What is in flight is not waited for any more; a write of it may have its effect yet. */
+    void abandonAccess(StorageRules rules) {
+        Access abandoned = access;
+        if (abandoned != null && abandoned.wrote() != null) {
+            seen.quietUntil = abandoned.startedAt().moment().plusNanos(rules.boundNanos());
+        }
+        access = null;
+    }
+
+    /** The earliest of all that is waited for, apart from the limits of requests; null when it waits for nothing. */
+    @Nullable
+    Moment earliest(StorageRules rules) {
+        Moment earliest = null;
+        Access open = access;
+        if (open != null) {
+            earliest = open.startedAt().moment().plusNanos(rules.accessNanos());
+        } else if (attempt != null || release != null || (tenure == null && !requests.isEmpty())) {
+            earliest = beginAt();
+        } else if (tenure != null && tenure.isToBeRenewed(!renewals.isEmpty())) {
+            earliest = Moment.later(beginAt(), isRenewalPressing() ? nextAt : tenure.renewAt);
+        }
+        return tenure == null ? earliest : Moment.earliest(earliest, tenure.until.moment());
+    }
+
+    /** For people and monitoring. */
+    LeaseView view(NodeId self, StorageRules rules, Moment now) {
+        long last = seen.nextSequence() - 1;
+        Tenure held = tenure;
+        if (held != null) {
+            return new LeaseView(
+                    resource,
+                    held.suspect ? LeaseView.State.SUSPECT : LeaseView.State.HELD,
+                    self,
+                    held.token,
+                    last,
+                    Math.max(0, now.nanosUntil(held.until.moment())),
+                    held.renewals,
+                    0,
+                    !held.suspect);
+        }
+        long wait = seen.waitNanos(rules, now);
+        Stamp stamp = seen.stamp();
+        NodeId owner = stamp == null || wait <= 0 ? null : stamp.owner();
+        long age = owner == null ? 0 : seen.ageNanos(now);
+        return new LeaseView(
+                resource, LeaseView.State.WAITING, owner, 0, last, owner == null ? -1 : wait, 0, age, false);
+    }
+}
