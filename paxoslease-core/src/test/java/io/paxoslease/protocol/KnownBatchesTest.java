@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A4: the lists that an acceptor remembers are bounded; one that is forgotten is sent again. */
-class AcceptorListsTest {
+class KnownBatchesTest {
 
     private static final Timing TIMING = new Timing(Duration.ofSeconds(5), 0.1);
     private static final long LEASE = Duration.ofSeconds(3).toNanos();
