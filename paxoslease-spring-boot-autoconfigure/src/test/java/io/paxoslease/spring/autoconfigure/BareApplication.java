@@ -11,7 +11,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Uses nothing but the required dependencies. {@link BareClassPathTests} runs it where there are no others. */
+/** Uses nothing but the required dependencies. {@link BareClassPathTest} runs it where there are no others. */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 public class BareApplication {

@@ -148,7 +148,7 @@ class PageServerTest {
         assertThat(cell("").has("cannotPartition")).isFalse();
         closeEverything();
         open(Algorithm.STORAGE);
-        String why = "The instances meet in a store and have no connections to each other that could be cut.";
+        String why = "The instances agree through a store and have no connections to each other that could be cut.";
         assertThat(cell("").path("cannotPartition").asString()).isEqualTo(why);
         assertRefused("/cell/n1/partition", why);
         assertThat(cell("").path("nodes").get(0).path("partitioned").asBoolean())

@@ -1,0 +1,55 @@
+package io.paxoslease.spring.actuate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.micrometer.observation.tck.TestObservationRegistry;
+import io.micrometer.observation.tck.TestObservationRegistryAssert;
+import io.paxoslease.NodeObserver;
+import org.junit.jupiter.api.Test;
+
+class CallbackObservationsTest {
+
+    private final TestObservationRegistry registry = TestObservationRegistry.create();
+    private final CallbackObservations observations = new CallbackObservations(registry);
+
+    @Test
+    void aRoleIsALowCardinalityKey() throws InterruptedException {
+        observations.around(NodeObserver.Kind.GRANTED, "billing", () -> assertThat(registry.getCurrentObservation())
+                .isNotNull());
+
+        TestObservationRegistryAssert.assertThat(registry)
+                .hasSingleObservationThat()
+                .hasNameEqualTo("paxoslease.callback")
+                .hasContextualNameEqualTo("granted billing")
+                .hasLowCardinalityKeyValue("kind", "granted")
+                .hasLowCardinalityKeyValue("role", "billing")
+                .hasBeenStarted()
+                .hasBeenStopped()
+                .doesNotHaveError();
+    }
+
+    @Test
+    void theNameOfALeaseIsAHighCardinalityKey() throws InterruptedException {
+        observations.around(NodeObserver.Kind.LOST, "lock:4711", () -> {});
+
+        TestObservationRegistryAssert.assertThat(registry)
+                .hasSingleObservationThat()
+                .hasLowCardinalityKeyValue("kind", "lost")
+                .hasHighCardinalityKeyValue("resource", "lock:4711")
+                .doesNotHaveLowCardinalityKeyValueWithKey("resource");
+    }
+
+    @Test
+    void whatACallbackThrowsIsNotedAndThrownOn() {
+        InterruptedException interrupt = new InterruptedException("leadership ended");
+
+        assertThat(catchThrowable(() -> observations.around(NodeObserver.Kind.GRANTED, "billing", () -> {
+                    throw interrupt;
+                })))
+                .isSameAs(interrupt);
+        TestObservationRegistryAssert.assertThat(registry)
+                .hasSingleObservationThat()
+                .hasError(interrupt);
+    }
+}

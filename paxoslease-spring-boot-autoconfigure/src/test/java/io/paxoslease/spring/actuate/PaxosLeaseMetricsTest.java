@@ -1,0 +1,168 @@
+package io.paxoslease.spring.actuate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.paxoslease.AcquireOptions;
+import io.paxoslease.Lease;
+import io.paxoslease.election.LeaderCandidate;
+import io.paxoslease.election.LeaderElection;
+import io.paxoslease.election.Leadership;
+import io.paxoslease.testing.InMemoryCell;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class PaxosLeaseMetricsTest {
+
+    private final InMemoryCell cell = InMemoryCell.of("a", "b", "c");
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final PaxosLeaseMetrics metrics = new PaxosLeaseMetrics(cell.node("a"), () -> null);
+    private final LeaderElection election = new LeaderElection(cell.node("a"), "role:x", "x", new Idle());
+
+    @AfterEach
+    void close() {
+        election.close();
+        metrics.close();
+        cell.close();
+    }
+
+    private double value(String name, String... tags) {
+        return registry.get(name).tags(tags).meter().measure().iterator().next().getValue();
+    }
+
+    private long timed(String name, String... tags) {
+        return registry.get(name).tags(tags).timer().count();
+    }
+
+    @Test
+    void everyMeterIsDescribedAndCarriesTheNode() {
+        election.start();
+        metrics.bindTo(registry);
+
+        assertThat(registry.getMeters()).hasSizeGreaterThan(40).allSatisfy(meter -> {
+            Meter.Id id = meter.getId();
+            assertThat(id.getName()).startsWith("paxoslease.");
+            assertThat(id.getDescription()).as(id.getName()).isNotBlank();
+            assertThat(id.getTag("node")).isEqualTo("a");
+            assertThat(id.getTag("cell")).isEqualTo("in-memory");
+        });
+    }
+
+    @Test
+    void aRoleIsMeasured() {
+        metrics.bindTo(registry);
+        election.start();
+        await().until(election::isLeader);
+
+        assertThat(value("paxoslease.leader", "role", "x")).isEqualTo(1);
+        assertThat(value("paxoslease.lease.remaining", "role", "x")).isBetween(2.0, 2.5);
+        assertThat(value("paxoslease.leadership.granted", "role", "x")).isEqualTo(1);
+        election.close();
+        assertThat(value("paxoslease.leader", "role", "x")).isZero();
+        assertThat(value("paxoslease.lease.remaining", "role", "x")).isZero();
+        assertThat(value("paxoslease.leadership.revoked", "role", "x", "reason", "stopped"))
+                .isEqualTo(1);
+        assertThat(value("paxoslease.leadership.revoked", "role", "x", "reason", "expired"))
+                .isZero();
+    }
+
+    @Test
+    void whichElectionOfARoleLeadsDoesNotMatter() {
+        LeaderElection second = new LeaderElection(cell.node("a"), "role:x", "x", new Idle());
+        metrics.bindTo(registry);
+        election.start();
+        await().until(election::isLeader);
+        second.start();
+
+        assertThat(value("paxoslease.leader", "role", "x")).isEqualTo(1);
+        second.close();
+    }
+
+    @Test
+    void leasesAreMeasuredByKind() throws Exception {
+        metrics.bindTo(registry);
+        CompletableFuture<Lease> lock = cell.node("a").acquire("lock:k", AcquireOptions.fixed(Duration.ofSeconds(2)));
+        assertThat(lock.get(20, TimeUnit.SECONDS).isHeld()).isTrue();
+        assertThat(cell.node("b").tryAcquire("other", AcquireOptions.renewing()))
+                .isPresent();
+        assertThat(cell.node("a").tryAcquire("other", AcquireOptions.renewing().waitingAtMost(Duration.ZERO)))
+                .isEmpty();
+
+        assertThat(value("paxoslease.held.leases")).isEqualTo(1);
+        assertThat(timed("paxoslease.acquire", "kind", "lock", "outcome", "granted"))
+                .isEqualTo(1);
+        assertThat(timed("paxoslease.acquire", "kind", "plain", "outcome", "not_granted"))
+                .isEqualTo(1);
+        assertThat(timed("paxoslease.round", "purpose", "acquire")).isEqualTo(1);
+        assertThat(value("paxoslease.rejected.ballots", "reason", "held")).isPositive();
+        cell.advance(Duration.ofSeconds(5));
+        assertThat(value("paxoslease.held.leases")).isZero();
+        assertThat(value("paxoslease.lost.leases", "kind", "lock", "reason", "expired"))
+                .isEqualTo(1);
+        assertThat(value("paxoslease.lost.leases", "kind", "role", "reason", "expired"))
+                .isZero();
+    }
+
+    /** Two leases that are renewed by one round are one round. */
+    @Test
+    void roundsAreCountedNotLeases() throws Exception {
+        assertThat(cell.node("a").tryAcquire("x", AcquireOptions.renewing())).isPresent();
+        assertThat(cell.node("a").tryAcquire("y", AcquireOptions.renewing())).isPresent();
+        metrics.bindTo(registry);
+        double before = value("paxoslease.sent.messages", "type", "extend");
+        cell.advance(Duration.ofSeconds(10));
+        double sent = value("paxoslease.sent.messages", "type", "extend") - before;
+
+        assertThat((double) timed("paxoslease.round", "purpose", "renew"))
+                .isGreaterThan(5)
+                .isEqualTo(sent / 2);
+    }
+
+    @Test
+    void theCellIsMeasured() throws Exception {
+        metrics.bindTo(registry);
+        assertThat(value("paxoslease.reachable.members")).isEqualTo(3);
+        assertThat(value("paxoslease.majority.members")).isEqualTo(2);
+        assertThat(value("paxoslease.peer.connected", "peer", "b")).isEqualTo(1);
+        assertThat(cell.node("a").tryAcquire("x", AcquireOptions.renewing())).isPresent();
+        assertThat(value("paxoslease.sent.messages", "type", "propose")).isEqualTo(2);
+        assertThat(value("paxoslease.received.messages", "type", "accepted")).isEqualTo(2);
+        assertThat(value("paxoslease.clock.disagreements")).isZero();
+        assertThat(value("paxoslease.clocks.apart")).isZero();
+
+        cell.crash("b");
+        assertThat(value("paxoslease.reachable.members")).isEqualTo(2);
+        assertThat(value("paxoslease.peer.connected", "peer", "b")).isZero();
+        cell.crash("a");
+        assertThat(value("paxoslease.reachable.members")).isZero();
+        assertThat(value("paxoslease.peer.round.trip", "peer", "b")).isNaN();
+        cell.restart("a");
+        assertThat(value("paxoslease.quarantine.remaining")).isBetween(6.0, 6.2);
+        cell.advance(Duration.ofSeconds(10));
+        assertThat(value("paxoslease.quarantine.remaining")).isZero();
+    }
+
+    @Test
+    void whatIsClosedCountsNoMore() throws Exception {
+        metrics.bindTo(registry);
+        metrics.close();
+        assertThat(cell.node("a").tryAcquire("x", AcquireOptions.renewing())).isPresent();
+
+        assertThat(timed("paxoslease.round", "purpose", "acquire")).isZero();
+    }
+
+    private static final class Idle implements LeaderCandidate {
+        @Override
+        public void onGranted(Leadership leadership) {}
+
+        @Override
+        public void onRevoked(Leadership leadership) {}
+    }
+}

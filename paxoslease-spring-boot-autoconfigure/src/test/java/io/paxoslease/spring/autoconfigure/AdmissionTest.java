@@ -1,0 +1,138 @@
+package io.paxoslease.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.paxoslease.NodeStartException;
+import io.paxoslease.NodeStatus;
+import io.paxoslease.PaxosLease;
+import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.PeerStatus;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Three members run; another process comes. */
+class AdmissionTest {
+
+    private static final Duration SHORT = Duration.ofMillis(200);
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    private final TestCell cell = new TestCell(3);
+    private final List<PaxosLease> running = new ArrayList<>();
+
+    @AfterEach
+    void stop() {
+        running.forEach(PaxosLease::stop);
+    }
+
+    private PaxosLease start(String node, Map<String, String> peers, Duration maxLeaseTime) {
+        PaxosLease started = PaxosLease.create(PaxosLeaseOptions.builder(node)
+                .peers(peers)
+                .cell("admission")
+                .leaseTime(Duration.ofSeconds(1))
+                .maxLeaseTime(maxLeaseTime)
+                .build());
+        started.start();
+        running.add(started);
+        return started;
+    }
+
+    private void startMembers(String... nodes) {
+        for (String node : nodes) {
+            start(node, cell.peers(), Duration.ofSeconds(2));
+        }
+        await().until(() -> running.stream()
+                .allMatch(node ->
+                        node.peers().stream().filter(PeerStatus::connected).count() == nodes.length - 1));
+    }
+
+    @Test
+    void aMemberIsTaken() {
+        startMembers("n1", "n2");
+        PaxosLease third = start("n3", cell.peers(), Duration.ofSeconds(2));
+
+        assertThatCode(() -> new Admission(third, LONG, SHORT).await()).doesNotThrowAnyException();
+        assertThat(third.status().hasMajority()).isTrue();
+    }
+
+    @Test
+    void whoIsAloneIsNotKeptWaiting() {
+        PaxosLease alone = start("n1", cell.peers(), Duration.ofSeconds(2));
+
+        assertThatCode(() -> new Admission(alone, LONG, SHORT).await()).doesNotThrowAnyException();
+    }
+
+    @Test
+    void aSecondProcessWithTheIdOfAnotherDoesNotStart() throws Exception {
+        startMembers("n1", "n2", "n3");
+        PaxosLease second = start("n1", withFreePortFor("n1"), Duration.ofSeconds(2));
+
+        assertThatExceptionOfType(NodeStartException.class)
+                .isThrownBy(() -> new Admission(second, LONG, SHORT).await())
+                .withMessageContaining(
+                        "Node 'n1' does not start: so many members refuse it that it could not reach a majority")
+                .withMessageContaining("'n1' is connected already, from ")
+                .withMessageContaining("give every process its own paxoslease.node-id");
+    }
+
+    @Test
+    void anotherConfigurationThanTheMajoritysDoesNotStart() {
+        startMembers("n1", "n2");
+        PaxosLease other = start("n3", cell.peers(), Duration.ofSeconds(4));
+
+        assertThatExceptionOfType(NodeStartException.class)
+                .isThrownBy(() -> new Admission(other, LONG, SHORT).await())
+                .withMessageContaining("the maximum lease times differ, PT4S at 'n3' but PT2S at 'n1'")
+                .withMessageContaining("Make the settings that they name the same on every node");
+    }
+
+    /** It would be silent beside it, and two of three with the same mistake would be a majority. */
+    @Test
+    void besideAMemberThatServesWithAnotherConfigurationItDoesNotStart() {
+        startMembers("n1");
+        await().until(() -> running.get(0).status().state() == NodeStatus.State.SERVING);
+        PaxosLease other = start("n2", cell.peers(), Duration.ofSeconds(4));
+
+        assertThatExceptionOfType(NodeStartException.class)
+                .isThrownBy(() -> new Admission(other, LONG, SHORT).await())
+                .withMessageContaining("Node 'n2' does not start: its cell serves with another configuration")
+                .withMessageContaining("the maximum lease times differ, PT4S at 'n2' but PT2S at 'n1'")
+                .withMessageContaining("stop every node, wait PT4.889S, and start them all");
+    }
+
+    /** One that is wrong itself must not keep the others down. */
+    @Test
+    void aMinorityThatRefusesIsNoReasonNotToStart() {
+        start("n1", cell.peers(), Duration.ofSeconds(4));
+        PaxosLease right = start("n2", cell.peers(), Duration.ofSeconds(2));
+        await().until(() -> right.peers().get(0).refusal() != null);
+
+        assertThatCode(() -> new Admission(right, LONG, SHORT).await()).doesNotThrowAnyException();
+    }
+
+    @Test
+    void anInterruptEndsTheWait() throws Exception {
+        startMembers("n1", "n2", "n3");
+        PaxosLease second = start("n1", withFreePortFor("n1"), Duration.ofSeconds(2));
+
+        Thread.currentThread().interrupt();
+        new Admission(second, LONG, LONG).await();
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    private Map<String, String> withFreePortFor(String node) throws Exception {
+        Map<String, String> peers = new HashMap<>(cell.peers());
+        try (ServerSocket free = TestCell.freePort()) {
+            peers.put(node, "127.0.0.1:" + free.getLocalPort());
+        }
+        return peers;
+    }
+}

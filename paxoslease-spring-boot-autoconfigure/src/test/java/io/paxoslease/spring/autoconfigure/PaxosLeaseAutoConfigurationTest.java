@@ -1,0 +1,275 @@
+package io.paxoslease.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
+
+import io.paxoslease.NodeStatus;
+import io.paxoslease.PaxosLease;
+import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.spring.actuate.LeasesEndpoint;
+import io.paxoslease.spring.leader.ElectionFactory;
+import io.paxoslease.spring.leader.InitiatorElectionFactory;
+import io.paxoslease.spring.leader.LeaderElections;
+import io.paxoslease.spring.leader.OnLeader;
+import io.paxoslease.spring.leader.OnLeaderPostProcessor;
+import io.paxoslease.spring.leader.OnLeaderRefusal;
+import io.paxoslease.spring.leader.OnLeaderUsageException;
+import io.paxoslease.spring.lock.PaxosLeaseLockRegistry;
+import java.util.concurrent.ScheduledExecutorService;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
+import org.springframework.boot.autoconfigure.task.TaskSchedulingAutoConfiguration;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.PriorityOrdered;
+import org.springframework.integration.leader.Candidate;
+import org.springframework.integration.support.locks.DefaultLockRegistry;
+import org.springframework.integration.support.locks.LockRegistry;
+import org.springframework.scheduling.annotation.EnableScheduling;
+
+@ExtendWith(OutputCaptureExtension.class)
+class PaxosLeaseAutoConfigurationTest {
+
+    private static final String EXPOSE_ENDPOINT = "management.endpoints.web.exposure.include=leases";
+    private static final String EXPOSE_OVER_JMX = "management.endpoints.jmx.exposure.include=leases";
+
+    private final ApplicationContextRunner runner = PaxosLeaseTestSupport.runner()
+            .withPropertyValues(EXPOSE_ENDPOINT, "spring.jmx.enabled=true", EXPOSE_OVER_JMX);
+
+    @Test
+    void everythingIsThereByDefaultAndTheNodeRuns() {
+        runner.run(context -> {
+            assertThat(context)
+                    .hasSingleBean(PaxosLease.class)
+                    .hasSingleBean(LeaderElections.class)
+                    .hasSingleBean(OnLeaderPostProcessor.class)
+                    .hasSingleBean(InitiatorElectionFactory.class)
+                    .hasSingleBean(PaxosLeaseLockRegistry.class)
+                    .hasSingleBean(LeasesEndpoint.class);
+            assertThat(context.getBean(PaxosLease.class).isRunning()).isTrue();
+        });
+    }
+
+    @Test
+    void withoutPeersItIsACellOfOneAndSaysSoOnce(CapturedOutput output) {
+        runner.run(context -> {
+            assertThat(context.getBean(PaxosLease.class).status().state()).isEqualTo(NodeStatus.State.SERVING);
+            assertThat(output)
+                    .containsOnlyOnce("Node 'local' is a cell of one")
+                    .containsOnlyOnce("(paxoslease.node-id and paxoslease.peers)");
+        });
+    }
+
+    @Test
+    void peersThatAreIgnoredAreWarnedOf(CapturedOutput output) {
+        runner.withPropertyValues(
+                        "paxoslease.node-id=a", "paxoslease.peers.a=127.0.0.1:1", "paxoslease.peers.b=127.0.0.1:2")
+                .run(context -> assertThat(output)
+                        .containsOnlyOnce("paxoslease.peers is ignored, because paxoslease.standalone is true"));
+    }
+
+    @Test
+    void anEvenNumberOfPeersStartsWithAWarning(CapturedOutput output) {
+        runner.withPropertyValues(new TestCell(2).propertiesOf("n1"))
+                .run(context -> assertThat(output.getOut().lines())
+                        .anyMatch(line -> line.contains("WARN") && line.contains("even number")));
+    }
+
+    @Test
+    void theNodeStopsWithTheContext() {
+        runner.run(context -> {
+            PaxosLease node = context.getBean(PaxosLease.class);
+            context.close();
+            assertThat(node.isRunning()).isFalse();
+        });
+    }
+
+    @Test
+    void theContextMayStopAndStartAgainAndAgain() {
+        runner.withPropertyValues(new TestCell(1).propertiesOf("n1")).run(context -> {
+            PaxosLease node = context.getBean(PaxosLease.class);
+            for (int round = 0; round < 3; round++) {
+                context.stop();
+                assertThat(node.isRunning()).isFalse();
+                context.start();
+                assertThat(node.isRunning()).isTrue();
+            }
+        });
+    }
+
+    @Test
+    void theNodeStartsBeforeAndStopsAfterWhatUsesLeases() {
+        runner.run(context -> {
+            assertThat(context.getBean(PaxosLeaseLifecycle.class).getPhase())
+                    .isLessThan(context.getBean(LeaderElections.class).getPhase())
+                    .isLessThan(Integer.MAX_VALUE / 2);
+            assertThat(context.getBean(LeaderElections.class).getPhase()).isEqualTo(Integer.MAX_VALUE - 1000);
+        });
+    }
+
+    @Test
+    void aNodeOfTheApplicationsOwnTakesItsPlaceAndIsStartedToo() {
+        PaxosLease own = PaxosLease.create(PaxosLeaseOptions.builder("own").build());
+        runner.withBean("own", PaxosLease.class, () -> own).run(context -> {
+            assertThat(context).getBean(PaxosLease.class).isSameAs(own);
+            assertThat(own.isRunning()).isTrue();
+        });
+    }
+
+    @Test
+    void aLockRegistryOfTheApplicationsOwnTakesItsPlace() {
+        runner.withBean(DefaultLockRegistry.class).run(context -> assertThat(context)
+                .hasSingleBean(LockRegistry.class)
+                .doesNotHaveBean(PaxosLeaseLockRegistry.class));
+    }
+
+    @Test
+    void switchedOffItLeavesNothingButTheRefusal() {
+        runner.withPropertyValues("paxoslease.enabled=false").run(context -> assertThat(context)
+                .hasNotFailed()
+                .hasSingleBean(OnLeaderRefusal.class)
+                .doesNotHaveBean(PaxosLease.class)
+                .doesNotHaveBean(LeaderElections.class)
+                .doesNotHaveBean(ElectionFactory.class)
+                .doesNotHaveBean(LockRegistry.class)
+                .doesNotHaveBean(LeasesEndpoint.class));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"false", "no", "off"})
+    void switchedOffABeanWithAnOnLeaderMethodStopsTheApplication(String value) {
+        runner.withPropertyValues("paxoslease.enabled=" + value)
+                .withBean(Job.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .isInstanceOf(OnLeaderUsageException.class)
+                        .hasMessageContaining("leader election is off"));
+    }
+
+    @Test
+    void aBeanThatIsMadeTooEarlyToBeGuardedStopsTheApplication() {
+        runner.withBean(Job.class).withUserConfiguration(TooEarly.class).run(context -> assertThat(context)
+                .getFailure()
+                .rootCause()
+                .isInstanceOf(OnLeaderUsageException.class)
+                .hasMessageContaining("the bean is created before it can be guarded")
+                .hasMessageContaining("Find the BeanPostProcessor that needs the bean"));
+    }
+
+    @Test
+    void withoutANodeABeanWithAnOnLeaderMethodStopsTheApplication() {
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        PaxosLeaseLeaderAutoConfiguration.class, OnLeaderRefusalAutoConfiguration.class))
+                .withBean(Job.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .isInstanceOf(NoSuchBeanDefinitionException.class)
+                        .hasMessageContaining("PaxosLease"));
+    }
+
+    @Test
+    void withoutANodeAnApplicationThatNeedsNoneStarts() {
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        PaxosLeaseLeaderAutoConfiguration.class, OnLeaderRefusalAutoConfiguration.class))
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void withoutLockRegistriesOnTheClassPathThereIsNone() {
+        runner.withClassLoader(new FilteredClassLoader(LockRegistry.class)).run(context -> assertThat(context)
+                .hasNotFailed()
+                .doesNotHaveBean(PaxosLeaseLockAutoConfiguration.class)
+                .hasSingleBean(LeaderElections.class));
+    }
+
+    @Test
+    void withoutCandidatesOnTheClassPathElectionsPublishNoEvents() {
+        runner.withClassLoader(new FilteredClassLoader(Candidate.class)).run(context -> assertThat(context)
+                .hasNotFailed()
+                .doesNotHaveBean(ElectionFactory.class)
+                .hasSingleBean(LeaderElections.class)
+                .hasSingleBean(OnLeaderPostProcessor.class));
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {Endpoint.class, ConditionalOnAvailableEndpoint.class})
+    void withoutActuatorOnTheClassPathThereIsNoEndpoint(Class<?> marker) {
+        runner.withClassLoader(new FilteredClassLoader(marker)).run(context -> assertThat(context)
+                .hasNotFailed()
+                .doesNotHaveBean(PaxosLeaseEndpointAutoConfiguration.class)
+                .hasSingleBean(PaxosLease.class));
+    }
+
+    @Test
+    void anEndpointThatIsNotExposedIsNotMade() {
+        PaxosLeaseTestSupport.runner().run(context -> assertThat(context).doesNotHaveBean(LeasesEndpoint.class));
+    }
+
+    @Test
+    void bootsExecutorsStayInPlace() {
+        runner.withConfiguration(AutoConfigurations.of(
+                        TaskExecutionAutoConfiguration.class, TaskSchedulingAutoConfiguration.class))
+                .withUserConfiguration(Scheduling.class)
+                .run(context -> assertThat(context)
+                        .hasBean("applicationTaskExecutor")
+                        .hasBean("taskScheduler")
+                        .doesNotHaveBean(ScheduledExecutorService.class));
+    }
+
+    @Test
+    void aWrongPropertyStopsTheApplication() {
+        runner.withPropertyValues("paxoslease.lease-time=10s", "paxoslease.max-lease-time=5s")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasStackTraceContaining(InvalidConfigurationPropertyValueException.class.getName())
+                        .hasStackTraceContaining("paxoslease.lease-time"));
+    }
+
+    @Test
+    void mocksOfBeansWithOnLeaderMethodsAreNoObstacle() {
+        Job mock = mock(Job.class);
+        runner.withInitializer(context -> context.getBeanFactory().registerSingleton("job", mock))
+                .run(context -> assertThat(context).getBean(Job.class).isSameAs(mock));
+    }
+
+    static class Job {
+        @OnLeader
+        void run() {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class TooEarly {
+        @Bean
+        static EarlyPostProcessor early(Job job) {
+            return new EarlyPostProcessor(job);
+        }
+    }
+
+    /** @param job makes the container create that bean before the other post-processors */
+    record EarlyPostProcessor(Job job) implements BeanPostProcessor, PriorityOrdered {
+        @Override
+        public int getOrder() {
+            return 0;
+        }
+    }
+
+    @EnableScheduling
+    static class Scheduling {}
+}

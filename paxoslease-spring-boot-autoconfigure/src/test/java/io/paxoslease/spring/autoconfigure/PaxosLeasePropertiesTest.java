@@ -1,0 +1,206 @@
+package io.paxoslease.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.spring.leader.RoleSettings;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.test.util.TestPropertyValues;
+import org.springframework.core.env.StandardEnvironment;
+
+class PaxosLeasePropertiesTest {
+
+    private static final String STANDALONE = "standalone=true";
+    private static final List<String> THREE_PEERS =
+            List.of("peers.a=127.0.0.1:7401", "peers.b=127.0.0.1:7402", "peers.c=127.0.0.1:7403");
+
+    @Test
+    void theDefaultsAreThoseOfTheLibrary() {
+        PaxosLeaseOptions options = options(STANDALONE);
+        PaxosLeaseOptions expected = PaxosLeaseOptions.builder("local").build();
+        assertThat(options.nodeId()).isEqualTo("local");
+        assertThat(options.peers()).isEmpty();
+        assertThat(options.isCellOfOne()).isTrue();
+        assertThat(options.cell()).isEqualTo(expected.cell()).isEqualTo("paxoslease");
+        assertThat(options.leaseTime()).isEqualTo(expected.leaseTime()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(options.maxLeaseTime()).isEqualTo(expected.maxLeaseTime()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(options.clockDrift()).isEqualTo(expected.clockDrift()).isEqualTo(0.10);
+        assertThat(options.bindHost()).isNull();
+    }
+
+    @Test
+    void everyPropertyReachesTheNode() {
+        PaxosLeaseOptions options = options(
+                THREE_PEERS,
+                "node-id=b",
+                "cell=shop",
+                "lease-time=700ms",
+                "max-lease-time=900ms",
+                "clock-drift=0.02",
+                "bind-host=0.0.0.0");
+        assertThat(options.nodeId()).isEqualTo("b");
+        assertThat(options.peers()).containsOnlyKeys("a", "b", "c");
+        assertThat(options.peers().get("c")).hasToString("127.0.0.1/<unresolved>:7403");
+        assertThat(options.cell()).isEqualTo("shop");
+        assertThat(options.leaseTime()).isEqualTo(Duration.ofMillis(700));
+        assertThat(options.maxLeaseTime()).isEqualTo(Duration.ofMillis(900));
+        assertThat(options.clockDrift()).isEqualTo(0.02);
+        assertThat(options.bindHost()).isEqualTo("0.0.0.0");
+    }
+
+    @Test
+    void aLongerLeaseTimeRaisesTheDefaultMaximum() {
+        assertThat(options(STANDALONE, "lease-time=20s").maxLeaseTime()).isEqualTo(Duration.ofSeconds(20));
+    }
+
+    @Test
+    void anIdOfOtherCharactersGoesInBrackets() {
+        assertThat(options("node-id=Node_1", "peers[Node_1]=127.0.0.1:7401").peers())
+                .containsOnlyKeys("Node_1");
+    }
+
+    @Test
+    void anEmptyNodeIdCountsAsMissing() {
+        assertThat(options(STANDALONE, "node-id=").nodeId()).isEqualTo("local");
+    }
+
+    @Test
+    void anEmptyBindHostCountsAsMissing() {
+        assertThat(options(STANDALONE, "bind-host=").bindHost()).isNull();
+    }
+
+    @Test
+    void withoutPeersANodeMustBeDeclaredStandalone() {
+        assertRefused(
+                "paxoslease.peers", "'paxoslease.standalone=true' makes this instance a cell of its own", List.of());
+        assertRefused("paxoslease.peers", "Is required: list every instance", List.of(), "node-id=a");
+    }
+
+    @Test
+    void aStandaloneNodeIgnoresItsPeers() {
+        PaxosLeaseOptions options = options(THREE_PEERS, STANDALONE, "node-id=b");
+        assertThat(options.isCellOfOne()).isTrue();
+        assertThat(options.nodeId()).isEqualTo("b");
+        assertThat(options(THREE_PEERS, STANDALONE).nodeId()).isEqualTo("local");
+    }
+
+    @Test
+    void configuredRolesHaveTheirSettings() {
+        assertThat(roles("roles.a.eligible=false", "roles.b.lease-time=4s", "roles.b.cool-down=0s"))
+                .isEqualTo(Map.of(
+                        "a", new RoleSettings(false, null, Duration.ofSeconds(1)),
+                        "b", new RoleSettings(true, Duration.ofSeconds(4), Duration.ZERO)));
+        assertThat(roles()).isEmpty();
+    }
+
+    @Test
+    void theLeaseTimeOfARoleHasBounds() {
+        assertRoleRefused(
+                "paxoslease.roles.a.lease-time",
+                "at most 'paxoslease.max-lease-time', which is 5000 ms",
+                "roles.a.lease-time=6s");
+        assertRoleRefused("paxoslease.roles.a.lease-time", "at least 100 ms", "roles.a.lease-time=99ms");
+        assertRoleRefused("paxoslease.roles.a.cool-down", "zero or more", "roles.a.cool-down=-1s");
+        assertRoleRefused("paxoslease.roles.a.cool-down", "at most a day", "roles.a.cool-down=25h");
+        assertThat(roles("roles.a.lease-time=6s", "lease-time=6s")).containsKey("a");
+        assertThat(roles("roles.a.lease-time=6s", "max-lease-time=7s")).containsKey("a");
+    }
+
+    private static Map<String, RoleSettings> roles(String... settings) {
+        return properties(List.of(STANDALONE), settings).toRoleSettings();
+    }
+
+    private static void assertRoleRefused(String property, String reason, String setting) {
+        assertThatThrownBy(() -> roles(setting))
+                .isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class, refusal -> {
+                    assertThat(refusal.getName()).isEqualTo(property);
+                    assertThat(refusal.getReason()).contains(reason);
+                });
+    }
+
+    @Test
+    void peersWithoutANodeIdAreRefused() {
+        assertRefused("paxoslease.node-id", "set it to this node's id, which is one of [a, b, c]", THREE_PEERS);
+    }
+
+    @Test
+    void aNodeThatIsNoPeerIsRefused() {
+        assertRefused("paxoslease.peers", "Does not list this node, 'd'; list every node", THREE_PEERS, "node-id=d");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "10.0.0.7              | Is no address for 'a'; write host:port",
+                "10.0.0.7:http         | Is no address for 'a'; write host:port",
+                "http://10.0.0.7:7400  | Is no address for 'a'; write host:port",
+                "10.0.0.7:70000        | The port of 'a' must be from 1 to 65535",
+                "10.0.0.7:0            | The port of 'a' must be from 1 to 65535"
+            })
+    void aMalformedAddressIsRefused(String address, String reason) {
+        assertRefused("paxoslease.peers", reason, List.of(), "node-id=a", "peers.a=" + address);
+    }
+
+    @Test
+    void twoNodesWithOneAddressAreRefused() {
+        assertRefused(
+                "paxoslease.peers",
+                "Is the address of both",
+                List.of(),
+                "node-id=a",
+                "peers.a=10.0.0.7:7400",
+                "peers.b=10.0.0.7:7400");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "lease-time=50ms     | paxoslease.lease-time     | Must be at least 100 ms",
+                "lease-time=0s       | paxoslease.lease-time     | Must be at least 100 ms",
+                "max-lease-time=2s   | paxoslease.lease-time     | Is above the maximum lease time, PT2S",
+                "max-lease-time=30h  | paxoslease.max-lease-time | Must be at most PT24H",
+                "clock-drift=0       | paxoslease.clock-drift    | Must be from 0.0001 to 0.5",
+                "clock-drift=0.9     | paxoslease.clock-drift    | Must be from 0.0001 to 0.5",
+                "cell=two words      | paxoslease.cell           | Must be at most 128 bytes of UTF-8 without white space",
+                "node-id=two words   | paxoslease.node-id        | Must be at most 128 bytes of UTF-8 without white space"
+            })
+    void aValueOutOfBoundsIsRefused(String setting, String property, String reason) {
+        assertRefused(property, reason, List.of(STANDALONE), setting);
+    }
+
+    private static void assertRefused(String property, String reason, List<String> peers, String... settings) {
+        assertThatThrownBy(() -> options(peers, settings))
+                .isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class, failure -> {
+                    assertThat(failure.getName()).isEqualTo(property);
+                    assertThat(failure.getReason()).contains(reason).endsWith(".");
+                });
+    }
+
+    private static PaxosLeaseOptions options(String... settings) {
+        return options(List.of(), settings);
+    }
+
+    private static PaxosLeaseOptions options(List<String> peers, String... settings) {
+        return properties(peers, settings).toOptions(null, () -> {
+            throw new IllegalStateException("no store is needed");
+        });
+    }
+
+    private static PaxosLeaseProperties properties(List<String> peers, String... settings) {
+        StandardEnvironment environment = new StandardEnvironment();
+        TestPropertyValues.of(Stream.concat(peers.stream(), Stream.of(settings)).map("paxoslease."::concat))
+                .applyTo(environment);
+        return Binder.get(environment).bindOrCreate("paxoslease", PaxosLeaseProperties.class);
+    }
+}

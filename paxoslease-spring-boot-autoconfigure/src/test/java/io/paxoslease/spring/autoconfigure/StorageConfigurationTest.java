@@ -1,0 +1,225 @@
+package io.paxoslease.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paxoslease.Algorithm;
+import io.paxoslease.NodeStartException;
+import io.paxoslease.PaxosLease;
+import io.paxoslease.StorageOptions;
+import io.paxoslease.store.JdbcRegister;
+import io.paxoslease.store.Register;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.locks.Lock;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.integration.support.locks.LockRegistry;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+
+/** {@code paxoslease.algorithm=storage}, from the properties to two applications that share a lock. */
+@SuppressWarnings("LockNotBeforeTry") // that it can be unlocked is what is tested
+class StorageConfigurationTest {
+
+    private static final Duration BOUND = Duration.ofMillis(40);
+
+    private final Path directory;
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(PaxosLeaseTestSupport.autoConfigurations()))
+            .withPropertyValues("paxoslease.algorithm=storage", "paxoslease.storage.access-bound=40ms");
+
+    StorageConfigurationTest(@TempDir Path directory) {
+        this.directory = directory;
+    }
+
+    private static DataSource database() {
+        return new DriverManagerDataSource("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", "sa", "");
+    }
+
+    private static StorageOptions storage(ApplicationContext context) {
+        return Objects.requireNonNull(
+                context.getBean(PaxosLease.class).options().storage());
+    }
+
+    private static Lock lock(ApplicationContext context) {
+        return context.getBean(LockRegistry.class).obtain("report");
+    }
+
+    private void assertRefused(ApplicationContextRunner context, String property, String reason) {
+        context.run(failed -> assertThat(failed.getStartupFailure())
+                .rootCause()
+                .isInstanceOfSatisfying(Exception.class, root -> {
+                    Throwable cause = failed.getStartupFailure();
+                    while (!(cause instanceof InvalidConfigurationPropertyValueException)) {
+                        cause = Objects.requireNonNull(cause).getCause();
+                    }
+                    InvalidConfigurationPropertyValueException refusal =
+                            (InvalidConfigurationPropertyValueException) cause;
+                    assertThat(refusal.getName()).isEqualTo(property);
+                    assertThat(refusal.getReason()).contains(reason);
+                }));
+    }
+
+    @Test
+    void twoApplicationsWithOneDatabaseShareALock() {
+        DataSource database = database();
+        ApplicationContextRunner one = runner.withBean(DataSource.class, () -> database)
+                .withPropertyValues("paxoslease.storage.initialize=true");
+        one.run(first -> one.run(second -> {
+            Lock lock = lock(first);
+            lock.lock();
+            try {
+                assertThat(lock(second).tryLock()).isFalse();
+            } finally {
+                lock.unlock();
+            }
+            assertThat(first.getBean(PaxosLease.class).options().algorithm()).isEqualTo(Algorithm.STORAGE);
+            assertThat(storage(first).form()).isEqualTo(StorageOptions.Form.COMPARE_AND_SET);
+            assertThat(storage(first).accessBound()).isEqualTo(BOUND);
+            assertThat(new JdbcTemplate(database)
+                            .queryForObject("select count(*) from paxoslease_register", Integer.class))
+                    .isPositive();
+        }));
+    }
+
+    @Test
+    void twoApplicationsWithOneDirectoryShareALock() {
+        ApplicationContextRunner one = runner.withPropertyValues("paxoslease.storage.directories=" + directory);
+        one.run(first -> one.run(second -> {
+            Lock lock = lock(first);
+            lock.lock();
+            try {
+                assertThat(lock(second).tryLock()).isFalse();
+            } finally {
+                lock.unlock();
+            }
+            assertThat(storage(first).form()).isEqualTo(StorageOptions.Form.READ_WRITE);
+            assertThat(storage(first).renewal()).isEqualTo(StorageOptions.Renewal.EVENTUAL);
+        }));
+    }
+
+    @Test
+    void ofThreeStoresOneMayBeMissing() {
+        runner.withPropertyValues(
+                        "paxoslease.storage.access-bound=200ms",
+                        "paxoslease.storage.directories[0]=" + directory.resolve("a"),
+                        "paxoslease.storage.directories[1]=" + directory.resolve("b"),
+                        "paxoslease.storage.data-sources=broken",
+                        "paxoslease.storage.initialize=true")
+                .withBean("broken", DataSource.class, () -> new DriverManagerDataSource("jdbc:nothing:there"))
+                .run(context -> {
+                    Lock lock = lock(context);
+                    lock.lock();
+                    assertThat(lock(context)).isSameAs(lock);
+                    lock.unlock();
+                });
+    }
+
+    @Test
+    void aTableThatIsMissingIsNamedWithWhatToDo() {
+        runner.withBean(DataSource.class, StorageConfigurationTest::database)
+                .run(context -> assertThat(context.getStartupFailure())
+                        .rootCause()
+                        .satisfiesAnyOf(root -> assertThat(context.getStartupFailure())
+                                .hasStackTraceContaining("paxoslease_register")
+                                .hasStackTraceContaining("create table")
+                                .hasStackTraceContaining(NodeStartException.class.getName())));
+    }
+
+    @Test
+    void aRegisterOfTheApplicationsOwnTakesThePlaceOfTheConfiguredOne() {
+        Register own = new JdbcRegister(database()).withInitializedSchema();
+        runner.withBean(Register.class, () -> own)
+                .run(context -> assertThat(storage(context).register()).isSameAs(own));
+    }
+
+    @Test
+    void peersAreNotUsedAndANodeNeedsNoName() {
+        runner.withPropertyValues("paxoslease.storage.directories=" + directory, "paxoslease.peers.a=127.0.0.1:1")
+                .run(context -> {
+                    assertThat(context.getBean(PaxosLease.class).options().peers())
+                            .isEmpty();
+                    assertThat(context.getBean(PaxosLease.class).options().nodeId())
+                            .startsWith("client-");
+                });
+    }
+
+    @Test
+    void whatIsWrittenIsNoPartOfTheApplicationsTransactions() {
+        DataSource database = database();
+        runner.withBean(DataSource.class, () -> new TransactionAwareDataSourceProxy(database))
+                .withPropertyValues("paxoslease.storage.initialize=true")
+                .run(context -> {
+                    Lock lock = lock(context);
+                    lock.lock();
+                    lock.unlock();
+                    assertThat(context).hasNotFailed();
+                });
+    }
+
+    @Test
+    void withoutAStoreTheApplicationIsToldHowToNameOne() {
+        assertRefused(runner, "paxoslease.storage.data-sources", "paxoslease.storage.directories");
+    }
+
+    @Test
+    void ofSeveralDataSourcesOneIsToBeNamed() {
+        ApplicationContextRunner two = runner.withBean("one", DataSource.class, StorageConfigurationTest::database)
+                .withBean("other", DataSource.class, StorageConfigurationTest::database)
+                .withPropertyValues("paxoslease.storage.initialize=true");
+        assertRefused(two, "paxoslease.storage.data-sources", "[one, other]: name the one");
+        assertRefused(
+                two.withPropertyValues("paxoslease.storage.data-sources=third"),
+                "paxoslease.storage.data-sources",
+                "there are [one, other]");
+        two.withPropertyValues("paxoslease.storage.data-sources=other")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void anEvenNumberOfStoresIsRefused() {
+        assertRefused(
+                runner.withPropertyValues("paxoslease.storage.directories=%s,%s/b".formatted(directory, directory)),
+                "paxoslease.storage.directories",
+                "an odd number of them from 3 on");
+    }
+
+    @Test
+    void whatIsOutOfBoundsIsNamed() {
+        ApplicationContextRunner meeting = runner.withPropertyValues("paxoslease.storage.directories=" + directory);
+        assertRefused(
+                meeting.withPropertyValues("paxoslease.storage.access-bound=0"),
+                "paxoslease.storage.access-bound",
+                "must be above zero".substring(1));
+        assertRefused(
+                meeting.withPropertyValues("paxoslease.storage.write-mode=compare-and-set"),
+                "paxoslease.storage.write-mode",
+                "choose READ_WRITE");
+        assertRefused(
+                runner.withBean(DataSource.class, StorageConfigurationTest::database)
+                        .withPropertyValues("paxoslease.storage.table=drop table"),
+                "paxoslease.storage.table",
+                "is no table name");
+        assertRefused(
+                runner.withPropertyValues("paxoslease.algorithm=flease", "paxoslease.flease.clock-bound=0")
+                        .withPropertyValues("paxoslease.node-id=a", "paxoslease.peers.a=127.0.0.1:1"),
+                "paxoslease.flease.clock-bound",
+                "at least 10 ms");
+    }
+
+    @Test
+    void aStandaloneNodeNeedsNoStore() {
+        runner.withPropertyValues("paxoslease.standalone=true").run(context -> assertThat(
+                        context.getBean(PaxosLease.class).options().algorithm())
+                .isEqualTo(Algorithm.PAXOSLEASE));
+    }
+}

@@ -1,0 +1,279 @@
+package io.paxoslease.spring.leader;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
+
+import io.paxoslease.PaxosLease;
+import io.paxoslease.election.Leadership;
+import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.context.event.EventListener;
+import org.springframework.core.env.Environment;
+import org.springframework.integration.leader.Candidate;
+import org.springframework.integration.leader.event.AbstractLeaderEvent;
+import org.springframework.integration.leader.event.OnGrantedEvent;
+import org.springframework.integration.leader.event.OnRevokedEvent;
+
+/** Whole applications, each a cell of one. */
+class LeaderElectionsTest {
+
+    private final ApplicationContextRunner runner =
+            PaxosLeaseTestSupport.runner().withUserConfiguration(Jobs.class, Listener.class);
+
+    @Test
+    void theRolesOfBeansAreLedAndTheirMethodsRun() {
+        runner.run(context -> {
+            LeaderElections elections = context.getBean(LeaderElections.class);
+            awaitLeader(elections, "leader");
+            awaitLeader(elections, "billing");
+            assertThat(elections.leaderId("leader")).contains("local");
+            assertThat(elections.leadership("billing")).hasValueSatisfying(leadership -> {
+                assertThat(leadership.role()).isEqualTo("billing");
+                assertThat(leadership.fencingToken()).isPositive();
+                assertThat(leadership.remaining()).isPositive();
+            });
+            assertThat(context.getBean("first", Job.class).run()).isEqualTo("ran");
+            assertThat(context.getBean(PaxosLease.class).status("role:leader")).isPresent();
+        });
+    }
+
+    @Test
+    void beforeTheElectionsStartNothingIsLed() {
+        PaxosLeaseTestSupport.runner()
+                .withUserConfiguration(Jobs.class, EagerCaller.class)
+                .run(context ->
+                        assertThat(context.getBean(EagerCaller.class).result).isNull());
+    }
+
+    @Test
+    void aRoleThatNoBeanNamesIsNotLed() {
+        runner.run(context -> {
+            LeaderElections elections = context.getBean(LeaderElections.class);
+            assertThat(elections.isLeader("unknown")).isFalse();
+            assertThat(elections.leadership("unknown")).isEmpty();
+            assertThat(elections.leaderId("unknown")).isEmpty();
+            elections.resign("unknown");
+        });
+    }
+
+    @Test
+    void eachRoleHasOneElectionWhichPublishesSpringEvents() {
+        runner.run(context -> {
+            awaitLeader(context.getBean(LeaderElections.class), "leader");
+            Listener listener = context.getBean(Listener.class);
+            await().until(() -> listener.eventsOf("leader").size() == 1);
+            AbstractLeaderEvent granted = listener.eventsOf("leader").get(0);
+            assertThat(granted).isInstanceOf(OnGrantedEvent.class);
+            assertThat(granted.getSource()).isInstanceOf(PaxosLeaseLeaderInitiator.class);
+            assertThat(granted.getContext()).isInstanceOf(LeaderContext.class);
+
+            context.stop();
+            assertThat(listener.eventsOf("leader")).hasSize(2);
+            assertThat(listener.eventsOf("leader").get(1)).isInstanceOf(OnRevokedEvent.class);
+            assertThat(listener.eventsOf("leader").get(1).getContext()).isSameAs(granted.getContext());
+        });
+    }
+
+    @Test
+    void withoutSpringIntegrationTheSameWorksWithoutEvents() {
+        PaxosLeaseTestSupport.runner()
+                .withUserConfiguration(Jobs.class)
+                .withClassLoader(new FilteredClassLoader(Candidate.class))
+                .run(context -> {
+                    LeaderElections elections = context.getBean(LeaderElections.class);
+                    awaitLeader(elections, "leader");
+                    assertThat(context.getBean("first", Job.class).run()).isEqualTo("ran");
+                    context.stop();
+                    assertThat(elections.isLeader("leader")).isFalse();
+                    assertThat(context.getBean("first", Job.class).run()).isNull();
+                });
+    }
+
+    @Test
+    void aRoleOfABeanThatIsMadeLaterIsStoodForFromThenOn() {
+        runner.run(context -> {
+            LeaderElections elections = context.getBean(LeaderElections.class);
+            awaitLeader(elections, "leader");
+            assertThat(elections.leaderId("late")).isEmpty();
+            context.getBean(LateJob.class);
+            awaitLeader(elections, "late");
+        });
+    }
+
+    @Test
+    void aLeaderThatResignsStopsAtOnceAndMayLeadAgainWithALargerToken() {
+        runner.run(context -> {
+            LeaderElections elections = context.getBean(LeaderElections.class);
+            awaitLeader(elections, "leader");
+            Leadership first = elections.leadership("leader").orElseThrow();
+            elections.resign("leader");
+            assertThat(elections.isLeader("leader")).isFalse();
+            assertThat(context.getBean("first", Job.class).run()).isNull();
+            assertThat(elections.isLeader("billing")).isTrue();
+            awaitLeader(elections, "leader");
+            assertThat(elections.leadership("leader").orElseThrow().fencingToken())
+                    .isGreaterThan(first.fencingToken());
+        });
+    }
+
+    @Test
+    void afterAStopTheElectionsMayStartAgain() {
+        runner.run(context -> {
+            LeaderElections elections = context.getBean(LeaderElections.class);
+            for (int round = 0; round < 3; round++) {
+                awaitLeader(elections, "leader");
+                context.stop();
+                assertThat(elections.isRunning()).isFalse();
+                assertThat(elections.isLeader("leader")).isFalse();
+                context.start();
+            }
+            awaitLeader(elections, "leader");
+        });
+    }
+
+    @Test
+    void anInitiatorOfTheApplicationsOwnIsTheElectionOfItsRole() {
+        runner.withUserConfiguration(OwnInitiator.class).run(context -> {
+            LeaderElections elections = context.getBean(LeaderElections.class);
+            awaitLeader(elections, "leader");
+            PaxosLeaseLeaderInitiator own = context.getBean(PaxosLeaseLeaderInitiator.class);
+            assertThat(own.isLeader()).isTrue();
+            assertThat(own.getContext().fencingToken())
+                    .isEqualTo(elections.leadership("leader").orElseThrow().fencingToken());
+            Listener listener = context.getBean(Listener.class);
+            await().until(() -> listener.eventsOf("leader").size() == 1);
+            assertThat(listener.eventsOf("leader").get(0).getSource()).isSameAs(own);
+        });
+    }
+
+    @Test
+    void anInitiatorThatTheApplicationStartsItselfIsNotStartedForIt() {
+        runner.withUserConfiguration(OwnInitiator.class)
+                .withPropertyValues("own.auto-startup=false")
+                .run(context -> {
+                    LeaderElections elections = context.getBean(LeaderElections.class);
+                    awaitLeader(elections, "billing");
+                    PaxosLeaseLeaderInitiator own = context.getBean(PaxosLeaseLeaderInitiator.class);
+                    assertThat(own.isRunning()).isFalse();
+                    own.start();
+                    awaitLeader(elections, "leader");
+                });
+    }
+
+    /** Its election would be replaced, and other beans would go on using the old one, which never leads. */
+    @Test
+    void anInitiatorWhoseElectionIsAskedAlreadyIsNotChangedAnyMore() {
+        runner.withUserConfiguration(OwnInitiator.class)
+                .withPropertyValues("own.auto-startup=false")
+                .run(context -> {
+                    PaxosLeaseLeaderInitiator own = context.getBean(PaxosLeaseLeaderInitiator.class);
+                    assertThatIllegalStateException()
+                            .isThrownBy(() -> own.setPublishFailedEvents(true))
+                            .withMessageContaining("where the bean is created");
+                    own.start();
+                    awaitLeader(context.getBean(LeaderElections.class), "leader");
+                });
+    }
+
+    @Test
+    void aRoleThatIsTooLongStopsTheApplication() {
+        PaxosLeaseTestSupport.runner()
+                .withBean(LongRole.class)
+                .withPropertyValues("long.role=" + "r".repeat(300))
+                .run(context -> assertThat(context).getFailure().rootCause().hasMessageContaining("255 bytes"));
+    }
+
+    private static void awaitLeader(LeaderElections elections, String role) {
+        await().until(() -> elections.isLeader(role));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Jobs {
+
+        @Bean
+        Job first() {
+            return new Job();
+        }
+
+        @Bean
+        Job second() {
+            return new Job();
+        }
+
+        @Bean
+        BillingJob billing() {
+            return new BillingJob();
+        }
+
+        @Bean
+        @Lazy
+        LateJob late() {
+            return new LateJob();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnInitiator {
+        @Bean
+        PaxosLeaseLeaderInitiator initiator(PaxosLease node, Environment environment) {
+            PaxosLeaseLeaderInitiator initiator = new PaxosLeaseLeaderInitiator(node, new RecordingCandidate("leader"));
+            initiator.setAutoStartup(environment.getProperty("own.auto-startup", Boolean.class, true));
+            return initiator;
+        }
+    }
+
+    /** Public, for the context whose class loader is another one. */
+    public static class Job {
+        @OnLeader
+        public @Nullable String run() {
+            return "ran";
+        }
+    }
+
+    public static class BillingJob {
+        @OnLeader("billing")
+        public void run() {}
+    }
+
+    public static class LateJob {
+        @OnLeader("late")
+        public void run() {}
+    }
+
+    static class LongRole {
+        @OnLeader("${long.role}")
+        void run() {}
+    }
+
+    static class EagerCaller {
+
+        final @Nullable String result;
+
+        EagerCaller(Job first) {
+            this.result = first.run();
+        }
+    }
+
+    static class Listener {
+
+        private final List<AbstractLeaderEvent> events = new CopyOnWriteArrayList<>();
+
+        @EventListener
+        void on(AbstractLeaderEvent event) {
+            events.add(event);
+        }
+
+        List<AbstractLeaderEvent> eventsOf(String role) {
+            return events.stream().filter(event -> role.equals(event.getRole())).toList();
+        }
+    }
+}

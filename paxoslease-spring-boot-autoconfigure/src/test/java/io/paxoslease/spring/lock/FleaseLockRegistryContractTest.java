@@ -1,0 +1,9 @@
+package io.paxoslease.spring.lock;
+
+/** The contract over Flease. */
+class FleaseLockRegistryContractTest extends CellLockContract {
+
+    FleaseLockRegistryContractTest() {
+        super(LockCell.ofFlease());
+    }
+}

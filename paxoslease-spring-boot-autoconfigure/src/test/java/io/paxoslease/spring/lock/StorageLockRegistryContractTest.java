@@ -1,0 +1,23 @@
+package io.paxoslease.spring.lock;
+
+import io.paxoslease.StorageOptions;
+import io.paxoslease.store.JdbcRegister;
+import java.time.Duration;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+/** The contract over a table of a database. */
+class StorageLockRegistryContractTest extends CellLockContract {
+
+    private static final StoreOutage STORE = new StoreOutage(
+            new JdbcRegister(new DriverManagerDataSource("jdbc:h2:mem:lock-contract;DB_CLOSE_DELAY=-1", "sa", ""))
+                    .withInitializedSchema());
+
+    StorageLockRegistryContractTest() {
+        super(LockCell.ofStore(StorageOptions.of(STORE).withAccessBound(Duration.ofMillis(100))));
+    }
+
+    @Override
+    AutoCloseable outage() {
+        return STORE.begin();
+    }
+}
