@@ -235,7 +235,7 @@ class NodeRunnerTest {
             runner.reachable(B);
             full.set(false);
         });
-        Moment soon = clock.read().moment().plusNanos(30_000_000);
+        Moment soon = clock.read().moment().plusNanos(300_000_000);
         runner.submit(new Event.Acquire(
                 new AcquireRequest(1, "r", TIMING.maxLeaseNanos(), false, AcquireRequest.Patience.WAIT, soon)));
 
