@@ -104,11 +104,11 @@ final class Candidacy implements Runnable {
         List<Thread> ending = new ArrayList<>(before);
         ending.add(thread);
         boolean done = joinAll(ending, timeout);
-        unfinished = serving;
-        if (!done && unfinished != null && !Thread.currentThread().isInterrupted()) {
-            unfinished.release();
+        ElectedTerm still = serving;
+        if (!done && still != null && !Thread.currentThread().isInterrupted()) {
+            still.release();
         }
-        return done;
+        return done && (unfinished == null || !unfinished.wasCutShort());
     }
 
     /** Whether these threads ended in time, this one apart. */

@@ -40,6 +40,7 @@ final class ElectedTerm implements Leadership {
     private final String role;
     private final HeldLease lease;
     private final Function<Duration, Executor> timers;
+    private volatile boolean cutShort;
     private final CountDownLatch ended = new CountDownLatch(1);
     private final List<GuardedCall> calls = new ArrayList<>(1);
     private volatile @Nullable End end;
@@ -151,12 +152,18 @@ final class ElectedTerm implements Leadership {
 
     private void releaseAnyway(Duration patience) {
         if (lease.isHeld()) {
+            cutShort = true;
             log.warn(
                     "Work on the leader of role '{}' is still running {} after revocation; releasing its lease",
                     Printable.name(role),
                     patience);
         }
         release(); // also a suspect lease, which may be confirmed yet
+    }
+
+    /** Whether its lease was released at the limit, before the candidate and the calls had finished. */
+    boolean wasCutShort() {
+        return cutShort;
     }
 
     /** Longer than this node leads, when it gives leadership up. */
