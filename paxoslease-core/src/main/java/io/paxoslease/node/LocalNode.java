@@ -11,7 +11,6 @@ import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.PeerStatus;
 import io.paxoslease.StorageOptions;
 import io.paxoslease.TlsOptions;
-import io.paxoslease.protocol.Timing;
 import io.paxoslease.transport.netty.Security;
 import java.time.Duration;
 import java.util.Collections;
@@ -302,7 +301,7 @@ public final class LocalNode implements PaxosLease {
     }
 
     private long holdersNanos(Duration othersWait) {
-        return new Timing(options.maxLeaseTime(), options.clockDrift()).leaseNanosWithin(othersWait.toNanos());
+        return RunningNode.timing(options).leaseNanosWithin(othersWait.toNanos());
     }
 
     /**

@@ -74,7 +74,7 @@ public final class RunningNode {
         this.clock = wiring.clock();
         this.options = options;
         this.algorithm = NodeAlgorithm.of(options);
-        this.timing = new Timing(options.maxLeaseTime(), options.clockDrift());
+        this.timing = timing(options);
         this.defaultLeaseNanos = timing.leaseNanosWithin(options.leaseTime().toNanos());
         this.guard = NodeRunner.guard(options.clockDrift(), algorithm.trustNanos(timing), clock);
         wiring.guardBy(guard);
@@ -251,6 +251,11 @@ public final class RunningNode {
         }
     }
 
+    /** What the protocol's times follow from. */
+    static Timing timing(PaxosLeaseOptions options) {
+        return new Timing(options.maxLeaseTime(), options.clockDrift());
+    }
+
     /**
      * Whether leases of that time can be renewed in time.
      *
@@ -262,7 +267,7 @@ public final class RunningNode {
         if (storage == null) {
             return;
         }
-        Timing timing = new Timing(options.maxLeaseTime(), options.clockDrift());
+        Timing timing = timing(options);
         long needed = StorageWiring.rules(storage, timing).shortestLeaseNanos(shared);
         if (nanos < needed) {
             throw new IllegalArgumentException(

@@ -193,9 +193,7 @@ final class SystemWiring implements Wiring {
         gate.open(loop);
         long silent = Math.max(
                 ConfigurationGuard.LOOK_AROUND_NANOS,
-                opened.moment()
-                        .nanosUntil(memoryLostAt.plusNanos(
-                                silenceNanos(new Timing(options.maxLeaseTime(), options.clockDrift())))));
+                opened.moment().nanosUntil(memoryLostAt.plusNanos(silenceNanos(RunningNode.timing(options)))));
         log.info(
                 "PaxosLease node '{}' of cell '{}' started: members {}, lease time {}, silent for {} ms yet",
                 self,

@@ -10,24 +10,18 @@ import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.LeaseAlgorithm;
-import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.RawConnection;
 import io.paxoslease.testing.TestCell;
-import io.paxoslease.transport.Transport;
-import io.paxoslease.transport.netty.PeerState;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.net.ServerSocket;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ScheduledExecutorService;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -86,7 +80,11 @@ class FailedNodeTest {
     }
 
     /** The machine, under a participant that does not survive a request for the resource {@code fault}. */
-    private record FaultyWiring(Wiring machine) implements Wiring {
+    private static final class FaultyWiring extends DelegatingWiring {
+
+        FaultyWiring(Wiring machine) {
+            super(machine);
+        }
 
         @Override
         public LeaseAlgorithm newNode(Timing timing, Reading now) {
@@ -106,46 +104,6 @@ class FailedNodeTest {
                             throw e.getCause();
                         }
                     });
-        }
-
-        @Override
-        public NodeClock clock() {
-            return machine.clock();
-        }
-
-        @Override
-        public void open(Transport.Receiver receiver, Moment now) {
-            machine.open(receiver, now);
-        }
-
-        @Override
-        public ScheduledExecutorService loop() {
-            return machine.loop();
-        }
-
-        @Override
-        public Transport transport() {
-            return machine.transport();
-        }
-
-        @Override
-        public Executor callbacks() {
-            return machine.callbacks();
-        }
-
-        @Override
-        public List<PeerState> peers() {
-            return machine.peers();
-        }
-
-        @Override
-        public void leave() {
-            machine.leave();
-        }
-
-        @Override
-        public void close() {
-            machine.close();
         }
     }
 }

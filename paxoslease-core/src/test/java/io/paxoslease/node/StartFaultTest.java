@@ -7,10 +7,7 @@ import io.paxoslease.AcquireOptions;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
-import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Moment;
-import io.paxoslease.protocol.Reading;
-import io.paxoslease.protocol.Timing;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.FailingAppender;
 import io.paxoslease.testing.FreePorts;
@@ -18,7 +15,6 @@ import io.paxoslease.testing.LogCapture;
 import io.paxoslease.testing.NoThreads;
 import io.paxoslease.testing.RawConnection;
 import io.paxoslease.transport.Transport;
-import io.paxoslease.transport.netty.PeerState;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
@@ -27,7 +23,6 @@ import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -153,13 +148,17 @@ class StartFaultTest {
         RawConnection.to(port).close();
     }
 
-    /**
-     * The machine, with a loop that takes no task of the node's once the node listens.
-     *
-     * @param whenOpened what happens then
-     */
-    @SuppressWarnings("ArrayRecordComponent") // never compared
-    private record UnwillingLoop(Wiring machine, boolean[] takesNoTask, Runnable whenOpened) implements Wiring {
+    /** The machine, with a loop that takes no task of the node's once the node listens. */
+    private static final class UnwillingLoop extends DelegatingWiring {
+
+        private final boolean[] takesNoTask;
+        private final Runnable whenOpened;
+
+        UnwillingLoop(Wiring machine, boolean[] takesNoTask, Runnable whenOpened) {
+            super(machine);
+            this.takesNoTask = takesNoTask;
+            this.whenOpened = whenOpened;
+        }
 
         @Override
         public ScheduledExecutorService loop() {
@@ -181,43 +180,8 @@ class StartFaultTest {
 
         @Override
         public void open(Transport.Receiver receiver, Moment now) {
-            machine.open(receiver, now);
+            super.open(receiver, now);
             whenOpened.run();
-        }
-
-        @Override
-        public NodeClock clock() {
-            return machine.clock();
-        }
-
-        @Override
-        public LeaseAlgorithm newNode(Timing timing, Reading now) {
-            return machine.newNode(timing, now);
-        }
-
-        @Override
-        public Transport transport() {
-            return machine.transport();
-        }
-
-        @Override
-        public Executor callbacks() {
-            return machine.callbacks();
-        }
-
-        @Override
-        public List<PeerState> peers() {
-            return machine.peers();
-        }
-
-        @Override
-        public void leave() {
-            machine.leave();
-        }
-
-        @Override
-        public void close() {
-            machine.close();
         }
     }
 }

@@ -1,0 +1,71 @@
+package io.paxoslease.node;
+
+import io.paxoslease.protocol.LeaseAlgorithm;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.Reading;
+import io.paxoslease.protocol.Timing;
+import io.paxoslease.transport.Transport;
+import io.paxoslease.transport.netty.PeerState;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+
+/** Another wiring, for tests that change a part of it. */
+class DelegatingWiring implements Wiring {
+
+    final Wiring machine;
+
+    DelegatingWiring(Wiring machine) {
+        this.machine = machine;
+    }
+
+    @Override
+    public NodeClock clock() {
+        return machine.clock();
+    }
+
+    @Override
+    public LeaseAlgorithm newNode(Timing timing, Reading now) {
+        return machine.newNode(timing, now);
+    }
+
+    @Override
+    public void open(Transport.Receiver receiver, Moment now) {
+        machine.open(receiver, now);
+    }
+
+    @Override
+    public void guardBy(ClockGuard guard) {
+        machine.guardBy(guard);
+    }
+
+    @Override
+    public ScheduledExecutorService loop() {
+        return machine.loop();
+    }
+
+    @Override
+    public Transport transport() {
+        return machine.transport();
+    }
+
+    @Override
+    public Executor callbacks() {
+        return machine.callbacks();
+    }
+
+    @Override
+    public List<PeerState> peers() {
+        return machine.peers();
+    }
+
+    @Override
+    public void leave() {
+        machine.leave();
+    }
+
+    @Override
+    public void close() {
+        machine.close();
+    }
+}
