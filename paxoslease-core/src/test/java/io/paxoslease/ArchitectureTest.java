@@ -17,6 +17,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import io.paxoslease.node.SystemClock;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
 
     private static final String PROTOCOL = "io.paxoslease.protocol";
+    private static final String PAXOS = "io.paxoslease.protocol.paxos";
     private static final String FLEASE = "io.paxoslease.protocol.flease";
     private static final String STORAGE = "io.paxoslease.protocol.storage";
     private static final String NETTY_TRANSPORT = "io.paxoslease.transport.netty..";
@@ -72,26 +74,27 @@ class ArchitectureTest {
     /** Values, collections and arithmetic: time and randomness come in as arguments, messages go out as values. */
     @Test
     void theProtocolIsPure() {
-        check(
-                classes()
-                        .that()
-                        .resideInAnyPackage(PROTOCOL, FLEASE)
-                        .should()
-                        .onlyDependOnClassesThat(pure(FLEASE))
-                        .as(
-                                "the protocol, and Flease, know no clock, thread, future, logger, network or source of randomness"));
+        check(classes()
+                .that()
+                .resideInAPackage(PROTOCOL)
+                .should()
+                .onlyDependOnClassesThat(pure(PROTOCOL))
+                .as("what algorithms share knows none of them, and no clock, thread, future, logger or network"));
     }
 
     @Test
-    void theClientOfSharedStorageIsPure() {
-        check(
-                classes()
-                        .that()
-                        .resideInAPackage(STORAGE)
-                        .should()
-                        .onlyDependOnClassesThat(pure(STORAGE))
-                        .as(
-                                "the client of shared storage knows no store, clock, thread, future, logger, network or source of randomness"));
+    void eachAlgorithmIsPureAndKnowsNoOther() {
+        for (String algorithm : List.of(PAXOS, FLEASE, STORAGE)) {
+            check(
+                    classes()
+                            .that()
+                            .resideInAPackage(algorithm)
+                            .should()
+                            .onlyDependOnClassesThat(pure(algorithm))
+                            .as(
+                                    algorithm
+                                            + " knows no other algorithm, store, clock, thread, future, logger, network or source of randomness"));
+        }
     }
 
     private static DescribedPredicate<JavaClass> pure(String own) {
@@ -129,26 +132,14 @@ class ArchitectureTest {
     void theProtocolReadsNoClockAndNoSystemProperty() {
         check(noClasses()
                 .that()
-                .resideInAnyPackage(PROTOCOL, FLEASE, STORAGE)
+                .resideInAnyPackage(PROTOCOL, PAXOS, FLEASE, STORAGE)
                 .should()
                 .dependOnClassesThat(belongToAnyOf(System.class)));
         check(noClasses()
                 .that()
-                .resideInAnyPackage(PROTOCOL, FLEASE, STORAGE)
+                .resideInAnyPackage(PROTOCOL, PAXOS, FLEASE, STORAGE)
                 .should()
                 .accessTargetWhere(isMethod(Math.class, "random")));
-    }
-
-    /** The relatives share types, not rules. */
-    @Test
-    void theProtocolKnowsNoRelative() {
-        check(noClasses()
-                .that()
-                .resideInAPackage(PROTOCOL)
-                .should()
-                .dependOnClassesThat(resideInAnyPackage(FLEASE, STORAGE)));
-        check(noClasses().that().resideInAPackage(FLEASE).should().dependOnClassesThat(resideInAPackage(STORAGE)));
-        check(noClasses().that().resideInAPackage(STORAGE).should().dependOnClassesThat(resideInAPackage(FLEASE)));
     }
 
     /** Deadlines are compared with readings of the one clock; the others measure how long a caller waits, a lock is unused or a store is silent. */
@@ -257,7 +248,7 @@ class ArchitectureTest {
                         .should()
                         .dependOnClassesThat()
                         .haveNameMatching(
-                                "io\\.paxoslease\\.protocol(\\.flease)?\\.(Node|NodeView|Acceptor|Proposer|Event|Effect|Moment|Reading|Timing|Quorum|FleaseNode)"));
+                                "io\\.paxoslease\\.protocol(\\.paxos|\\.flease)?\\.(Node|NodeView|Acceptor|Proposer|Event|Effect|Moment|Reading|Timing|Quorum|FleaseNode)"));
     }
 
     @Test
@@ -274,7 +265,7 @@ class ArchitectureTest {
     void theRulesSeeTheClassesTheyAreAbout() {
         check(classes()
                 .that()
-                .haveFullyQualifiedName("io.paxoslease.protocol.Acceptor")
+                .haveFullyQualifiedName("io.paxoslease.protocol.paxos.Acceptor")
                 .or()
                 .haveFullyQualifiedName("io.paxoslease.protocol.flease.FleaseNode")
                 .should()

@@ -7,16 +7,16 @@ import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.locks.LeaseLock;
 import io.paxoslease.locks.LeaseLocks;
 import io.paxoslease.locks.LockOptions;
-import io.paxoslease.protocol.Ballot;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.Incarnation;
-import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
-import io.paxoslease.protocol.Node;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
+import io.paxoslease.protocol.paxos.Ballot;
+import io.paxoslease.protocol.paxos.Node;
+import io.paxoslease.protocol.paxos.PaxosMessage;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -245,11 +245,11 @@ final class CliffLoads {
             NodeId node = new NodeId("n" + owner);
             String name = "resource%08d".formatted(resource);
             acceptor.step(
-                    new Event.Received(node, new Message.Propose(name, ballot, LEASE_TIME.toNanos(), owner)), now);
+                    new Event.Received(node, new PaxosMessage.Propose(name, ballot, LEASE_TIME.toNanos(), owner)), now);
         }
 
         private void release(int resource, int owner) {
-            Message.Release release = new Message.Release(
+            PaxosMessage.Release release = new PaxosMessage.Release(
                     "resource%08d".formatted(resource), new Incarnation(2, owner), now.wallMicros() + 1 + owner);
             acceptor.step(new Event.Received(new NodeId("n" + owner), release), now);
         }

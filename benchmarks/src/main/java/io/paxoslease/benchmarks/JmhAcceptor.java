@@ -1,19 +1,19 @@
 package io.paxoslease.benchmarks;
 
-import io.paxoslease.protocol.Ballot;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Event.Received;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
-import io.paxoslease.protocol.Message.Prepare;
-import io.paxoslease.protocol.Message.Propose;
-import io.paxoslease.protocol.Message.Release;
 import io.paxoslease.protocol.Moment;
-import io.paxoslease.protocol.Node;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
+import io.paxoslease.protocol.paxos.Ballot;
+import io.paxoslease.protocol.paxos.Node;
+import io.paxoslease.protocol.paxos.PaxosMessage.Prepare;
+import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
+import io.paxoslease.protocol.paxos.PaxosMessage.Release;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;

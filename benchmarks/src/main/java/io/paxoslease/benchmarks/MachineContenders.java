@@ -83,7 +83,7 @@ final class MachineContenders implements StorageStudy.Contenders {
 
         private void start() {
             step(new Event.Acquire(
-                    new AcquireRequest(1, RESOURCE, LEASE.toNanos(), false, AcquireRequest.Patience.WAIT, null)));
+                    new AcquireRequest(1, RESOURCE, LEASE.toNanos(), false, AcquireRequest.WaitMode.WAIT, null)));
         }
 
         private void step(Event event) {

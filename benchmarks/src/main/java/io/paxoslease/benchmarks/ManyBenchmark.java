@@ -4,16 +4,16 @@ import io.paxoslease.AcquireOptions;
 import io.paxoslease.Lease;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
-import io.paxoslease.protocol.Ballot;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.Incarnation;
-import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
-import io.paxoslease.protocol.Node;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
+import io.paxoslease.protocol.paxos.Ballot;
+import io.paxoslease.protocol.paxos.Node;
+import io.paxoslease.protocol.paxos.PaxosMessage;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -81,7 +81,7 @@ final class ManyBenchmark {
         long hour = Duration.ofHours(1).toNanos();
         long begin = System.nanoTime();
         for (int i = 0; i < leases; i++) {
-            node.step(new Event.Received(other, new Message.Propose(name(i), ballot, hour, i)), now);
+            node.step(new Event.Received(other, new PaxosMessage.Propose(name(i), ballot, hour, i)), now);
         }
         double seconds = (System.nanoTime() - begin) / 1e9;
         report("an acceptor knows leases of others", leases, heap() - before);

@@ -1,6 +1,7 @@
 package io.paxoslease.node;
 
 import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.paxos.PaxosMessage;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -20,7 +21,7 @@ public final class NodeCounts {
 
     /** Of the messages of PaxosLease. */
     public NodeCounts() {
-        this(List.of(Message.Request.class, Message.Answer.class));
+        this(List.of(PaxosMessage.Request.class, PaxosMessage.Answer.class));
     }
 
     /** @param messages the sealed kinds of messages that the node sends and receives; others are not counted */

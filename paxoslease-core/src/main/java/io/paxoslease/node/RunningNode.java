@@ -12,7 +12,7 @@ import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.StorageOptions;
 import io.paxoslease.StoreStatus;
 import io.paxoslease.protocol.AcquireRequest;
-import io.paxoslease.protocol.AcquireRequest.Patience;
+import io.paxoslease.protocol.AcquireRequest.WaitMode;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.LeaseView;
@@ -151,12 +151,12 @@ public final class RunningNode {
         long leaseNanos = time == null ? defaultLeaseNanos : checkedNanos(time);
         checkSharing(how, leaseNanos);
         Duration wait = how.maxWait();
-        Patience patience = wait != null && wait.isZero() ? Patience.ASK_ONCE : Patience.WAIT;
+        WaitMode waitMode = wait != null && wait.isZero() ? WaitMode.TRY_ONCE : WaitMode.WAIT;
         Moment giveUpAt = wait == null || wait.isZero() || wait.compareTo(FOREVER) > 0
                 ? null
                 : clock.read().moment().plusNanos(wait.toNanos());
         Event asked = new Event.Acquire(
-                new AcquireRequest(id, resource, leaseNanos, how.renewed(), patience, giveUpAt, how.sharing()));
+                new AcquireRequest(id, resource, leaseNanos, how.renewed(), waitMode, giveUpAt, how.sharing()));
         if (givenUp == null) {
             table.await(id, resource, answer);
             runner.submit(asked);

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param resource what to lease
  * @param leaseNanos T: how long the holder may rely on it after each round
  * @param renewed whether to renew it until it is given up
- * @param patience whether to wait while another holds it
+ * @param waitMode whether to wait while another holds it
  * @param giveUpAt when to stop waiting; null for never
  * @param shared whether others who share may hold it at the same time; leases in shared storage only
  */
@@ -18,32 +18,32 @@ public record AcquireRequest(
         String resource,
         long leaseNanos,
         boolean renewed,
-        Patience patience,
+        WaitMode waitMode,
         @Nullable Moment giveUpAt,
         boolean shared) {
 
     /** For an exclusive lease. */
     public AcquireRequest(
-            long id, String resource, long leaseNanos, boolean renewed, Patience patience, @Nullable Moment giveUpAt) {
-        this(id, resource, leaseNanos, renewed, patience, giveUpAt, false);
+            long id, String resource, long leaseNanos, boolean renewed, WaitMode waitMode, @Nullable Moment giveUpAt) {
+        this(id, resource, leaseNanos, renewed, waitMode, giveUpAt, false);
     }
 
     /** The request as it stands now: one whose time is over before it was looked at still asks once. */
     public AcquireRequest at(Moment now) {
         return giveUpAt == null || now.isBefore(giveUpAt)
                 ? this
-                : new AcquireRequest(id, resource, leaseNanos, renewed, Patience.ASK_ONCE, null, shared);
+                : new AcquireRequest(id, resource, leaseNanos, renewed, WaitMode.TRY_ONCE, null, shared);
     }
 
     /** The same, given up at that moment. */
     public AcquireRequest endingAt(Moment end) {
-        return new AcquireRequest(id, resource, leaseNanos, renewed, patience, end, shared);
+        return new AcquireRequest(id, resource, leaseNanos, renewed, waitMode, end, shared);
     }
 
     /** What to do while another holds the lease. */
-    public enum Patience {
+    public enum WaitMode {
         /** Ask once, and deny when it is held or no majority answers. */
-        ASK_ONCE,
+        TRY_ONCE,
         /** Wait, until {@code giveUpAt}. */
         WAIT
     }

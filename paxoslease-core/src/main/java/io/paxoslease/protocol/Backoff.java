@@ -45,7 +45,7 @@ public final class Backoff {
     }
 
     /** No counter is right for a majority's clocks, which only setting them changes: doubling, half of it random. */
-    long afterClocksApart(int failures) {
+    public long afterClocksApart(int failures) {
         return halfRandom(Math.min(LONGEST_APART, SHORTEST_RETRY << Math.min(failures, MAX_DOUBLINGS)));
     }
 
@@ -56,7 +56,7 @@ public final class Backoff {
     }
 
     /** One acceptor has accepted what waited in line: how long to wait for the others. */
-    long split(int failures) {
+    public long split(int failures) {
         return SHORTEST_ROUND << Math.min(failures, 3);
     }
 

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a {@link Node} wants done. */
+/** What a {@link LeaseAlgorithm} wants done. */
 public sealed interface Effect {
 
     /** Send a message. Loss, delay, repetition and reordering are fine. */
@@ -86,7 +86,7 @@ public sealed interface Effect {
         EXPIRED,
         /** The clocks disagreed, and no majority confirmed the tenure. */
         SUSPENDED,
-        /** This node's wall clock is not within the bound that the algorithm relies on. Never from a {@link Node}. */
+        /** This node's wall clock is not within the bound that the algorithm relies on. Never from PaxosLease. */
         CLOCK
     }
 
@@ -146,7 +146,7 @@ public sealed interface Effect {
 
     /**
      * This node's wall clock is not known to be within the bound that the algorithm relies on, so it takes no part; or it is
-     * again. Never from a {@link Node}.
+     * again. Never from PaxosLease.
      *
      * @param wasSet whether that is because it was set; told once each time
      * @param worst the clock that is farthest from it, told as soon as one is known to be too far; null when none is: too few could
@@ -154,7 +154,7 @@ public sealed interface Effect {
      */
     record ClockBound(boolean kept, boolean wasSet, NodeView.@Nullable PeerClock worst) implements Effect {}
 
-    /** What is known now of the other members' wall clocks; told whenever one of them was compared. Never from a {@link Node}. */
+    /** What is known now of the other members' wall clocks; told whenever one of them was compared. Never from PaxosLease. */
     record ClocksCompared(List<NodeView.PeerClock> clocks) implements Effect {
         public ClocksCompared {
             clocks = List.copyOf(clocks);

@@ -26,7 +26,7 @@ public final class EffectBuffer implements MessageSink {
     }
 
     /** So many effects follow. */
-    void expect(int more) {
+    public void expect(int more) {
         effects.ensureCapacity(effects.size() + more);
     }
 

@@ -2,7 +2,7 @@ package io.paxoslease.protocol;
 
 import java.util.List;
 
-/** What happens to a {@link Node}. */
+/** What happens to a node that runs a {@link LeaseAlgorithm}. */
 public sealed interface Event {
 
     /** A message came in; {@code from} is the sender as the handshake of its connection established it. */
@@ -27,8 +27,8 @@ public sealed interface Event {
     record InUse(String resource, long token) implements Event {}
 
     /**
-     * A user wants to know for certain who holds these. Answered by {@link Effect.HolderKnown}; never by a {@link Node}, which cannot
-     * tell.
+     * A user wants to know for certain who holds these. Answered by {@link Effect.HolderKnown}; never by PaxosLease, which
+     * cannot tell.
      */
     record QueryHolder(List<String> resources, long requestId) implements Event {
         public QueryHolder {

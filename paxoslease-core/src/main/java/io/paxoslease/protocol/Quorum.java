@@ -39,7 +39,7 @@ public final class Quorum {
         return index.containsKey(node);
     }
 
-    int indexOf(NodeId acceptor) {
+    public int indexOf(NodeId acceptor) {
         Integer i = index.get(acceptor);
         if (i == null) {
             throw new IllegalArgumentException(acceptor + " is no acceptor of this cell");

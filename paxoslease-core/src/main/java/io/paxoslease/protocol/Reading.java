@@ -18,7 +18,7 @@ public record Reading(Moment moment, long wallMicros) {
     }
 
     /** On each clock the earlier one. */
-    Reading earlierOfBoth(Reading other) {
+    public Reading earlierOfBoth(Reading other) {
         return equals(other)
                 ? this
                 : new Reading(Moment.earlier(moment, other.moment), Math.min(wallMicros, other.wallMicros));

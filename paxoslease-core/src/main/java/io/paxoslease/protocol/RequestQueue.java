@@ -1,6 +1,6 @@
 package io.paxoslease.protocol;
 
-import io.paxoslease.protocol.AcquireRequest.Patience;
+import io.paxoslease.protocol.AcquireRequest.WaitMode;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Iterator;
@@ -56,7 +56,7 @@ public final class RequestQueue {
 
     void add(AcquireRequest request) {
         queue.add(request);
-        askingOnce += request.patience() == Patience.ASK_ONCE ? 1 : 0;
+        askingOnce += request.waitMode() == WaitMode.TRY_ONCE ? 1 : 0;
         if (request.giveUpAt() != null) {
             if (limited == null) {
                 limited = new TreeSet<>(EARLIEST_LIMIT_FIRST);
@@ -81,7 +81,7 @@ public final class RequestQueue {
         if (!removed) {
             return false;
         }
-        askingOnce -= request.patience() == Patience.ASK_ONCE ? 1 : 0;
+        askingOnce -= request.waitMode() == WaitMode.TRY_ONCE ? 1 : 0;
         if (limited != null && request.giveUpAt() != null) {
             limited.remove(request);
             limited = limited.isEmpty() ? null : limited;
@@ -105,7 +105,7 @@ public final class RequestQueue {
         return askingOnce == 0
                 ? List.of()
                 : queue.stream()
-                        .filter(request -> request.patience() == Patience.ASK_ONCE)
+                        .filter(request -> request.waitMode() == WaitMode.TRY_ONCE)
                         .toList();
     }
 

@@ -1,6 +1,6 @@
 package io.paxoslease.protocol;
 
-import io.paxoslease.protocol.AcquireRequest.Patience;
+import io.paxoslease.protocol.AcquireRequest.WaitMode;
 import io.paxoslease.protocol.Effect.Denial;
 import java.util.Collection;
 import java.util.HashMap;
@@ -120,7 +120,7 @@ public final class ResourceTable<S extends TrackedResource> {
         }
         S state = states.computeIfAbsent(request.resource(), resource -> rules.track(resource, now));
         rules.expire(state, now);
-        boolean once = request.patience() == Patience.ASK_ONCE;
+        boolean once = request.waitMode() == WaitMode.TRY_ONCE;
         if (state.isHeld()) {
             state.requests.add(once ? request.endingAt(now.moment().plusNanos(hearNanos)) : request);
             out.emit(new Effect.Wanted(state.resource, state.token()));
@@ -170,7 +170,7 @@ public final class ResourceTable<S extends TrackedResource> {
         for (AcquireRequest late = state.lateRequest(now.moment());
                 late != null;
                 late = state.lateRequest(now.moment())) {
-            rules.deny(state, late, late.patience() == Patience.ASK_ONCE ? Denial.HELD : Denial.TIMED_OUT);
+            rules.deny(state, late, late.waitMode() == WaitMode.TRY_ONCE ? Denial.HELD : Denial.TIMED_OUT);
         }
     }
 

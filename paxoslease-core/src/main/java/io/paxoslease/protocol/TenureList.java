@@ -14,7 +14,7 @@ public final class TenureList {
     private final List<String> resources;
     private final long[] tokens;
 
-    TenureList(long number, List<String> resources, long[] tokens) {
+    public TenureList(long number, List<String> resources, long[] tokens) {
         this.number = number;
         this.resources = List.copyOf(resources);
         this.tokens = tokens;

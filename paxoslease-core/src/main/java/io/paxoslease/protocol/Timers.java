@@ -68,7 +68,7 @@ public final class Timers {
         return !entry.at().equals(entry.timed().wakeAt);
     }
 
-    int size() {
+    public int size() {
         return queue.size();
     }
 }

@@ -1,6 +1,7 @@
 /**
- * Internal: PaxosLease itself, and what every algorithm shares. Pure: no clock, no thread, no future, no logger. Time comes in as
- * an argument, messages are values. Section numbers in this package's javadoc are those of {@code docs/protocol.md}.
+ * Internal: what every algorithm shares: events, effects, moments, timing, requests, timers, the configuration guard. Pure: no
+ * clock, no thread, no future, no logger. Time comes in as an argument, messages are values. Section numbers in the javadoc of
+ * this package and of {@link io.paxoslease.protocol.paxos} are those of {@code docs/protocol.md}.
  */
 @NullMarked
 package io.paxoslease.protocol;

@@ -3,6 +3,7 @@ package io.paxoslease.testing;
 import io.paxoslease.node.RegisterTransport;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.paxos.PaxosMessage;
 import io.paxoslease.protocol.storage.RegisterMessage;
 import io.paxoslease.store.Register;
 import io.paxoslease.transport.Transport;
@@ -178,9 +179,9 @@ final class InMemoryNetwork {
     }
 
     private void passBallot(Message message) {
-        if (message instanceof Message.Prepare prepare) {
+        if (message instanceof PaxosMessage.Prepare prepare) {
             time.pass(prepare.ballot().counter());
-        } else if (message instanceof Message.Propose propose) {
+        } else if (message instanceof PaxosMessage.Propose propose) {
             time.pass(propose.ballot().counter());
         }
     }

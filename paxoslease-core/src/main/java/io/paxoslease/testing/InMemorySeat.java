@@ -5,6 +5,7 @@ import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.flease.FleaseMessage;
+import io.paxoslease.protocol.paxos.PaxosMessage;
 import io.paxoslease.protocol.storage.RegisterMessage;
 import io.paxoslease.transport.netty.PeerState;
 import java.util.LinkedHashMap;
@@ -32,11 +33,11 @@ final class InMemorySeat {
     volatile @Nullable Predicate<String> deniedAcquiring;
 
     /** The lists that this node has sent, by number. */
-    private final Map<Long, List<Message.Extension>> lists = new LinkedHashMap<>() {
+    private final Map<Long, List<PaxosMessage.Extension>> lists = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Long, List<Message.Extension>> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Long, List<PaxosMessage.Extension>> eldest) {
             return size() > MAX_LISTS;
         }
     };
@@ -67,37 +68,38 @@ final class InMemorySeat {
         return messages.stream()
                 .filter(message -> refused == null || !asksFor(message, refused))
                 .filter(message -> acquiring == null || !acquires(message, acquiring))
-                .map(message -> message instanceof Message.Extend extend ? allowed(extend, refused) : message)
+                .map(message -> message instanceof PaxosMessage.Extend extend ? allowed(extend, refused) : message)
                 .toList();
     }
 
     /** What is denied is asked for in such a way that nobody can have it; the rest of the list goes on. */
-    private Message.Extend allowed(Message.Extend extend, @Nullable Predicate<String> refused) {
+    private PaxosMessage.Extend allowed(PaxosMessage.Extend extend, @Nullable Predicate<String> refused) {
         if (!extend.isByNumber()) {
             lists.put(extend.batchId(), extend.extensions());
         }
-        List<Message.Extension> whole = lists.getOrDefault(extend.batchId(), List.of());
+        List<PaxosMessage.Extension> whole = lists.getOrDefault(extend.batchId(), List.of());
         if (refused == null || whole.stream().noneMatch(each -> refused.test(each.resource()))) {
             return extend;
         }
-        List<Message.Extension> changed = whole.stream()
-                .map(each ->
-                        refused.test(each.resource()) ? new Message.Extension(each.resource(), Long.MAX_VALUE) : each)
+        List<PaxosMessage.Extension> changed = whole.stream()
+                .map(each -> refused.test(each.resource())
+                        ? new PaxosMessage.Extension(each.resource(), Long.MAX_VALUE)
+                        : each)
                 .toList();
-        return new Message.Extend(
-                extend.incarnation(), extend.attempt(), extend.leaseNanos(), Message.Extend.UNNUMBERED, changed);
+        return new PaxosMessage.Extend(
+                extend.incarnation(), extend.attempt(), extend.leaseNanos(), PaxosMessage.Extend.UNNUMBERED, changed);
     }
 
     /** A renewal is not kept by anybody: only who acquires has patience. */
     private static boolean acquires(Message message, Predicate<String> resources) {
-        if (message instanceof Message.Prepare prepare) {
+        if (message instanceof PaxosMessage.Prepare prepare) {
             return resources.test(prepare.resource());
         }
         if (message instanceof FleaseMessage.Read read) {
             return read.interest() != FleaseMessage.Interest.NONE && resources.test(read.resource());
         }
-        return message instanceof Message.Propose propose
-                && propose.patience() != Message.Patience.NONE
+        return message instanceof PaxosMessage.Propose propose
+                && propose.queueMode() != PaxosMessage.QueueMode.NONE
                 && resources.test(propose.resource());
     }
 
@@ -105,13 +107,13 @@ final class InMemorySeat {
         if (message instanceof RegisterMessage.Request access) {
             return resources.test(access.name());
         }
-        if (message instanceof Message.Prepare prepare) {
+        if (message instanceof PaxosMessage.Prepare prepare) {
             return resources.test(prepare.resource());
         }
         if (message instanceof FleaseMessage.Request request) {
             return resources.test(request.resource());
         }
-        return message instanceof Message.Propose propose && resources.test(propose.resource());
+        return message instanceof PaxosMessage.Propose propose && resources.test(propose.resource());
     }
 
     /** Why nothing reaches this node, in words. */

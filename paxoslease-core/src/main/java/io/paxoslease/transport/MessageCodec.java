@@ -1,25 +1,25 @@
 package io.paxoslease.transport;
 
 import io.netty.buffer.ByteBuf;
-import io.paxoslease.protocol.Ballot;
 import io.paxoslease.protocol.Message;
-import io.paxoslease.protocol.Message.Accepted;
-import io.paxoslease.protocol.Message.Extend;
-import io.paxoslease.protocol.Message.Extended;
-import io.paxoslease.protocol.Message.Extension;
-import io.paxoslease.protocol.Message.Held;
-import io.paxoslease.protocol.Message.InUse;
-import io.paxoslease.protocol.Message.Open;
-import io.paxoslease.protocol.Message.Patience;
-import io.paxoslease.protocol.Message.Prepare;
-import io.paxoslease.protocol.Message.Propose;
-import io.paxoslease.protocol.Message.Refusal;
-import io.paxoslease.protocol.Message.Refused;
-import io.paxoslease.protocol.Message.Release;
-import io.paxoslease.protocol.Message.Released;
-import io.paxoslease.protocol.Message.Stale;
-import io.paxoslease.protocol.Message.UnknownBatch;
 import io.paxoslease.protocol.flease.FleaseMessage;
+import io.paxoslease.protocol.paxos.Ballot;
+import io.paxoslease.protocol.paxos.PaxosMessage.Accepted;
+import io.paxoslease.protocol.paxos.PaxosMessage.Extend;
+import io.paxoslease.protocol.paxos.PaxosMessage.Extended;
+import io.paxoslease.protocol.paxos.PaxosMessage.Extension;
+import io.paxoslease.protocol.paxos.PaxosMessage.Held;
+import io.paxoslease.protocol.paxos.PaxosMessage.InUse;
+import io.paxoslease.protocol.paxos.PaxosMessage.Open;
+import io.paxoslease.protocol.paxos.PaxosMessage.Prepare;
+import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
+import io.paxoslease.protocol.paxos.PaxosMessage.QueueMode;
+import io.paxoslease.protocol.paxos.PaxosMessage.Refusal;
+import io.paxoslease.protocol.paxos.PaxosMessage.Refused;
+import io.paxoslease.protocol.paxos.PaxosMessage.Release;
+import io.paxoslease.protocol.paxos.PaxosMessage.Released;
+import io.paxoslease.protocol.paxos.PaxosMessage.Stale;
+import io.paxoslease.protocol.paxos.PaxosMessage.UnknownBatch;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -41,8 +41,8 @@ public final class MessageCodec {
     private static final int UNLISTED = 24;
 
     private static final int NONE = 0;
-    private static final int ASKS = 1;
-    private static final int QUEUES = 2;
+    private static final int ASK_HOLDER = 1;
+    private static final int QUEUE = 2;
     private static final int TOO_LONG = 1;
     private static final int TOO_FAR_AHEAD = 2;
     private static final int MAX_EXTENSIONS = 512;
@@ -61,7 +61,7 @@ public final class MessageCodec {
         } else if (message instanceof Propose m) {
             head(out, PROPOSE, m.resource(), m.ballot(), m.attempt());
             out.writeLong(m.leaseNanos());
-            out.writeByte(code(m.patience()));
+            out.writeByte(code(m.queueMode()));
             out.writeLong(m.enqueuedCounter());
             out.writeLong(m.predecessorCounter());
         } else if (message instanceof Extend m) {
@@ -140,7 +140,7 @@ public final class MessageCodec {
                         ballot,
                         Wire.readNonNegativeLong(in),
                         attempt,
-                        patience(in),
+                        queueMode(in),
                         Wire.readNonNegativeLong(in),
                         Wire.readNonNegativeLong(in));
             case OPEN -> new Open(resource, ballot, attempt);
@@ -231,21 +231,21 @@ public final class MessageCodec {
         return count;
     }
 
-    private static Patience patience(ByteBuf in) {
+    private static QueueMode queueMode(ByteBuf in) {
         int code = Wire.readUnsignedByte(in);
         return switch (code) {
-            case NONE -> Patience.NONE;
-            case ASKS -> Patience.ASKS;
-            case QUEUES -> Patience.QUEUES;
-            default -> throw new MalformedFrameException("unknown patience " + code);
+            case NONE -> QueueMode.NONE;
+            case ASK_HOLDER -> QueueMode.ASK_HOLDER;
+            case QUEUE -> QueueMode.QUEUE;
+            default -> throw new MalformedFrameException("unknown queue mode " + code);
         };
     }
 
-    private static int code(Patience patience) {
-        return switch (patience) {
+    private static int code(QueueMode queueMode) {
+        return switch (queueMode) {
             case NONE -> NONE;
-            case ASKS -> ASKS;
-            case QUEUES -> QUEUES;
+            case ASK_HOLDER -> ASK_HOLDER;
+            case QUEUE -> QUEUE;
         };
     }
 

@@ -1,9 +1,9 @@
 package io.paxoslease.transport;
 
 import io.netty.buffer.ByteBuf;
-import io.paxoslease.protocol.Ballot;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.paxos.Ballot;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;

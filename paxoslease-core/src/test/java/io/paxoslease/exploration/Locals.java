@@ -3,6 +3,7 @@ package io.paxoslease.exploration;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.flease.FleaseMessage;
+import io.paxoslease.protocol.paxos.PaxosMessage;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -149,15 +150,15 @@ final class Locals {
     }
 
     private static long attemptOf(Message message) {
-        if (message instanceof Message.Prepare prepare) {
+        if (message instanceof PaxosMessage.Prepare prepare) {
             return prepare.attempt();
-        } else if (message instanceof Message.Propose propose) {
+        } else if (message instanceof PaxosMessage.Propose propose) {
             return propose.attempt();
         }
         if (message instanceof FleaseMessage.Request request) {
             return request.attempt();
         }
-        return message instanceof Message.Extend extend ? extend.attempt() : 0;
+        return message instanceof PaxosMessage.Extend extend ? extend.attempt() : 0;
     }
 
     private Peer play(Peer peer, int code, int time, List<Effect> effects) {

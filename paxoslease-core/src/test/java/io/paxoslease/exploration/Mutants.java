@@ -8,15 +8,15 @@ import java.util.function.Consumer;
 /** Every known way to get it wrong, under the numbers of docs/simulation.md. */
 final class Mutants {
 
-    private static final String ACCEPTOR = "protocol/Acceptor.java";
-    private static final String SLOT = "protocol/AcceptorSlot.java";
-    private static final String MESSAGE = "protocol/Message.java";
-    private static final String DRIVER = "protocol/AttemptDriver.java";
-    private static final String END = "protocol/TenureEnd.java";
-    private static final String ATTEMPT = "protocol/Attempt.java";
+    private static final String ACCEPTOR = "protocol/paxos/Acceptor.java";
+    private static final String SLOT = "protocol/paxos/AcceptorSlot.java";
+    private static final String MESSAGE = "protocol/paxos/PaxosMessage.java";
+    private static final String DRIVER = "protocol/paxos/AttemptDriver.java";
+    private static final String END = "protocol/paxos/TenureEnd.java";
+    private static final String ATTEMPT = "protocol/paxos/Attempt.java";
     private static final String TIMING = "protocol/Timing.java";
-    private static final String ROUNDS = "protocol/RenewalRounds.java";
-    private static final String COUNTERS = "protocol/Counters.java";
+    private static final String ROUNDS = "protocol/paxos/RenewalRounds.java";
+    private static final String COUNTERS = "protocol/paxos/Counters.java";
 
     private static final String GUARD = "protocol/ConfigurationGuard.java";
 
@@ -92,15 +92,15 @@ final class Mutants {
                         """)
                 .change(
                         DRIVER,
-                        "case RENEW -> broadcast(new Message.Propose(state.resource, ballot, leaseNanos, attempt.id));",
-                        "case RENEW -> broadcast(new Message.Prepare(state.resource, ballot, attempt.id, tenure.counter));")
+                        "case RENEW -> broadcast(new PaxosMessage.Propose(state.resource, ballot, leaseNanos, attempt.id));",
+                        "case RENEW -> broadcast(new PaxosMessage.Prepare(state.resource, ballot, attempt.id, tenure.counter));")
                 .change(ATTEMPT, ": prepares ? Phase.PREPARING", ": prepares || kind == Kind.RENEW ? Phase.PREPARING")
                 .change(
                         END,
                         "        if (tenure == null || (tenure.suspect && !tenure.isOver(now))) {",
                         "        if (tenure == null || (state.attempt != null && state.attempt.kind == Attempt.Kind.RENEW)) {")
                 .change(
-                        "protocol/ResourceState.java",
+                        "protocol/paxos/ResourceState.java",
                         "            earliest = Moment.earliest(earliest, tenure.until().moment());",
                         "if (attempt == null) { earliest = Moment.earliest(earliest, tenure.until().moment()); }")
                 .change(
@@ -206,16 +206,16 @@ final class Mutants {
                     cell.repetitions = 2;
                 })
                 .change(
-                        "protocol/AcceptorSet.java",
+                        "protocol/paxos/AcceptorSet.java",
                         "private long voters;",
                         "private long voters; private int messages;")
                 .change(
-                        "protocol/AcceptorSet.java",
+                        "protocol/paxos/AcceptorSet.java",
                         "voters |= 1L << quorum.indexOf(acceptor);",
                         "voters |= 1L << quorum.indexOf(acceptor); messages++;")
-                .change("protocol/AcceptorSet.java", "        voters = 0;", "        voters = 0; messages = 0;")
+                .change("protocol/paxos/AcceptorSet.java", "        voters = 0;", "        voters = 0; messages = 0;")
                 .change(
-                        "protocol/AcceptorSet.java",
+                        "protocol/paxos/AcceptorSet.java",
                         "return count() >= quorum.majority();",
                         "return messages >= quorum.majority();");
         Consumer<Cell> oneRestart = cell -> {
@@ -272,7 +272,7 @@ final class Mutants {
         String inFlight = "        attempt.refused(from, reply);";
         String released = inFlight
                 + " if (state.tenure == null && attempt.mayHaveRecords()) {"
-                + " broadcast(new Message.Release(state.resource, state.incarnation, attempt.ballot.counter())); }";
+                + " broadcast(new PaxosMessage.Release(state.resource, state.incarnation, attempt.ballot.counter())); }";
         add("15", "releasing an attempt still in flight", retrying).change(DRIVER, inFlight, released);
         releasesExactly(add("16", "the same with exact release", retrying).change(DRIVER, inFlight, released));
         add("22", "answers are counted after abandoning", retrying)
@@ -315,8 +315,8 @@ final class Mutants {
                         again.until = now.plusNanos(again.leaseNanos);
                         again.timeout = again.until.moment();
                         broadcast(again.phase == Attempt.Phase.PREPARING
-                                ? new Message.Prepare(state.resource, again.ballot, again.id)
-                                : new Message.Propose(state.resource, again.ballot, again.leaseNanos, again.id));
+                                ? new PaxosMessage.Prepare(state.resource, again.ballot, again.id)
+                                : new PaxosMessage.Propose(state.resource, again.ballot, again.leaseNanos, again.id));
                         """);
         add("23", "the drift is left out of the acceptor's exclusion", cell -> {
                     cell.gamma = 2;

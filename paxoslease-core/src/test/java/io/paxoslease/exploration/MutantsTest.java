@@ -105,7 +105,7 @@ class MutantsTest {
 
     @Test
     void aMutantWhoseTextIsGoneIsReported() {
-        Mutant stale = new Mutant("0", "stale").change("protocol/Ballot.java", "no such text", "");
+        Mutant stale = new Mutant("0", "stale").change("protocol/paxos/Ballot.java", "no such text", "");
         assertThat(catchThrowable(() -> new MutantLoader(stale)))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("adapt it");

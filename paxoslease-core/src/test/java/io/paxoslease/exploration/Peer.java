@@ -1,21 +1,21 @@
 package io.paxoslease.exploration;
 
 import io.paxoslease.protocol.AcquireRequest;
-import io.paxoslease.protocol.AcquireRequest.Patience;
+import io.paxoslease.protocol.AcquireRequest.WaitMode;
 import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Moment;
-import io.paxoslease.protocol.Node;
 import io.paxoslease.protocol.NodeId;
-import io.paxoslease.protocol.OneByOne;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.protocol.flease.FleaseMessage;
 import io.paxoslease.protocol.flease.FleaseNode;
+import io.paxoslease.protocol.paxos.Node;
+import io.paxoslease.protocol.paxos.OneByOne;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -211,7 +211,7 @@ final class Peer {
             long lease = Math.min(cell.leaseUnits * Cell.UNIT, timing.maxLeaseNanos());
             return step(
                     new Event.Acquire(
-                            new AcquireRequest(asked, World.RESOURCE, lease, cell.renewed, Patience.WAIT, null)),
+                            new AcquireRequest(asked, World.RESOURCE, lease, cell.renewed, WaitMode.WAIT, null)),
                     time);
         } else if (action instanceof Action.Withdraw) {
             int withdrawn = asked;

@@ -3,9 +3,9 @@ package io.paxoslease.exploration;
 import io.paxoslease.locks.LateReuse;
 import io.paxoslease.node.LateGrant;
 import io.paxoslease.node.SharedEndOfOne;
-import io.paxoslease.protocol.JoinsTheRound;
-import io.paxoslease.protocol.LeftBehind;
-import io.paxoslease.protocol.UnnoticedSuspend;
+import io.paxoslease.protocol.paxos.JoinsTheRound;
+import io.paxoslease.protocol.paxos.LeftBehind;
+import io.paxoslease.protocol.paxos.UnnoticedSuspend;
 import io.paxoslease.simulation.SeedHunt;
 import io.paxoslease.simulation.SuspendSeedHunt;
 import java.util.ArrayList;
@@ -57,23 +57,26 @@ final class ShellMutants {
                         "return trusted ? Math.max(0, remaining) : 0;",
                         "return guard.trusts(nanos, wallMicros) ? Math.max(1, remaining) : 0;");
         add("F1", "a tenure that only the wall clock ended is renewed", UnnoticedSuspend.class)
-                .change("protocol/TenureEnd.java", "} else if (tenure.isOverByWallClock(now)) {", "} else if (false) {")
                 .change(
-                        "protocol/RenewalBatches.java",
+                        "protocol/paxos/TenureEnd.java",
+                        "} else if (tenure.isOverByWallClock(now)) {",
+                        "} else if (false) {")
+                .change(
+                        "protocol/paxos/RenewalBatches.java",
                         "tenure.isOver(now) || tenure.isOverByWallClock(now)",
                         "tenure.isOver(now)");
         add("T5b", "a suspect tenure is confirmed though a proposal of it is under way", SuspendSeedHunt.class)
-                .change("protocol/TenureEnd.java", "if (state.lastCounter > tenure.counter) {", "if (false) {");
+                .change("protocol/paxos/TenureEnd.java", "if (state.lastCounter > tenure.counter) {", "if (false) {");
         add("B4", "what has left a list is extended with those who stay", LeftBehind.class)
                 .change(
-                        "protocol/RenewalBatch.java",
-                        "        batchId = Message.Extend.UNNUMBERED;\n        end = null;\n",
-                        "        batchId = Message.Extend.UNNUMBERED;\n");
+                        "protocol/paxos/RenewalBatch.java",
+                        "        batchId = PaxosMessage.Extend.UNNUMBERED;\n        end = null;\n",
+                        "        batchId = PaxosMessage.Extend.UNNUMBERED;\n");
         add("B5", "an extension of one lease moves the end that others share", SharedEndOfOne.class)
                 .change(LEASE, " && current.end().list == End.OF_ONE;", ";");
         add("B6", "who joins a batch during its round is extended by it", JoinsTheRound.class)
                 .change(
-                        "protocol/RenewalBatches.java",
+                        "protocol/paxos/RenewalBatches.java",
                         "        gathering.remove(Kind.of(batch), batch); //",
                         "        //");
         all.addAll(FleaseMutants.all());

@@ -57,7 +57,7 @@ final class StateHash {
     /** When it is to wake follows from the rest. */
     private static final String TIMED = "io.paxoslease.protocol.Timed";
 
-    private static final String SLOT_TABLE = "io.paxoslease.protocol.SlotTable";
+    private static final String SLOT_TABLE = "io.paxoslease.protocol.paxos.SlotTable";
     private static final Set<Class<?>> NEVER_CHANGES = Set.of(NodeId.class, Quorum.class, Timing.class, Cell.class);
 
     private final Map<Class<?>, List<Field>> fields = new HashMap<>();

@@ -1,7 +1,7 @@
 package io.paxoslease.exploration;
 
 import io.paxoslease.protocol.AcquireRequest;
-import io.paxoslease.protocol.AcquireRequest.Patience;
+import io.paxoslease.protocol.AcquireRequest.WaitMode;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.Incarnation;
@@ -108,7 +108,7 @@ final class StorageUser {
         asksShared = setup.isSharing(number);
         long lease = setup.lease * StorageWorld.UNIT;
         step(new Event.Acquire(new AcquireRequest(
-                asked, StorageWorld.RESOURCE, lease, setup.renewed, Patience.WAIT, null, asksShared)));
+                asked, StorageWorld.RESOURCE, lease, setup.renewed, WaitMode.WAIT, null, asksShared)));
     }
 
     void withdraw() {

@@ -1,10 +1,11 @@
 package io.paxoslease.exploration;
 
 import io.paxoslease.exploration.Action.Deliver;
-import io.paxoslease.protocol.Ballot;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.paxos.Ballot;
+import io.paxoslease.protocol.paxos.PaxosMessage;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -53,27 +54,27 @@ final class Story {
     }
 
     private static String text(Message message) {
-        if (message instanceof Message.Prepare prepare) {
+        if (message instanceof PaxosMessage.Prepare prepare) {
             return "PREPARE " + text(prepare.ballot());
-        } else if (message instanceof Message.Propose propose) {
+        } else if (message instanceof PaxosMessage.Propose propose) {
             return "PROPOSE " + text(propose.ballot()) + " for " + units(propose.leaseNanos());
-        } else if (message instanceof Message.Extend extend) {
+        } else if (message instanceof PaxosMessage.Extend extend) {
             return "EXTEND " + text(extend.incarnation())
                     + (extend.isByNumber()
                             ? " list " + extend.batchId()
                             : " from " + counter(extend.extensions().get(0).lowestCounter()));
-        } else if (message instanceof Message.Release release) {
+        } else if (message instanceof PaxosMessage.Release release) {
             return "RELEASE " + text(release.incarnation()) + " up to " + counter(release.upToCounter());
-        } else if (message instanceof Message.Held held) {
+        } else if (message instanceof PaxosMessage.Held held) {
             return "HELD by %s for %s; to %s"
                     .formatted(text(held.owner()), units(held.remainingNanos()), text(held.ballot()));
-        } else if (message instanceof Message.Stale stale) {
+        } else if (message instanceof PaxosMessage.Stale stale) {
             return "STALE, promised " + counter(stale.promisedCounter()) + "; to " + text(stale.ballot());
-        } else if (message instanceof Message.Refused refused) {
+        } else if (message instanceof PaxosMessage.Refused refused) {
             return "REFUSED " + refused.reason() + "; to " + text(refused.ballot());
-        } else if (message instanceof Message.Reply reply) {
+        } else if (message instanceof PaxosMessage.Reply reply) {
             return reply.getClass().getSimpleName().toUpperCase(java.util.Locale.ROOT) + " " + text(reply.ballot());
-        } else if (message instanceof Message.Extended extended) {
+        } else if (message instanceof PaxosMessage.Extended extended) {
             return extended.missing().isEmpty() ? "EXTENDED" : "UNKNOWN";
         }
         return message.getClass().getSimpleName().toUpperCase(java.util.Locale.ROOT);

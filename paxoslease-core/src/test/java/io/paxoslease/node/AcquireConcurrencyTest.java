@@ -8,6 +8,7 @@ import io.paxoslease.LeaseStatus;
 import io.paxoslease.LeaseTimeoutException;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.paxos.PaxosMessage;
 import io.paxoslease.shell.Race;
 import io.paxoslease.testing.Futures;
 import java.util.ArrayList;
@@ -37,7 +38,7 @@ class AcquireConcurrencyTest {
     private final Race race = new Race();
     private final Map<Long, Lease> granted = new ConcurrentHashMap<>();
     private final Queue<String> wrong = new ConcurrentLinkedQueue<>();
-    private final Queue<Message.Release> released = new ConcurrentLinkedQueue<>();
+    private final Queue<PaxosMessage.Release> released = new ConcurrentLinkedQueue<>();
     private final SplittableRandom random = new SplittableRandom();
     private volatile boolean proposed;
     private final PaxosLease node = HandWiring.node(new HandClock(), this::onSent);
@@ -149,11 +150,11 @@ class AcquireConcurrencyTest {
     }
 
     private void onSent(Message message) {
-        if (message instanceof Message.Propose) {
+        if (message instanceof PaxosMessage.Propose) {
             proposed = true;
             waitAMoment();
         }
-        if (message instanceof Message.Release release) {
+        if (message instanceof PaxosMessage.Release release) {
             released.add(release);
             granted.forEach((token, lease) -> {
                 if (lease.isHeld()) {

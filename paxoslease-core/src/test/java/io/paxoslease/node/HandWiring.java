@@ -5,11 +5,12 @@ import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
-import io.paxoslease.protocol.Node;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
+import io.paxoslease.protocol.paxos.Node;
+import io.paxoslease.protocol.paxos.PaxosMessage;
 import io.paxoslease.transport.Transport;
 import io.paxoslease.transport.netty.PeerState;
 import java.util.ArrayList;
@@ -104,10 +105,10 @@ public final class HandWiring implements Wiring {
             if (to.name().equals("b")) {
                 sent.accept(message);
             }
-            if (message instanceof Message.Prepare ask) {
-                answers.add(new Message.Open(ask.resource(), ask.ballot(), ask.attempt()));
-            } else if (message instanceof Message.Propose ask) {
-                answers.add(new Message.Accepted(ask.resource(), ask.ballot(), ask.attempt()));
+            if (message instanceof PaxosMessage.Prepare ask) {
+                answers.add(new PaxosMessage.Open(ask.resource(), ask.ballot(), ask.attempt()));
+            } else if (message instanceof PaxosMessage.Propose ask) {
+                answers.add(new PaxosMessage.Accepted(ask.resource(), ask.ballot(), ask.attempt()));
             }
         }
         Transport.Receiver node = receiver;

@@ -8,11 +8,12 @@ import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
-import io.paxoslease.protocol.Node;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
+import io.paxoslease.protocol.paxos.Node;
+import io.paxoslease.protocol.paxos.PaxosMessage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,9 +72,9 @@ class NodeRunnerClockTest {
     void hold() {
         pass(1, 1);
         runner.submit(new Event.Acquire(
-                new AcquireRequest(1, "r", TIMING.maxLeaseNanos(), false, AcquireRequest.Patience.WAIT, null)));
-        Message.Propose asked = (Message.Propose) lastSent();
-        answer(new Message.Accepted("r", asked.ballot(), asked.attempt()));
+                new AcquireRequest(1, "r", TIMING.maxLeaseNanos(), false, AcquireRequest.WaitMode.WAIT, null)));
+        PaxosMessage.Propose asked = (PaxosMessage.Propose) lastSent();
+        answer(new PaxosMessage.Accepted("r", asked.ballot(), asked.attempt()));
         assertThat(happened).containsExactly("Granted");
     }
 
@@ -106,12 +107,12 @@ class NodeRunnerClockTest {
     @Test
     void aSuspendIsHeardOfBeforeTheAnswerThatCameMeanwhile() {
         runner.submit(new Event.Renew("r", token(), TIMING.maxLeaseNanos(), 2));
-        Message.Propose renewal = (Message.Propose) lastSent();
+        PaxosMessage.Propose renewal = (PaxosMessage.Propose) lastSent();
         pass(10, 1_000);
-        answer(new Message.Accepted("r", renewal.ballot(), renewal.attempt()));
+        answer(new PaxosMessage.Accepted("r", renewal.ballot(), renewal.attempt()));
 
         assertThat(happened).containsExactly("Granted", "Lost SUSPENDED", "Renewed false");
-        assertThat(lastSent()).isInstanceOf(Message.Release.class);
+        assertThat(lastSent()).isInstanceOf(PaxosMessage.Release.class);
     }
 
     @Test
@@ -149,8 +150,8 @@ class NodeRunnerClockTest {
         readings.clear();
         millisPerReading = 7;
         runner.submit(new Event.Acquire(
-                new AcquireRequest(2, "s", TIMING.maxLeaseNanos(), false, AcquireRequest.Patience.WAIT, null)));
-        Message.Propose asked = (Message.Propose) lastSent();
+                new AcquireRequest(2, "s", TIMING.maxLeaseNanos(), false, AcquireRequest.WaitMode.WAIT, null)));
+        PaxosMessage.Propose asked = (PaxosMessage.Propose) lastSent();
 
         assertThat(happened).containsExactly("Granted", "Suspected");
         long compared = readings.get(1).wallMicros();
@@ -161,16 +162,16 @@ class NodeRunnerClockTest {
     void afterTheComparisonTheClocksAreTrustedAgain() {
         pass(10, 1_000);
         runner.submit(new Event.Woken());
-        Message.Extend confirmation = (Message.Extend) lastSent();
+        PaxosMessage.Extend confirmation = (PaxosMessage.Extend) lastSent();
         pass(10, 10);
-        answer(new Message.Extended(confirmation.incarnation(), confirmation.attempt(), List.of(), List.of()));
+        answer(new PaxosMessage.Extended(confirmation.incarnation(), confirmation.attempt(), List.of(), List.of()));
 
         assertThat(happened).containsExactly("Granted", "Suspected", "Extended");
     }
 
     private long token() {
-        return ((Message.Propose) sent.stream()
-                        .filter(Message.Propose.class::isInstance)
+        return ((PaxosMessage.Propose) sent.stream()
+                        .filter(PaxosMessage.Propose.class::isInstance)
                         .findFirst()
                         .orElseThrow())
                 .ballot()

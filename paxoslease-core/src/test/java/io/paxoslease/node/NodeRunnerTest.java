@@ -8,10 +8,11 @@ import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
-import io.paxoslease.protocol.Node;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Timing;
+import io.paxoslease.protocol.paxos.Node;
+import io.paxoslease.protocol.paxos.PaxosMessage;
 import io.paxoslease.testing.LogCapture;
 import io.paxoslease.transport.Transport;
 import java.time.Duration;
@@ -94,7 +95,7 @@ class NodeRunnerTest {
         NodeRunner runner = runner(A, B, C);
         Moment soon = clock.read().moment().plusNanos(30_000_000);
         runner.submit(new Event.Acquire(
-                new AcquireRequest(1, "r", TIMING.maxLeaseNanos(), false, AcquireRequest.Patience.WAIT, soon)));
+                new AcquireRequest(1, "r", TIMING.maxLeaseNanos(), false, AcquireRequest.WaitMode.WAIT, soon)));
 
         assertThat(next()).isEqualTo("to b: [Propose]");
         assertThat(next()).isEqualTo("to c: [Propose]");
@@ -108,8 +109,8 @@ class NodeRunnerTest {
         runner.submit(acquire(1, "r"));
         assertThat(next()).isEqualTo("to b: [Propose]");
         assertThat(next()).isEqualTo("to c: [Propose]");
-        Message.Propose asked = (Message.Propose) Objects.requireNonNull(lastSent);
-        answer(runner, new Message.Accepted("r", asked.ballot(), asked.attempt()));
+        PaxosMessage.Propose asked = (PaxosMessage.Propose) Objects.requireNonNull(lastSent);
+        answer(runner, new PaxosMessage.Accepted("r", asked.ballot(), asked.attempt()));
         assertThat(next()).isEqualTo("Granted 1");
 
         runner.stop(() -> happened.add("stopped relying")).get(10, TimeUnit.SECONDS);
@@ -128,7 +129,7 @@ class NodeRunnerTest {
         NodeRunner runner = runner(A);
         runner.stop(() -> happened.add("stopping")).get(10, TimeUnit.SECONDS);
         runner.submit(acquire(1, "r"));
-        runner.received(B, List.of(new Message.Release("r", new Incarnation(1, 1), 1)));
+        runner.received(B, List.of(new PaxosMessage.Release("r", new Incarnation(1, 1), 1)));
         runner.reachable(B);
         assertThat(runner.stop(() -> {})).succeedsWithin(Duration.ofSeconds(10));
         loop.shutdown();
@@ -237,7 +238,7 @@ class NodeRunnerTest {
         });
         Moment soon = clock.read().moment().plusNanos(300_000_000);
         runner.submit(new Event.Acquire(
-                new AcquireRequest(1, "r", TIMING.maxLeaseNanos(), false, AcquireRequest.Patience.WAIT, soon)));
+                new AcquireRequest(1, "r", TIMING.maxLeaseNanos(), false, AcquireRequest.WaitMode.WAIT, soon)));
 
         assertThat(next()).isEqualTo("to b: [Propose]");
         assertThat(next()).isEqualTo("to c: [Propose]");
@@ -309,7 +310,7 @@ class NodeRunnerTest {
 
     private static Event acquire(long id, String resource) {
         return new Event.Acquire(new AcquireRequest(
-                id, resource, TIMING.maxLeaseNanos(), false, AcquireRequest.Patience.ASK_ONCE, null));
+                id, resource, TIMING.maxLeaseNanos(), false, AcquireRequest.WaitMode.TRY_ONCE, null));
     }
 
     private String next() throws InterruptedException {

@@ -6,6 +6,7 @@ import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Reading;
+import io.paxoslease.protocol.paxos.PaxosMessage;
 import io.paxoslease.shell.RecordRules;
 import io.paxoslease.shell.Recording;
 import io.paxoslease.shell.Recording.Belief;
@@ -58,7 +59,9 @@ class RecordedRunTest {
             assertThat(count(life, Effect.Granted.class)).isGreaterThanOrEqualTo(RecordedRun.GRANTS);
         }
         assertThat(run.lives().get(3).quarantineEnd()).isNotNull();
-        assertThat(at(0, effect -> effect instanceof Effect.Send send && send.message() instanceof Message.Release))
+        assertThat(at(
+                        0,
+                        effect -> effect instanceof Effect.Send send && send.message() instanceof PaxosMessage.Release))
                 .isPositive();
     }
 
@@ -72,8 +75,8 @@ class RecordedRunTest {
     void anAcceptanceOfAnotherAttemptIsNoticed() {
         int i = grant(0);
         Event.Received received = (Event.Received) step(i).event();
-        Message.Accepted accepted = (Message.Accepted) received.message();
-        Message other = new Message.Accepted(accepted.resource(), accepted.ballot(), accepted.attempt() + 1);
+        PaxosMessage.Accepted accepted = (PaxosMessage.Accepted) received.message();
+        Message other = new PaxosMessage.Accepted(accepted.resource(), accepted.ballot(), accepted.attempt() + 1);
         assertThatBothReject(run.with(0, i, step(i).withEvent(new Event.Received(received.from(), other))));
     }
 
@@ -112,11 +115,11 @@ class RecordedRunTest {
     @Test
     void swappedStepsAreNoticed() {
         int i = grant(0);
-        Message.Accepted accepted = (Message.Accepted) ((Event.Received) step(i).event()).message();
+        PaxosMessage.Accepted accepted = (PaxosMessage.Accepted) ((Event.Received) step(i).event()).message();
         int proposed = at(
                 0,
                 effect -> effect instanceof Effect.Send send
-                        && send.message() instanceof Message.Propose propose
+                        && send.message() instanceof PaxosMessage.Propose propose
                         && propose.attempt() == accepted.attempt());
         List<Step> steps = new ArrayList<>(run.lives().get(0).steps());
         Collections.swap(steps, proposed, i);
@@ -126,14 +129,15 @@ class RecordedRunTest {
     @Test
     void aReleaseThatLeavesTooEarlyIsNoticed() {
         int i = grant(0);
-        int release = at(0, effect -> effect instanceof Effect.Send send && send.message() instanceof Message.Release);
+        int release =
+                at(0, effect -> effect instanceof Effect.Send send && send.message() instanceof PaxosMessage.Release);
         Effect.Granted granted = (Effect.Granted) step(i).effects().get(indexOfGrant(i));
         Effect.Send send = (Effect.Send) step(release)
                 .effects()
                 .get(index(
                         step(release),
-                        effect -> effect instanceof Effect.Send s && s.message() instanceof Message.Release));
-        Message.Release early = new Message.Release(
+                        effect -> effect instanceof Effect.Send s && s.message() instanceof PaxosMessage.Release));
+        PaxosMessage.Release early = new PaxosMessage.Release(
                 granted.resource(), run.lives().get(0).incarnations().get(0), granted.token());
         List<Effect> effects = new ArrayList<>(step(i).effects());
         effects.add(new Effect.Send(send.to(), early));
@@ -145,8 +149,8 @@ class RecordedRunTest {
         int i = at(0, RecordedRunTest::isAcceptance);
         int e = index(step(i), RecordedRunTest::isAcceptance);
         Effect.Send send = (Effect.Send) step(i).effects().get(e);
-        Message.Accepted accepted = (Message.Accepted) send.message();
-        Message other = new Message.Accepted(accepted.resource(), accepted.ballot(), accepted.attempt() + 1);
+        PaxosMessage.Accepted accepted = (PaxosMessage.Accepted) send.message();
+        Message other = new PaxosMessage.Accepted(accepted.resource(), accepted.ballot(), accepted.attempt() + 1);
         assertThatBothReject(run.with(0, i, step(i).withEffect(e, new Effect.Send(send.to(), other))));
     }
 
@@ -171,7 +175,7 @@ class RecordedRunTest {
     }
 
     private static boolean isAcceptance(Effect effect) {
-        return effect instanceof Effect.Send send && send.message() instanceof Message.Accepted;
+        return effect instanceof Effect.Send send && send.message() instanceof PaxosMessage.Accepted;
     }
 
     /** The first step in which an acceptance gives the node a lease; one that waited in line is given it by a release. */
@@ -179,7 +183,7 @@ class RecordedRunTest {
         List<Step> steps = run.lives().get(life).steps();
         for (int i = 0; i < steps.size(); i++) {
             if (steps.get(i).event() instanceof Event.Received received
-                    && received.message() instanceof Message.Accepted
+                    && received.message() instanceof PaxosMessage.Accepted
                     && steps.get(i).effects().stream().anyMatch(Effect.Granted.class::isInstance)) {
                 return i;
             }

@@ -2,10 +2,10 @@ package io.paxoslease.node;
 
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.protocol.Moment;
-import io.paxoslease.protocol.Node;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
+import io.paxoslease.protocol.paxos.Node;
 import io.paxoslease.shell.LifeRecorder;
 import io.paxoslease.shell.StepTap;
 import java.util.List;

@@ -9,6 +9,7 @@ import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.paxos.PaxosMessage;
 import io.paxoslease.shell.Race;
 import io.paxoslease.testing.Futures;
 import java.time.Duration;
@@ -142,7 +143,7 @@ class StartStopConcurrencyTest {
     /** Row 21, when a node stops. */
     private void onSent(Message message) {
         Lease lease = current;
-        if (message instanceof Message.Release && lease != null && lease.isHeld()) {
+        if (message instanceof PaxosMessage.Release && lease != null && lease.isHeld()) {
             wrong.add(message + " left while " + lease + " was held");
         }
     }

@@ -2,7 +2,8 @@ package io.paxoslease.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paxoslease.protocol.AcquireRequest.Patience;
+import io.paxoslease.protocol.AcquireRequest.WaitMode;
+import io.paxoslease.protocol.paxos.Node;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -19,8 +20,8 @@ class RequestQueueTest {
 
     private final RequestQueue requests = new RequestQueue();
 
-    private static AcquireRequest request(long id, Patience patience, @Nullable Moment limit) {
-        return new AcquireRequest(id, "r", LEASE, true, patience, limit);
+    private static AcquireRequest request(long id, WaitMode waitMode, @Nullable Moment limit) {
+        return new AcquireRequest(id, "r", LEASE, true, waitMode, limit);
     }
 
     private static Moment at(long millis) {
@@ -29,28 +30,28 @@ class RequestQueueTest {
 
     @Test
     void theEarliestLimitOfTheRestIsNotThatOfTheFirst() {
-        requests.add(request(1, Patience.WAIT, at(5)));
+        requests.add(request(1, WaitMode.WAIT, at(5)));
         assertThat(requests.earliestOfTheRest()).isNull();
-        requests.add(request(2, Patience.WAIT, at(9)));
-        requests.add(request(3, Patience.WAIT, at(7)));
-        requests.add(request(4, Patience.WAIT, null));
-        assertThat(requests.earliestOfTheRest()).isEqualTo(request(3, Patience.WAIT, at(7)));
+        requests.add(request(2, WaitMode.WAIT, at(9)));
+        requests.add(request(3, WaitMode.WAIT, at(7)));
+        requests.add(request(4, WaitMode.WAIT, null));
+        assertThat(requests.earliestOfTheRest()).isEqualTo(request(3, WaitMode.WAIT, at(7)));
         requests.remove();
-        assertThat(requests.earliestOfTheRest()).isEqualTo(request(3, Patience.WAIT, at(7)));
-        requests.remove(request(3, Patience.WAIT, at(7)));
+        assertThat(requests.earliestOfTheRest()).isEqualTo(request(3, WaitMode.WAIT, at(7)));
+        requests.remove(request(3, WaitMode.WAIT, at(7)));
         assertThat(requests.earliestOfTheRest()).isNull();
     }
 
     @Test
     void whoAskedOnceIsKnownUntilItIsAnswered() {
-        requests.add(request(1, Patience.WAIT, null));
+        requests.add(request(1, WaitMode.WAIT, null));
         assertThat(requests.askingOnce()).isEmpty();
-        requests.add(request(2, Patience.ASK_ONCE, null));
-        assertThat(requests.askingOnce()).containsExactly(request(2, Patience.ASK_ONCE, null));
-        requests.remove(request(2, Patience.ASK_ONCE, null));
-        requests.remove(request(2, Patience.ASK_ONCE, null));
+        requests.add(request(2, WaitMode.TRY_ONCE, null));
+        assertThat(requests.askingOnce()).containsExactly(request(2, WaitMode.TRY_ONCE, null));
+        requests.remove(request(2, WaitMode.TRY_ONCE, null));
+        requests.remove(request(2, WaitMode.TRY_ONCE, null));
         assertThat(requests.askingOnce()).isEmpty();
-        assertThat(requests.find(1)).isEqualTo(request(1, Patience.WAIT, null));
+        assertThat(requests.find(1)).isEqualTo(request(1, WaitMode.WAIT, null));
         assertThat(requests.find(2)).isNull();
     }
 
@@ -68,11 +69,11 @@ class RequestQueueTest {
                 NOW);
         int id = 0;
         for (; id < 1_000; id++) {
-            node.step(new Event.Acquire(request(id, Patience.WAIT, at(60_000))), NOW);
+            node.step(new Event.Acquire(request(id, WaitMode.WAIT, at(60_000))), NOW);
         }
         long few = bytesOfSteps(node, id);
         for (id += 1_000; id < 20_000; id++) {
-            node.step(new Event.Acquire(request(id, Patience.WAIT, at(60_000))), NOW);
+            node.step(new Event.Acquire(request(id, WaitMode.WAIT, at(60_000))), NOW);
         }
         assertThat(bytesOfSteps(node, id)).isLessThan(2 * few + 100_000);
     }
@@ -80,7 +81,7 @@ class RequestQueueTest {
     private static long bytesOfSteps(Node node, int first) {
         long before = allocated();
         for (int id = first; id < first + 1_000; id++) {
-            node.step(new Event.Acquire(request(id, Patience.WAIT, at(60_000))), NOW);
+            node.step(new Event.Acquire(request(id, WaitMode.WAIT, at(60_000))), NOW);
         }
         return allocated() - before;
     }

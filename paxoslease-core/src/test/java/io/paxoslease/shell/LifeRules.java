@@ -1,13 +1,14 @@
 package io.paxoslease.shell;
 
-import io.paxoslease.protocol.Ballot;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
-import io.paxoslease.protocol.OneByOne;
 import io.paxoslease.protocol.Reading;
+import io.paxoslease.protocol.paxos.Ballot;
+import io.paxoslease.protocol.paxos.OneByOne;
+import io.paxoslease.protocol.paxos.PaxosMessage;
 import io.paxoslease.shell.Recording.Life;
 import io.paxoslease.shell.Recording.Step;
 import java.util.ArrayList;
@@ -51,7 +52,7 @@ final class LifeRules {
 
     private final Map<Long, List<String>> lists = new HashMap<>();
     /** Proposals that came in, and may be answered later. */
-    private final Map<NodeId, Set<Message.Propose>> kept = new HashMap<>();
+    private final Map<NodeId, Set<PaxosMessage.Propose>> kept = new HashMap<>();
 
     private final Map<String, Round> acquires = new HashMap<>();
     private final Map<String, List<Round>> renewals = new HashMap<>();
@@ -102,16 +103,16 @@ final class LifeRules {
     }
 
     private void onReceived(Event.Received received) {
-        if (received.message() instanceof Message.Reply reply) {
+        if (received.message() instanceof PaxosMessage.Reply reply) {
             Round round = rounds.get(reply.attempt());
             if (round != null && reply.ballot().equals(round.ballot)) {
-                if (reply instanceof Message.Open) {
+                if (reply instanceof PaxosMessage.Open) {
                     round.open.add(received.from());
-                } else if (reply instanceof Message.Accepted && round.proposed) {
+                } else if (reply instanceof PaxosMessage.Accepted && round.proposed) {
                     round.accepted.add(received.from());
                 }
             }
-        } else if (received.message() instanceof Message.Extended extended) {
+        } else if (received.message() instanceof PaxosMessage.Extended extended) {
             int position = 0;
             for (Round round :
                     extensions.getOrDefault(extended.attempt(), Map.of()).values()) {
@@ -119,33 +120,33 @@ final class LifeRules {
                     round.accepted.add(received.from());
                 }
             }
-        } else if (received.message() instanceof Message.Propose propose
-                && propose.patience() != Message.Patience.NONE) {
+        } else if (received.message() instanceof PaxosMessage.Propose propose
+                && propose.queueMode() != PaxosMessage.QueueMode.NONE) {
             kept.computeIfAbsent(received.from(), n -> new HashSet<>()).add(propose);
         }
     }
 
     private void onSend(Step step, Effect.Send send) {
         Message message = send.message();
-        if (message instanceof Message.Prepare prepare) {
+        if (message instanceof PaxosMessage.Prepare prepare) {
             Round round = rounds.computeIfAbsent(prepare.attempt(), a -> new Round(step.now()));
             round.ballot = prepare.ballot();
             round.prepared = true;
             acquires.put(name(prepare.resource(), prepare.ballot().counter()), round);
-        } else if (message instanceof Message.Propose propose) {
+        } else if (message instanceof PaxosMessage.Propose propose) {
             onPropose(step, propose);
-        } else if (message instanceof Message.Extend extend) {
+        } else if (message instanceof PaxosMessage.Extend extend) {
             onExtend(step, extend);
-        } else if (message instanceof Message.Release release && current.containsKey(release.resource())) {
+        } else if (message instanceof PaxosMessage.Release release && current.containsKey(release.resource())) {
             wrong(step, "lets a release leave while the node holds " + release.resource());
-        } else if (message instanceof Message.Reply
-                || message instanceof Message.Extended
-                || message instanceof Message.UnknownBatch) {
+        } else if (message instanceof PaxosMessage.Reply
+                || message instanceof PaxosMessage.Extended
+                || message instanceof PaxosMessage.UnknownBatch) {
             onAnswer(step, send);
         }
     }
 
-    private void onPropose(Step step, Message.Propose propose) {
+    private void onPropose(Step step, PaxosMessage.Propose propose) {
         Round round = rounds.computeIfAbsent(propose.attempt(), a -> new Round(step.now()));
         if (round.prepared && !round.proposed && !isMajority(round.open, step.now())) {
             wrong(step, "proposes though only " + round.open + " said that nothing is in the way");
@@ -159,12 +160,13 @@ final class LifeRules {
         }
     }
 
-    private void onExtend(Step step, Message.Extend extend) {
-        List<String> named =
-                extend.extensions().stream().map(Message.Extension::resource).toList();
+    private void onExtend(Step step, PaxosMessage.Extend extend) {
+        List<String> named = extend.extensions().stream()
+                .map(PaxosMessage.Extension::resource)
+                .toList();
         if (extend.isByNumber()) {
             named = lists.getOrDefault(extend.batchId(), List.of());
-        } else if (extend.batchId() != Message.Extend.UNNUMBERED) {
+        } else if (extend.batchId() != PaxosMessage.Extend.UNNUMBERED) {
             List<String> before = lists.put(extend.batchId(), named);
             if (before != null && !before.equals(named)) {
                 wrong(step, "changes a list that it has sent: " + extend);
@@ -194,26 +196,28 @@ final class LifeRules {
 
     /** An answer goes to who asked, in the step that heard the question unless that was kept, and repeats what names it. */
     private void onAnswer(Step step, Effect.Send send) {
-        boolean echo = send.message() instanceof Message.Reply reply
-                && !(reply instanceof Message.Open)
+        boolean echo = send.message() instanceof PaxosMessage.Reply reply
+                && !(reply instanceof PaxosMessage.Open)
                 && kept.getOrDefault(send.to(), Set.of()).stream()
                         .anyMatch(ask -> isEcho(reply, ask.resource(), ask.ballot(), ask.attempt()));
         if (step.event() instanceof Event.Received asked && asked.from().equals(send.to())) {
-            if (send.message() instanceof Message.Extended extended && asked.message() instanceof Message.Extend ask) {
+            if (send.message() instanceof PaxosMessage.Extended extended
+                    && asked.message() instanceof PaxosMessage.Extend ask) {
                 echo = extended.attempt() == ask.attempt()
                         && extended.incarnation().equals(ask.incarnation());
-            } else if (send.message() instanceof Message.UnknownBatch unknown
-                    && asked.message() instanceof Message.Extend ask) {
+            } else if (send.message() instanceof PaxosMessage.UnknownBatch unknown
+                    && asked.message() instanceof PaxosMessage.Extend ask) {
                 echo = ask.isByNumber()
                         && unknown.attempt() == ask.attempt()
                         && unknown.incarnation().equals(ask.incarnation());
-            } else if (send.message() instanceof Message.Reply reply
-                    && asked.message() instanceof Message.Prepare ask) {
-                echo = !(reply instanceof Message.Accepted)
+            } else if (send.message() instanceof PaxosMessage.Reply reply
+                    && asked.message() instanceof PaxosMessage.Prepare ask) {
+                echo = !(reply instanceof PaxosMessage.Accepted)
                         && isEcho(reply, ask.resource(), ask.ballot(), ask.attempt());
-            } else if (send.message() instanceof Message.Reply reply
-                    && asked.message() instanceof Message.Propose ask) {
-                echo |= !(reply instanceof Message.Open) && isEcho(reply, ask.resource(), ask.ballot(), ask.attempt());
+            } else if (send.message() instanceof PaxosMessage.Reply reply
+                    && asked.message() instanceof PaxosMessage.Propose ask) {
+                echo |= !(reply instanceof PaxosMessage.Open)
+                        && isEcho(reply, ask.resource(), ask.ballot(), ask.attempt());
             }
         }
         if (!echo) {
@@ -221,7 +225,7 @@ final class LifeRules {
         }
     }
 
-    private static boolean isEcho(Message.Reply reply, String resource, Ballot ballot, long attempt) {
+    private static boolean isEcho(PaxosMessage.Reply reply, String resource, Ballot ballot, long attempt) {
         return reply.resource().equals(resource) && reply.ballot().equals(ballot) && reply.attempt() == attempt;
     }
 

@@ -6,6 +6,7 @@ import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.paxos.PaxosMessage;
 import io.paxoslease.shell.Recording.Belief;
 import io.paxoslease.shell.Recording.Life;
 import io.paxoslease.shell.Recording.Step;
@@ -72,12 +73,12 @@ public final class RecordRules {
         Map<String, LiveRecord> records = new HashMap<>();
         for (Step step : life.steps()) {
             if (step.event() instanceof Event.Received received) {
-                if (received.message() instanceof Message.Release release) {
+                if (received.message() instanceof PaxosMessage.Release release) {
                     records.computeIfPresent(
                             release.resource(), (r, record) -> isReleased(record, release) ? null : record);
                 }
                 for (Effect effect : step.effects()) {
-                    if (effect instanceof Effect.Send send && send.message() instanceof Message.Reply reply) {
+                    if (effect instanceof Effect.Send send && send.message() instanceof PaxosMessage.Reply reply) {
                         checkAgreement(life, step, received.message(), reply, records);
                     }
                 }
@@ -85,13 +86,13 @@ public final class RecordRules {
         }
     }
 
-    private static boolean isReleased(LiveRecord record, Message.Release release) {
+    private static boolean isReleased(LiveRecord record, PaxosMessage.Release release) {
         return record.owner().equals(release.incarnation()) && record.counter() <= release.upToCounter();
     }
 
     private void checkAgreement(
-            Life life, Step step, Message asked, Message.Reply reply, Map<String, LiveRecord> records) {
-        if (!(reply instanceof Message.Open) && !(reply instanceof Message.Accepted)) {
+            Life life, Step step, Message asked, PaxosMessage.Reply reply, Map<String, LiveRecord> records) {
+        if (!(reply instanceof PaxosMessage.Open) && !(reply instanceof PaxosMessage.Accepted)) {
             return;
         }
         Moment now = step.now().moment();
@@ -101,7 +102,7 @@ public final class RecordRules {
         if (live != null && !live.owner().equals(owner)) {
             violations.add("Acceptor %s agreed to %s while %s was live".formatted(life.node(), reply, live));
         }
-        if (reply instanceof Message.Accepted && asked instanceof Message.Propose propose) {
+        if (reply instanceof PaxosMessage.Accepted && asked instanceof PaxosMessage.Propose propose) {
             long exclusion = (long) (propose.leaseNanos()
                     * (1 + life.timing().drift())
                     / (1 - life.timing().drift()));

@@ -2,8 +2,8 @@ package io.paxoslease.shell;
 
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Incarnation;
-import io.paxoslease.protocol.Node;
 import io.paxoslease.protocol.Quorum;
+import io.paxoslease.protocol.paxos.Node;
 import io.paxoslease.shell.Recording.Life;
 import io.paxoslease.shell.Recording.Step;
 import java.util.Iterator;

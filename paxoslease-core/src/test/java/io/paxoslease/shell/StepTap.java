@@ -4,8 +4,8 @@ import static net.bytebuddy.matcher.ElementMatchers.named;
 
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Event;
-import io.paxoslease.protocol.Node;
 import io.paxoslease.protocol.Reading;
+import io.paxoslease.protocol.paxos.Node;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

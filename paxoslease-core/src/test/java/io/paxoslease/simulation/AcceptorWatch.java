@@ -4,9 +4,10 @@ import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
-import io.paxoslease.protocol.Node;
-import io.paxoslease.protocol.NodeProbe;
-import io.paxoslease.protocol.NodeProbe.Live;
+import io.paxoslease.protocol.paxos.Node;
+import io.paxoslease.protocol.paxos.NodeProbe;
+import io.paxoslease.protocol.paxos.NodeProbe.Live;
+import io.paxoslease.protocol.paxos.PaxosMessage;
 import io.paxoslease.simulation.RecordsChecker.Deed;
 import io.paxoslease.simulation.RecordsChecker.Releasing;
 import java.util.ArrayList;
@@ -170,7 +171,7 @@ final class AcceptorWatch implements MemoryWatch {
     private List<Releasing> releases(Deed record) {
         List<Releasing> releases = new ArrayList<>();
         for (Message message : heard) {
-            if (message instanceof Message.Release release) {
+            if (message instanceof PaxosMessage.Release release) {
                 releases.add(new Releasing(release.incarnation().low(), release.upToCounter()));
             }
         }
@@ -203,14 +204,14 @@ final class AcceptorWatch implements MemoryWatch {
         NodeProbe probe = probe();
         heard = messages;
         for (Message message : messages) {
-            if (message instanceof Message.Stale) {
+            if (message instanceof PaxosMessage.Stale) {
                 world.statistics().met(Situation.DUEL);
-            } else if (message instanceof Message.Held) {
+            } else if (message instanceof PaxosMessage.Held) {
                 world.statistics().met(Situation.HELD_BY_ANOTHER);
-            } else if (message instanceof Message.Accepted accepted
+            } else if (message instanceof PaxosMessage.Accepted accepted
                     && !probe.isInFlight(accepted.resource(), accepted.attempt())) {
                 world.statistics().met(Situation.LATE_ANSWER);
-            } else if (message instanceof Message.Request && silent) {
+            } else if (message instanceof PaxosMessage.Request && silent) {
                 world.statistics().met(Situation.REQUEST_DURING_QUARANTINE);
             }
         }
@@ -225,10 +226,10 @@ final class AcceptorWatch implements MemoryWatch {
     @Override
     public void sends(List<Message> messages) {
         for (Message message : messages) {
-            if (message instanceof Message.Answer && !answersOfThisTaskAreUnderWay) {
+            if (message instanceof PaxosMessage.Answer && !answersOfThisTaskAreUnderWay) {
                 checker.answered(world.now(), node.index());
             }
-            if (message instanceof Message.Refused) {
+            if (message instanceof PaxosMessage.Refused) {
                 world.statistics().met(Situation.REFUSED_TOO_FAR_AHEAD);
             }
         }

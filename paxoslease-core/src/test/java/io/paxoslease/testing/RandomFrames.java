@@ -1,24 +1,7 @@
 package io.paxoslease.testing;
 
-import io.paxoslease.protocol.Ballot;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
-import io.paxoslease.protocol.Message.Accepted;
-import io.paxoslease.protocol.Message.Extend;
-import io.paxoslease.protocol.Message.Extended;
-import io.paxoslease.protocol.Message.Extension;
-import io.paxoslease.protocol.Message.Held;
-import io.paxoslease.protocol.Message.InUse;
-import io.paxoslease.protocol.Message.Open;
-import io.paxoslease.protocol.Message.Patience;
-import io.paxoslease.protocol.Message.Prepare;
-import io.paxoslease.protocol.Message.Propose;
-import io.paxoslease.protocol.Message.Refusal;
-import io.paxoslease.protocol.Message.Refused;
-import io.paxoslease.protocol.Message.Release;
-import io.paxoslease.protocol.Message.Released;
-import io.paxoslease.protocol.Message.Stale;
-import io.paxoslease.protocol.Message.UnknownBatch;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.flease.FleaseMessage;
 import io.paxoslease.protocol.flease.FleaseMessage.Compare;
@@ -35,6 +18,23 @@ import io.paxoslease.protocol.flease.FleaseMessage.WriteAck;
 import io.paxoslease.protocol.flease.Round;
 import io.paxoslease.protocol.flease.Stored;
 import io.paxoslease.protocol.flease.Value;
+import io.paxoslease.protocol.paxos.Ballot;
+import io.paxoslease.protocol.paxos.PaxosMessage.Accepted;
+import io.paxoslease.protocol.paxos.PaxosMessage.Extend;
+import io.paxoslease.protocol.paxos.PaxosMessage.Extended;
+import io.paxoslease.protocol.paxos.PaxosMessage.Extension;
+import io.paxoslease.protocol.paxos.PaxosMessage.Held;
+import io.paxoslease.protocol.paxos.PaxosMessage.InUse;
+import io.paxoslease.protocol.paxos.PaxosMessage.Open;
+import io.paxoslease.protocol.paxos.PaxosMessage.Prepare;
+import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
+import io.paxoslease.protocol.paxos.PaxosMessage.QueueMode;
+import io.paxoslease.protocol.paxos.PaxosMessage.Refusal;
+import io.paxoslease.protocol.paxos.PaxosMessage.Refused;
+import io.paxoslease.protocol.paxos.PaxosMessage.Release;
+import io.paxoslease.protocol.paxos.PaxosMessage.Released;
+import io.paxoslease.protocol.paxos.PaxosMessage.Stale;
+import io.paxoslease.protocol.paxos.PaxosMessage.UnknownBatch;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.MessageCodec;
@@ -73,7 +73,7 @@ public final class RandomFrames {
         }
         return switch (random.nextInt(13)) {
             case 0 -> new Prepare(resource, ballot, attempt);
-            case 1 -> new Propose(resource, ballot, amount(), attempt, patience(), amount(), amount());
+            case 1 -> new Propose(resource, ballot, amount(), attempt, queueMode(), amount(), amount());
             case 2 ->
                 new Extend(incarnation(), attempt, amount(), amount(), list(() -> new Extension(text(), amount())));
             case 3 -> new Release(resource, incarnation(), amount());
@@ -121,8 +121,8 @@ public final class RandomFrames {
                 : new Value(new Value.Owner(nodeId(), incarnation()), amount(), amount());
     }
 
-    private Patience patience() {
-        Patience[] all = Patience.values();
+    private QueueMode queueMode() {
+        QueueMode[] all = QueueMode.values();
         return all[random.nextInt(all.length)];
     }
 

@@ -6,14 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.paxoslease.protocol.Ballot;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
-import io.paxoslease.protocol.Message.Extend;
-import io.paxoslease.protocol.Message.Extended;
-import io.paxoslease.protocol.Message.Prepare;
-import io.paxoslease.protocol.Message.Released;
 import io.paxoslease.protocol.flease.FleaseMessage;
+import io.paxoslease.protocol.paxos.Ballot;
+import io.paxoslease.protocol.paxos.PaxosMessage;
+import io.paxoslease.protocol.paxos.PaxosMessage.Extend;
+import io.paxoslease.protocol.paxos.PaxosMessage.Extended;
+import io.paxoslease.protocol.paxos.PaxosMessage.Prepare;
+import io.paxoslease.protocol.paxos.PaxosMessage.Released;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -44,7 +45,7 @@ class MessageCodecTest {
     @Test
     void theSamplesCoverEveryTypeOfMessage() {
         assertThat(everyType().stream().map(Object::getClass).collect(Collectors.toSet()))
-                .isEqualTo(Stream.of(Message.Request.class, Message.Answer.class, FleaseMessage.class)
+                .isEqualTo(Stream.of(PaxosMessage.Request.class, PaxosMessage.Answer.class, FleaseMessage.class)
                         .flatMap(MessageCodecTest::concreteTypes)
                         .collect(Collectors.toSet()));
     }
@@ -110,24 +111,24 @@ class MessageCodecTest {
 
     @Test
     void anUnknownRefusalIsMalformed() {
-        byte[] bytes =
-                Samples.encoded(new Message.Refused("r", new Ballot(1, INCARNATION), 1, Message.Refusal.TOO_LONG, 1));
+        byte[] bytes = Samples.encoded(
+                new PaxosMessage.Refused("r", new Ballot(1, INCARNATION), 1, PaxosMessage.Refusal.TOO_LONG, 1));
         bytes[bytes.length - 9] = 3;
 
         assertMalformed(bytes, "unknown refusal 3");
     }
 
     @Test
-    void anUnknownPatienceIsMalformed() {
-        byte[] bytes = Samples.encoded(new Message.Propose("r", new Ballot(1, INCARNATION), 1, 1));
+    void anUnknownQueueModeIsMalformed() {
+        byte[] bytes = Samples.encoded(new PaxosMessage.Propose("r", new Ballot(1, INCARNATION), 1, 1));
         bytes[bytes.length - 17] = 3;
 
-        assertMalformed(bytes, "unknown patience 3");
+        assertMalformed(bytes, "unknown queue mode 3");
     }
 
     @Test
     void aNegativeSinceIsMalformed() {
-        byte[] bytes = Samples.encoded(new Message.Propose("r", new Ballot(1, INCARNATION), 1, 1));
+        byte[] bytes = Samples.encoded(new PaxosMessage.Propose("r", new Ballot(1, INCARNATION), 1, 1));
         bytes[bytes.length - 8] = (byte) 0x80;
 
         assertMalformed(bytes, "a number is negative");
@@ -135,7 +136,7 @@ class MessageCodecTest {
 
     @Test
     void whatIsNeitherYesNorNoIsMalformed() {
-        byte[] bytes = Samples.encoded(new Message.Accepted("r", new Ballot(1, INCARNATION), 1, true));
+        byte[] bytes = Samples.encoded(new PaxosMessage.Accepted("r", new Ballot(1, INCARNATION), 1, true));
         bytes[bytes.length - 1] = 2;
 
         assertMalformed(bytes, "neither yes nor no");
@@ -160,7 +161,7 @@ class MessageCodecTest {
 
     @Test
     void aNodeIdThatCannotBeOneIsMalformed() {
-        byte[] bytes = Samples.encoded(new Message.Held(
+        byte[] bytes = Samples.encoded(new PaxosMessage.Held(
                 "r", new Ballot(1, INCARNATION), 1, new Ballot(1, INCARNATION), Samples.LONGEST_ID, 1, 0, false));
         bytes[bytes.length - 17 - 1] = ' ';
         bytes[bytes.length - 17 - 2] = ' ';

@@ -2,30 +2,30 @@ package io.paxoslease.transport;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.paxoslease.protocol.Ballot;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
-import io.paxoslease.protocol.Message.Accepted;
-import io.paxoslease.protocol.Message.Extend;
-import io.paxoslease.protocol.Message.Extended;
-import io.paxoslease.protocol.Message.Extension;
-import io.paxoslease.protocol.Message.Held;
-import io.paxoslease.protocol.Message.InUse;
-import io.paxoslease.protocol.Message.Open;
-import io.paxoslease.protocol.Message.Patience;
-import io.paxoslease.protocol.Message.Prepare;
-import io.paxoslease.protocol.Message.Propose;
-import io.paxoslease.protocol.Message.Refusal;
-import io.paxoslease.protocol.Message.Refused;
-import io.paxoslease.protocol.Message.Release;
-import io.paxoslease.protocol.Message.Released;
-import io.paxoslease.protocol.Message.Stale;
-import io.paxoslease.protocol.Message.UnknownBatch;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.flease.FleaseMessage;
 import io.paxoslease.protocol.flease.Round;
 import io.paxoslease.protocol.flease.Stored;
 import io.paxoslease.protocol.flease.Value;
+import io.paxoslease.protocol.paxos.Ballot;
+import io.paxoslease.protocol.paxos.PaxosMessage.Accepted;
+import io.paxoslease.protocol.paxos.PaxosMessage.Extend;
+import io.paxoslease.protocol.paxos.PaxosMessage.Extended;
+import io.paxoslease.protocol.paxos.PaxosMessage.Extension;
+import io.paxoslease.protocol.paxos.PaxosMessage.Held;
+import io.paxoslease.protocol.paxos.PaxosMessage.InUse;
+import io.paxoslease.protocol.paxos.PaxosMessage.Open;
+import io.paxoslease.protocol.paxos.PaxosMessage.Prepare;
+import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
+import io.paxoslease.protocol.paxos.PaxosMessage.QueueMode;
+import io.paxoslease.protocol.paxos.PaxosMessage.Refusal;
+import io.paxoslease.protocol.paxos.PaxosMessage.Refused;
+import io.paxoslease.protocol.paxos.PaxosMessage.Release;
+import io.paxoslease.protocol.paxos.PaxosMessage.Released;
+import io.paxoslease.protocol.paxos.PaxosMessage.Stale;
+import io.paxoslease.protocol.paxos.PaxosMessage.UnknownBatch;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -62,9 +62,9 @@ final class Samples {
         return List.of(
                 new Prepare(resource, ballot, number),
                 new Propose(resource, ballot, amount, number),
-                new Propose(resource, ballot, amount, number, Patience.ASKS, 0),
-                new Propose(resource, ballot, amount, number, Patience.QUEUES, amount),
-                new Propose(resource, ballot, amount, number, Patience.QUEUES, amount, amount),
+                new Propose(resource, ballot, amount, number, QueueMode.ASK_HOLDER, 0),
+                new Propose(resource, ballot, amount, number, QueueMode.QUEUE, amount),
+                new Propose(resource, ballot, amount, number, QueueMode.QUEUE, amount, amount),
                 new Extend(ballot.incarnation(), number, amount, amount, List.of()),
                 new Extend(ballot.incarnation(), number, amount, 0, extensions(resource, ballot.counter(), 1)),
                 new Extend(ballot.incarnation(), number, amount, amount, extensions(resource, ballot.counter(), 64)),

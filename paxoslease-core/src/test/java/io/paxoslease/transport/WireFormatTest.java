@@ -4,25 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.paxoslease.protocol.Ballot;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
-import io.paxoslease.protocol.Message.Accepted;
-import io.paxoslease.protocol.Message.Extend;
-import io.paxoslease.protocol.Message.Extended;
-import io.paxoslease.protocol.Message.Extension;
-import io.paxoslease.protocol.Message.Held;
-import io.paxoslease.protocol.Message.InUse;
-import io.paxoslease.protocol.Message.Open;
-import io.paxoslease.protocol.Message.Patience;
-import io.paxoslease.protocol.Message.Prepare;
-import io.paxoslease.protocol.Message.Propose;
-import io.paxoslease.protocol.Message.Refusal;
-import io.paxoslease.protocol.Message.Refused;
-import io.paxoslease.protocol.Message.Release;
-import io.paxoslease.protocol.Message.Released;
-import io.paxoslease.protocol.Message.Stale;
-import io.paxoslease.protocol.Message.UnknownBatch;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.flease.FleaseMessage;
 import io.paxoslease.protocol.flease.FleaseMessage.Compare;
@@ -39,6 +22,23 @@ import io.paxoslease.protocol.flease.FleaseMessage.WriteAck;
 import io.paxoslease.protocol.flease.Round;
 import io.paxoslease.protocol.flease.Stored;
 import io.paxoslease.protocol.flease.Value;
+import io.paxoslease.protocol.paxos.Ballot;
+import io.paxoslease.protocol.paxos.PaxosMessage.Accepted;
+import io.paxoslease.protocol.paxos.PaxosMessage.Extend;
+import io.paxoslease.protocol.paxos.PaxosMessage.Extended;
+import io.paxoslease.protocol.paxos.PaxosMessage.Extension;
+import io.paxoslease.protocol.paxos.PaxosMessage.Held;
+import io.paxoslease.protocol.paxos.PaxosMessage.InUse;
+import io.paxoslease.protocol.paxos.PaxosMessage.Open;
+import io.paxoslease.protocol.paxos.PaxosMessage.Prepare;
+import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
+import io.paxoslease.protocol.paxos.PaxosMessage.QueueMode;
+import io.paxoslease.protocol.paxos.PaxosMessage.Refusal;
+import io.paxoslease.protocol.paxos.PaxosMessage.Refused;
+import io.paxoslease.protocol.paxos.PaxosMessage.Release;
+import io.paxoslease.protocol.paxos.PaxosMessage.Released;
+import io.paxoslease.protocol.paxos.PaxosMessage.Stale;
+import io.paxoslease.protocol.paxos.PaxosMessage.UnknownBatch;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
@@ -76,10 +76,10 @@ class WireFormatTest {
                 new Propose(RESOURCE, ballot, 0x65, 0x43),
                 "02" + HEAD + " 0000000000000065 00 0000000000000021 0000000000000000");
         pinned(
-                new Propose(RESOURCE, ballot, 0x65, 0x43, Patience.ASKS, 0x20),
+                new Propose(RESOURCE, ballot, 0x65, 0x43, QueueMode.ASK_HOLDER, 0x20),
                 "02" + HEAD + " 0000000000000065 01 0000000000000020 0000000000000000");
         pinned(
-                new Propose(RESOURCE, ballot, 0x65, 0x43, Patience.QUEUES, 0x20, 0x19),
+                new Propose(RESOURCE, ballot, 0x65, 0x43, QueueMode.QUEUE, 0x20, 0x19),
                 "02" + HEAD + " 0000000000000065 02 0000000000000020 0000000000000019");
     }
 

@@ -1,7 +1,7 @@
 package io.paxoslease.protocol.flease;
 
 import io.paxoslease.protocol.AcquireRequest;
-import io.paxoslease.protocol.AcquireRequest.Patience;
+import io.paxoslease.protocol.AcquireRequest.WaitMode;
 import io.paxoslease.protocol.Backoff;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Effect.Denial;
@@ -62,7 +62,7 @@ final class AttemptDriver {
             begin(state, Kind.RELEASE, bound.micros() * 1_000, Interest.NONE, now);
         } else if (!state.requests.isEmpty()) {
             AcquireRequest first = state.requests.getFirst();
-            Interest interest = first.patience() == Patience.ASK_ONCE ? Interest.ONCE : Interest.WAITS;
+            Interest interest = first.waitMode() == WaitMode.TRY_ONCE ? Interest.ONCE : Interest.WAITS;
             begin(state, Kind.ACQUIRE, first.leaseNanos(), interest, now);
         }
     }
@@ -263,7 +263,7 @@ final class AttemptDriver {
         state.yields = false;
         AcquireRequest first = state.requests.peek();
         boolean last = attempt.kind == Kind.ACQUIRE && !(duel && state.failures <= DUELS_OF_ONE_REQUEST);
-        if (last && first != null && first.patience() == Patience.ASK_ONCE) {
+        if (last && first != null && first.waitMode() == WaitMode.TRY_ONCE) {
             denials.deny(state, first, duel ? Denial.CONTENDED : Denial.NO_MAJORITY);
             return;
         }

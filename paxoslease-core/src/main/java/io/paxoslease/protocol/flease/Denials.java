@@ -1,7 +1,7 @@
 package io.paxoslease.protocol.flease;
 
 import io.paxoslease.protocol.AcquireRequest;
-import io.paxoslease.protocol.AcquireRequest.Patience;
+import io.paxoslease.protocol.AcquireRequest.WaitMode;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Effect.Denial;
 import io.paxoslease.protocol.NodeId;
@@ -27,7 +27,7 @@ final class Denials {
         AcquireRequest first = state.requests.getFirst();
         if (attempt.freed) {
             state.retryAt = now.moment().plusNanos(context.backoff().afterReachable());
-        } else if (first.patience() == Patience.WAIT) {
+        } else if (first.waitMode() == WaitMode.WAIT) {
             long wait = (context.bound().freeAt(held) - now.wallMicros()) * 1_000;
             state.retryAt = now.moment().plusNanos(context.backoff().untilFree(wait, attempt.leaseNanos));
         } else if (AttemptDriver.hasEnded(held, now)

@@ -7,7 +7,7 @@ import java.util.List;
  * What nodes that run Flease say to each other. Each answer echoes the question's resource, round and attempt; who it counts
  * for is whom the connection's handshake established.
  */
-public sealed interface FleaseMessage extends Message.Relative {
+public sealed interface FleaseMessage extends Message {
 
     /** Concerns one attempt on one register. */
     sealed interface OfAttempt extends FleaseMessage {

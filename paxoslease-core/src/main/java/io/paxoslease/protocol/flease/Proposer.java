@@ -1,7 +1,7 @@
 package io.paxoslease.protocol.flease;
 
 import io.paxoslease.protocol.AcquireRequest;
-import io.paxoslease.protocol.AcquireRequest.Patience;
+import io.paxoslease.protocol.AcquireRequest.WaitMode;
 import io.paxoslease.protocol.Backoff;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Effect.Denial;
@@ -53,7 +53,7 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
         if (request.leaseNanos() > timing.maxLeaseNanos() || request.leaseNanos() < 1_000) {
             return Denial.REFUSED;
         }
-        return request.patience() == Patience.ASK_ONCE && !serving ? Denial.NO_MAJORITY : null;
+        return request.waitMode() == WaitMode.TRY_ONCE && !serving ? Denial.NO_MAJORITY : null;
     }
 
     @Override

@@ -6,7 +6,7 @@ import io.paxoslease.protocol.NodeId;
 import org.jspecify.annotations.Nullable;
 
 /** What a client and its store say to each other. Each access has a number, and one answer at most. */
-public sealed interface RegisterMessage extends Message.Relative {
+public sealed interface RegisterMessage extends Message {
 
     /** Under which name the store is spoken to. */
     NodeId STORE = new NodeId("store");

@@ -124,7 +124,7 @@ public final class StorageClient implements LeaseAlgorithm {
         public void added(ResourceState state, AcquireRequest request, Reading now) {
             boolean first = request.equals(state.requests.peek());
             if (first && state.access == null && state.attempt == null && state.release == null) {
-                boolean once = request.patience() == AcquireRequest.Patience.ASK_ONCE;
+                boolean once = request.waitMode() == AcquireRequest.WaitMode.TRY_ONCE;
                 state.next(ResourceState.Phase.LOOK, once ? now.moment() : state.seen.afterOthers(now.moment()));
             }
         }

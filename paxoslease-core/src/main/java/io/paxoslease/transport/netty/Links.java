@@ -16,6 +16,7 @@ import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Printable;
+import io.paxoslease.protocol.paxos.PaxosMessage;
 import io.paxoslease.transport.Admission;
 import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.Hello;
@@ -258,7 +259,7 @@ final class Links {
 
     private static boolean asks(List<Message> messages) {
         for (Message message : messages) {
-            if (message instanceof Message.Request) {
+            if (message instanceof PaxosMessage.Request) {
                 return true;
             }
         }

@@ -1,7 +1,7 @@
 package io.paxoslease.protocol.flease;
 
 import io.paxoslease.protocol.AcquireRequest;
-import io.paxoslease.protocol.AcquireRequest.Patience;
+import io.paxoslease.protocol.AcquireRequest.WaitMode;
 import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Event;
@@ -274,7 +274,7 @@ final class ChangingCell {
                 step(
                         process.id,
                         new Event.Acquire(
-                                new AcquireRequest(++requests, "r", LEASE.toNanos(), true, Patience.WAIT, null)));
+                                new AcquireRequest(++requests, "r", LEASE.toNanos(), true, WaitMode.WAIT, null)));
             }
         }
         judge();

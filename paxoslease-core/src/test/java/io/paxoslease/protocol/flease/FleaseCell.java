@@ -1,7 +1,7 @@
 package io.paxoslease.protocol.flease;
 
 import io.paxoslease.protocol.AcquireRequest;
-import io.paxoslease.protocol.AcquireRequest.Patience;
+import io.paxoslease.protocol.AcquireRequest.WaitMode;
 import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Effect.Granted;
@@ -121,15 +121,15 @@ final class FleaseCell {
         }
     }
 
-    long acquire(NodeId id, Duration lease, boolean renewed, Patience patience) {
+    long acquire(NodeId id, Duration lease, boolean renewed, WaitMode waitMode) {
         long request = ++requests;
-        step(id, new Event.Acquire(new AcquireRequest(request, "r", lease.toNanos(), renewed, patience, null)));
+        step(id, new Event.Acquire(new AcquireRequest(request, "r", lease.toNanos(), renewed, waitMode, null)));
         return request;
     }
 
     /** What it is granted; everybody agrees at once. */
     Granted hold(NodeId id, Duration lease, boolean renewed) {
-        acquire(id, lease, renewed, Patience.WAIT);
+        acquire(id, lease, renewed, WaitMode.WAIT);
         deliverAll();
         return last(id, Granted.class);
     }

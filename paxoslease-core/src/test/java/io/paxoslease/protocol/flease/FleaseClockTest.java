@@ -2,7 +2,7 @@ package io.paxoslease.protocol.flease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paxoslease.protocol.AcquireRequest.Patience;
+import io.paxoslease.protocol.AcquireRequest.WaitMode;
 import io.paxoslease.protocol.Effect.ClockAhead;
 import io.paxoslease.protocol.Effect.ClockBound;
 import io.paxoslease.protocol.Effect.Granted;
@@ -62,7 +62,7 @@ class FleaseClockTest {
     @Test
     void aNodeThatComparedNoClocksTakesNoPart() {
         FleaseCell cell = new FleaseCell(3, false);
-        cell.acquire(a, T, false, Patience.WAIT);
+        cell.acquire(a, T, false, WaitMode.WAIT);
         assertThat(cell.network).isNotEmpty().allMatch(m -> m.message() instanceof Compare);
         assertThat(view(cell, a).clockInBounds()).isFalse();
         cell.pass(T.dividedBy(4));
@@ -136,8 +136,8 @@ class FleaseClockTest {
         assertThat(view(cell, a).clockInBounds()).isTrue();
         assertThat(view(cell, b).clockInBounds()).isTrue();
         assertThat(view(cell, c).clockInBounds()).isFalse();
-        cell.acquire(a, T, false, Patience.WAIT);
-        cell.acquire(c, T, false, Patience.WAIT);
+        cell.acquire(a, T, false, WaitMode.WAIT);
+        cell.acquire(c, T, false, WaitMode.WAIT);
         cell.deliverAll();
         assertThat(cell.all(a, Granted.class)).hasSize(1);
         assertThat(cell.all(c, Granted.class)).isEmpty();
@@ -146,7 +146,7 @@ class FleaseClockTest {
     @Test
     void anOldComparisonCountsNoMore() {
         FleaseCell cell = new FleaseCell(3);
-        cell.acquire(a, T, true, Patience.WAIT);
+        cell.acquire(a, T, true, WaitMode.WAIT);
         cell.deliverAll();
         cell.pass(V.minusMillis(1), m -> !isOfClocks(m));
         assertThat(view(cell, a).clockInBounds()).isTrue();
@@ -242,7 +242,7 @@ class FleaseClockTest {
     void aNodeWhoseClockWasSetLosesEverythingAtOnceAndStartsAnew() {
         for (Duration step : List.of(millis(60), millis(-60), Duration.ofHours(1), Duration.ofHours(-1))) {
             FleaseCell cell = new FleaseCell(3);
-            cell.acquire(a, T, true, Patience.WAIT);
+            cell.acquire(a, T, true, WaitMode.WAIT);
             cell.deliverAll();
             Granted granted = cell.last(a, Granted.class);
             cell.setClock(a, step);
@@ -277,7 +277,7 @@ class FleaseClockTest {
         cell.setClock(a, Duration.ZERO);
         cell.pass(cell.silence().plusMillis(500));
         assertThat(view(cell, a).clockInBounds()).isTrue();
-        cell.acquire(a, T, false, Patience.WAIT);
+        cell.acquire(a, T, false, WaitMode.WAIT);
         cell.deliverAll();
         assertThat(cell.all(a, Granted.class)).hasSize(1);
     }
@@ -335,11 +335,11 @@ class FleaseClockTest {
     @Test
     void aCellOfOneNeedsNoClockButItsOwn() {
         FleaseCell cell = new FleaseCell(1);
-        cell.acquire(a, T, true, Patience.WAIT);
+        cell.acquire(a, T, true, WaitMode.WAIT);
         long first = cell.last(a, Granted.class).token();
         cell.setClock(a, Duration.ofHours(-1));
         cell.step(a, new Event.Woken());
-        cell.acquire(a, T, true, Patience.WAIT);
+        cell.acquire(a, T, true, WaitMode.WAIT);
 
         assertThat(cell.all(a, Lost.class)).hasSize(1);
         assertThat(cell.all(a, Granted.class)).hasSize(2);

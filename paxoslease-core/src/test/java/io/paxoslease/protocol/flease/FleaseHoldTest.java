@@ -2,7 +2,7 @@ package io.paxoslease.protocol.flease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paxoslease.protocol.AcquireRequest.Patience;
+import io.paxoslease.protocol.AcquireRequest.WaitMode;
 import io.paxoslease.protocol.Effect.Denied;
 import io.paxoslease.protocol.Effect.Extended;
 import io.paxoslease.protocol.Effect.Granted;
@@ -74,7 +74,7 @@ class FleaseHoldTest {
     void whatIsPromisedHereIsExceededAtOnce() {
         Round high = new Round(FleaseCell.SLOT, Long.MAX_VALUE - 5, b);
         promise(a, high);
-        cell.acquire(a, T, false, Patience.WAIT);
+        cell.acquire(a, T, false, WaitMode.WAIT);
         Read read = (Read) cell.take(FleaseHoldTest::isRead).get(0).message();
         assertThat(read.round()).isGreaterThan(high);
     }
@@ -84,7 +84,7 @@ class FleaseHoldTest {
         Round high = new Round(FleaseCell.SLOT, 1L << 62, c);
         promise(b, high);
         promise(c, high);
-        cell.acquire(a, T, false, Patience.WAIT);
+        cell.acquire(a, T, false, WaitMode.WAIT);
         cell.pass(millis(20));
         assertThat(cell.all(a, Granted.class)).hasSize(1);
     }
@@ -92,7 +92,7 @@ class FleaseHoldTest {
     /** It would be refused everywhere. */
     @Test
     void aRoundFromTheFutureIsNotExceeded() {
-        cell.acquire(a, T, false, Patience.WAIT);
+        cell.acquire(a, T, false, WaitMode.WAIT);
         for (InFlight m : cell.take(FleaseHoldTest::isRead)) {
             Read read = (Read) m.message();
             Round far = new Round(FleaseCell.SLOT + 100, 1, m.to());
@@ -105,7 +105,7 @@ class FleaseHoldTest {
     @Test
     void aRefusalOfWhoHasAgreedCountsForNothing() {
         FleaseCell five = new FleaseCell(5);
-        five.acquire(a, T, false, Patience.WAIT);
+        five.acquire(a, T, false, WaitMode.WAIT);
         List<InFlight> reads = five.take(FleaseHoldTest::isRead);
         five.arrive(reads.get(0));
         five.deliverAll();
@@ -120,11 +120,11 @@ class FleaseHoldTest {
 
     @Test
     void answersToAnAttemptThatIsOverCountForNothing() {
-        long request = cell.acquire(a, T, false, Patience.WAIT);
+        long request = cell.acquire(a, T, false, WaitMode.WAIT);
         cell.take(FleaseHoldTest::isRead).forEach(cell::arrive);
         List<InFlight> late = cell.take(m -> m.to().equals(a));
         cell.step(a, new Event.Withdraw("r", request));
-        cell.acquire(a, T, false, Patience.WAIT);
+        cell.acquire(a, T, false, WaitMode.WAIT);
         late.forEach(cell::arrive);
         assertThat(late).hasSize(2);
         assertThat(cell.network).isNotEmpty().allMatch(FleaseHoldTest::isRead);
@@ -133,7 +133,7 @@ class FleaseHoldTest {
     /** Its outcome was unknown: it may be there, and it is nobody else's. */
     @Test
     void whatItWroteItselfIsNotInItsWay() {
-        cell.acquire(a, T, false, Patience.WAIT);
+        cell.acquire(a, T, false, WaitMode.WAIT);
         cell.deliver(m -> !(m.message() instanceof WriteAck));
         cell.pass(Duration.ofSeconds(1));
         assertThat(cell.all(a, Granted.class)).hasSize(1);
@@ -141,7 +141,7 @@ class FleaseHoldTest {
 
     @Test
     void whoBeginsAfterAWaitIsNotWokenForThatWaitAgain() {
-        cell.acquire(a, T, false, Patience.WAIT);
+        cell.acquire(a, T, false, WaitMode.WAIT);
         cell.pass(Duration.ofSeconds(2), FleaseHoldTest::isOfClocks);
         assertThat(cell.now(a)
                         .moment()
@@ -213,7 +213,7 @@ class FleaseHoldTest {
     void whatIsNotToBeRenewedIsNot() {
         cell.hold(a, T, false);
         cell.pass(T.dividedBy(2));
-        cell.acquire(a, T, false, Patience.WAIT);
+        cell.acquire(a, T, false, WaitMode.WAIT);
         cell.deliverAll();
         assertThat(cell.all(a, Extended.class)).isEmpty();
     }
@@ -265,7 +265,7 @@ class FleaseHoldTest {
     @Test
     void whatWasReadIsKnownWithoutAskingAgain() {
         cell.hold(a, T, false);
-        cell.acquire(c, T, false, Patience.WAIT);
+        cell.acquire(c, T, false, WaitMode.WAIT);
         cell.deliverAll();
         assertThat(Objects.requireNonNull(cell.node(c).view("r", cell.now(c))).certain())
                 .isTrue();
@@ -322,11 +322,11 @@ class FleaseHoldTest {
     @Test
     void whoHasJustGivenItUpComesAfterThoseWhoWaited() {
         Granted granted = cell.hold(a, T, false);
-        cell.acquire(b, T, false, Patience.WAIT);
+        cell.acquire(b, T, false, WaitMode.WAIT);
         cell.deliverAll();
         cell.step(a, new Event.GiveUp("r", granted.token()));
         cell.deliver(m -> !(m.message() instanceof Freed));
-        cell.acquire(a, T, false, Patience.WAIT);
+        cell.acquire(a, T, false, WaitMode.WAIT);
         assertThat(cell.network).isEmpty();
         cell.pass(millis(10));
         assertThat(cell.all(a, Granted.class)).hasSize(2);
@@ -336,7 +336,7 @@ class FleaseHoldTest {
     void whoAsksAndWithdrawsDoesNotEndARelease() {
         Granted granted = cell.hold(a, T, false);
         cell.step(a, new Event.GiveUp("r", granted.token()));
-        long request = cell.acquire(a, T, false, Patience.WAIT);
+        long request = cell.acquire(a, T, false, WaitMode.WAIT);
         cell.step(a, new Event.Withdraw("r", request));
         assertThat(cell.network).filteredOn(FleaseHoldTest::isRead).hasSize(2);
         cell.deliverAll();
@@ -347,8 +347,8 @@ class FleaseHoldTest {
     @Test
     void aReleaseThatFailsDeniesNobody() {
         Granted granted = cell.hold(a, T, false);
-        cell.acquire(a, T, false, Patience.ASK_ONCE);
-        cell.acquire(b, T, false, Patience.WAIT);
+        cell.acquire(a, T, false, WaitMode.TRY_ONCE);
+        cell.acquire(b, T, false, WaitMode.WAIT);
         cell.deliverAll();
         cell.step(a, new Event.GiveUp("r", granted.token()));
         cell.step(a, new Event.Unreachable(b));
@@ -359,9 +359,9 @@ class FleaseHoldTest {
     @Test
     void eachOfThoseWhoWaitIsToldHowManyCameBefore() {
         Granted granted = cell.hold(a, T, true);
-        cell.acquire(c, T, true, Patience.WAIT);
+        cell.acquire(c, T, true, WaitMode.WAIT);
         cell.deliverAll();
-        cell.acquire(b, T, true, Patience.WAIT);
+        cell.acquire(b, T, true, WaitMode.WAIT);
         cell.deliverAll();
         cell.step(a, new Event.GiveUp("r", granted.token()));
         cell.deliver(m -> {
@@ -377,7 +377,7 @@ class FleaseHoldTest {
     @Test
     void whoStopsSaysSoToThoseWhoWaitAndToThoseWhoWantedToHoldOn() {
         Granted granted = cell.hold(a, T, true);
-        cell.acquire(b, T, true, Patience.WAIT);
+        cell.acquire(b, T, true, WaitMode.WAIT);
         cell.deliverAll();
         renew(granted, T, 7);
         cell.network.clear();
@@ -397,7 +397,7 @@ class FleaseHoldTest {
     @Test
     void nothingIsKeptOfWhatIsDone() {
         Granted granted = cell.hold(a, T, false);
-        cell.acquire(b, T, false, Patience.WAIT);
+        cell.acquire(b, T, false, WaitMode.WAIT);
         cell.deliverAll();
         cell.step(a, new Event.GiveUp("r", granted.token()));
         cell.deliverAll();

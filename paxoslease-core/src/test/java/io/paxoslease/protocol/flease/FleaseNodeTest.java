@@ -2,7 +2,7 @@ package io.paxoslease.protocol.flease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paxoslease.protocol.AcquireRequest.Patience;
+import io.paxoslease.protocol.AcquireRequest.WaitMode;
 import io.paxoslease.protocol.Effect.Denial;
 import io.paxoslease.protocol.Effect.Denied;
 import io.paxoslease.protocol.Effect.Extended;
@@ -71,7 +71,7 @@ class FleaseNodeTest {
 
     @Test
     void theEndIsCountedFromTheDecisionNotFromTheCommit() {
-        cell.acquire(a, T, false, Patience.WAIT);
+        cell.acquire(a, T, false, WaitMode.WAIT);
         cell.deliver(m -> {
             if (m.message() instanceof WriteAck) {
                 cell.jump(millis(7));
@@ -84,7 +84,7 @@ class FleaseNodeTest {
     @Test
     void oneAcceptorThatAnswersTwiceIsNoMajority() {
         FleaseCell five = new FleaseCell(5);
-        five.acquire(a, T, false, Patience.WAIT);
+        five.acquire(a, T, false, WaitMode.WAIT);
         five.deliver(m -> {
             boolean toB = m.to().equals(b) || m.from().equals(b);
             if (toB && m.message() instanceof ReadAck) {
@@ -98,7 +98,7 @@ class FleaseNodeTest {
 
     @Test
     void anAnswerOfWhoIsNoMemberCountsForNothing() {
-        cell.acquire(a, T, false, Patience.WAIT);
+        cell.acquire(a, T, false, WaitMode.WAIT);
         Read read = (Read) cell.take(m -> m.to().equals(b)).get(0).message();
         cell.network.clear();
         ReadAck forged = new ReadAck("r", read.round(), read.attempt(), Stored.NOTHING);
@@ -110,7 +110,7 @@ class FleaseNodeTest {
     @Test
     void anotherCannotHaveItBeforeTheBoundHasPassedAfterTheEnd() {
         acquired(a, false);
-        cell.acquire(b, T, false, Patience.WAIT);
+        cell.acquire(b, T, false, WaitMode.WAIT);
         cell.deliverAll();
         cell.pass(T.plus(EPSILON).minusMillis(1));
         assertThat(cell.all(a, Lost.class)).extracting(Lost::reason).containsExactly(Loss.EXPIRED);
@@ -121,10 +121,10 @@ class FleaseNodeTest {
 
     @Test
     void whatWasReadOfAnotherIsWrittenAsItIsWhereAMajorityMayNotHaveIt() {
-        cell.acquire(a, T, false, Patience.WAIT);
+        cell.acquire(a, T, false, WaitMode.WAIT);
         cell.deliver(m -> !(m.message() instanceof Write && m.to().equals(c)));
         Value held = cell.last(a, Granted.class) == null ? Value.NOTHING : written(a, b);
-        cell.acquire(c, T, false, Patience.WAIT);
+        cell.acquire(c, T, false, WaitMode.WAIT);
         cell.deliver(m -> {
             if (m.message() instanceof Write write) {
                 assertThat(write.value()).isEqualTo(held);
@@ -142,10 +142,10 @@ class FleaseNodeTest {
 
     @Test
     void aWriteWhoseOutcomeIsUnknownHoldsNothingAndIsRespectedByOthers() {
-        cell.acquire(a, T, false, Patience.WAIT);
+        cell.acquire(a, T, false, WaitMode.WAIT);
         cell.deliver(not(WriteAck.class));
         crash(a);
-        cell.acquire(b, T, false, Patience.WAIT);
+        cell.acquire(b, T, false, WaitMode.WAIT);
         cell.deliverAll();
         cell.pass(T);
 
@@ -156,7 +156,7 @@ class FleaseNodeTest {
 
     @Test
     void aWriteWhoseOutcomeIsUnknownIsTakenBackWhenNobodyWantsItAnyMore() {
-        long request = cell.acquire(a, T, false, Patience.WAIT);
+        long request = cell.acquire(a, T, false, WaitMode.WAIT);
         cell.deliver(not(WriteAck.class));
         cell.step(a, new Event.Withdraw("r", request));
         cell.deliverAll();
@@ -167,7 +167,7 @@ class FleaseNodeTest {
 
     @Test
     void aCommitThatIsHeardOfAfterTheEndGrantsNothing() {
-        cell.acquire(a, T, false, Patience.WAIT);
+        cell.acquire(a, T, false, WaitMode.WAIT);
         List<InFlight> late = new ArrayList<>();
         cell.deliver(m -> {
             boolean answer = m.message() instanceof WriteAck;
@@ -190,11 +190,11 @@ class FleaseNodeTest {
         cell.pass(T.minusMillis(11));
         assertThat(cell.all(a, Lost.class)).isEmpty();
         cell.jump(millis(2));
-        cell.acquire(a, T, false, Patience.WAIT);
+        cell.acquire(a, T, false, WaitMode.WAIT);
         assertThat(cell.all(a, Lost.class)).extracting(Lost::reason).containsExactly(Loss.EXPIRED);
 
         FleaseCell back = new FleaseCell(3);
-        back.acquire(a, T, false, Patience.WAIT);
+        back.acquire(a, T, false, WaitMode.WAIT);
         back.deliverAll();
         back.setClock(a, millis(-10));
         back.pass(T.minusMillis(1));
@@ -269,7 +269,7 @@ class FleaseNodeTest {
     @Test
     void aReleasedLeaseGoesToWhoWaitsAtOnceWithAHigherToken() {
         Granted first = acquired(a, true);
-        cell.acquire(b, T, true, Patience.WAIT);
+        cell.acquire(b, T, true, WaitMode.WAIT);
         cell.deliverAll();
         assertThat(cell.last(a, Wanted.class).token()).isEqualTo(first.token());
         cell.step(a, new Event.GiveUp("r", first.token()));
@@ -286,12 +286,12 @@ class FleaseNodeTest {
         behind.start(b, null);
         List.of(a, b, c).forEach(id -> behind.step(id, new Event.Woken()));
         behind.deliverAll();
-        behind.acquire(a, T, true, Patience.WAIT);
+        behind.acquire(a, T, true, WaitMode.WAIT);
         behind.deliverAll();
         Granted first = behind.last(a, Granted.class);
         behind.step(a, new Event.GiveUp("r", first.token()));
         behind.deliverAll();
-        behind.acquire(b, T, true, Patience.WAIT);
+        behind.acquire(b, T, true, WaitMode.WAIT);
         behind.deliverAll();
 
         assertThat(behind.last(b, Granted.class).token()).isEqualTo(first.token() + 1);
@@ -300,9 +300,9 @@ class FleaseNodeTest {
     @Test
     void aReleaseIsHeardOfByThoseWhoWaitInTheOrderInWhichTheyCame() {
         Granted first = acquired(a, true);
-        cell.acquire(c, T, true, Patience.WAIT);
+        cell.acquire(c, T, true, WaitMode.WAIT);
         cell.deliverAll();
-        cell.acquire(b, T, true, Patience.WAIT);
+        cell.acquire(b, T, true, WaitMode.WAIT);
         cell.deliverAll();
         cell.step(a, new Event.GiveUp("r", first.token()));
         cell.deliver(not(Freed.class));
@@ -336,7 +336,7 @@ class FleaseNodeTest {
     @Test
     void aReleaseThatReachedNobodyElseIsTriedAgainAndHeardOf() {
         Granted first = acquired(a, true);
-        cell.acquire(b, T, true, Patience.WAIT);
+        cell.acquire(b, T, true, WaitMode.WAIT);
         cell.deliverAll();
         cell.step(a, new Event.GiveUp("r", first.token()));
         cell.deliver(not(Write.class));
@@ -350,7 +350,7 @@ class FleaseNodeTest {
     @Test
     void whoAsksOnceIsDeniedAtTheHoldersWord() {
         Granted granted = acquired(a, true);
-        long request = cell.acquire(b, T, true, Patience.ASK_ONCE);
+        long request = cell.acquire(b, T, true, WaitMode.TRY_ONCE);
         cell.deliverAll();
         assertThat(cell.all(b, Denied.class)).isEmpty();
         cell.step(a, new Event.InUse("r", granted.token()));
@@ -362,7 +362,7 @@ class FleaseNodeTest {
     @Test
     void whoAsksOnceHasItWhenTheHolderGivesItUp() {
         Granted granted = acquired(a, true);
-        cell.acquire(b, T, true, Patience.ASK_ONCE);
+        cell.acquire(b, T, true, WaitMode.TRY_ONCE);
         cell.deliverAll();
         cell.step(a, new Event.GiveUp("r", granted.token()));
         cell.deliverAll();
@@ -373,7 +373,7 @@ class FleaseNodeTest {
     @Test
     void whoAsksOnceIsDeniedWhenTheHolderSaysNothing() {
         acquired(a, true);
-        cell.acquire(b, T, true, Patience.ASK_ONCE);
+        cell.acquire(b, T, true, WaitMode.TRY_ONCE);
         cell.deliverAll();
         cell.pass(millis(51));
 
@@ -384,7 +384,7 @@ class FleaseNodeTest {
     void whoAsksOnceIsDeniedAtOnceWhereNoMajorityCanBeReached() {
         cell.step(a, new Event.Unreachable(b));
         cell.step(a, new Event.Unreachable(c));
-        cell.acquire(a, T, true, Patience.ASK_ONCE);
+        cell.acquire(a, T, true, WaitMode.TRY_ONCE);
 
         assertThat(cell.last(a, Denied.class).reason()).isEqualTo(Denial.NO_MAJORITY);
     }
@@ -407,10 +407,10 @@ class FleaseNodeTest {
 
     private void lateReleaseAfterAnEarlyRead(FleaseCell three, int tries) {
         three.pass(millis(10));
-        three.acquire(a, FleaseCell.MAX_LEASE, false, Patience.WAIT);
+        three.acquire(a, FleaseCell.MAX_LEASE, false, WaitMode.WAIT);
         three.deliverAll();
         three.pass(FleaseCell.MAX_LEASE.minusMillis(11 + tries));
-        three.acquire(b, FleaseCell.MAX_LEASE, false, Patience.WAIT);
+        three.acquire(b, FleaseCell.MAX_LEASE, false, WaitMode.WAIT);
         List<InFlight> early = three.take(m -> m.message() instanceof Read);
         three.step(a, new Event.Shutdown());
         List<InFlight> late = three.take(m -> m.message() instanceof Write && m.to().equals(c));
@@ -421,7 +421,7 @@ class FleaseNodeTest {
         early.stream().filter(m -> m.to().equals(c)).forEach(three::arrive);
         three.deliver(m -> !m.to().equals(a) && !m.from().equals(a));
         late.forEach(three::arrive);
-        three.acquire(c, FleaseCell.MAX_LEASE, false, Patience.WAIT);
+        three.acquire(c, FleaseCell.MAX_LEASE, false, WaitMode.WAIT);
         three.deliver(m -> !m.to().equals(a) && !m.from().equals(a));
         three.pass(Duration.ofSeconds(1), m -> !m.to().equals(a) && !m.from().equals(a));
 
@@ -432,7 +432,7 @@ class FleaseNodeTest {
 
     @Test
     void aLeaseThatIsTooLongIsRefused() {
-        cell.acquire(a, FleaseCell.MAX_LEASE.plusNanos(1), true, Patience.WAIT);
+        cell.acquire(a, FleaseCell.MAX_LEASE.plusNanos(1), true, WaitMode.WAIT);
         assertThat(cell.last(a, Denied.class).reason()).isEqualTo(Denial.REFUSED);
     }
 
@@ -485,7 +485,7 @@ class FleaseNodeTest {
 
     @Test
     void aLookDoesNotDisturbWhoeverIsAtWork() {
-        cell.acquire(a, T, false, Patience.WAIT);
+        cell.acquire(a, T, false, WaitMode.WAIT);
         List<InFlight> reads = cell.take(m -> m.message() instanceof Read);
         reads.forEach(cell::arrive);
         cell.step(c, new Event.QueryHolder(List.of("r"), 5));
@@ -495,7 +495,7 @@ class FleaseNodeTest {
 
     @Test
     void whatAMinorityHasIsAHint() {
-        cell.acquire(a, T, false, Patience.WAIT);
+        cell.acquire(a, T, false, WaitMode.WAIT);
         cell.deliver(m -> !(m.message() instanceof Write && !m.to().equals(b))
                 && !m.from().equals(b));
         // a's own acceptor has it and b's; c's does not
@@ -515,7 +515,7 @@ class FleaseNodeTest {
         acquired(a, false);
         cell.restart(b);
         cell.restart(c);
-        cell.acquire(b, T, false, Patience.WAIT);
+        cell.acquire(b, T, false, WaitMode.WAIT);
         assertThat(cell.network).allMatch(m -> m.message() instanceof FleaseMessage.Compare);
         cell.step(
                 b, new Event.Received(a, new Read("r", new Round(FleaseCell.WALL / 500_000, 1, a), 9, Interest.NONE)));
@@ -573,7 +573,7 @@ class FleaseNodeTest {
     void whatWasNotOverWhenTheReadBeganIsReadAgain() {
         acquired(a, false);
         cell.pass(T.plus(EPSILON).minusMillis(10));
-        cell.acquire(b, T, false, Patience.WAIT);
+        cell.acquire(b, T, false, WaitMode.WAIT);
         List<InFlight> early = cell.take(m -> m.message() instanceof Read);
         cell.jump(millis(20));
         early.forEach(cell::arrive);
@@ -601,7 +601,7 @@ class FleaseNodeTest {
         Value absurd = new Value(null, 0, Long.MAX_VALUE);
         assertThat(answer(new Write("r", round, 1, absurd))).isEqualTo(new Nack("r", round, 1, Round.NONE));
 
-        cell.acquire(a, T, false, Patience.WAIT);
+        cell.acquire(a, T, false, WaitMode.WAIT);
         cell.deliver(m -> {
             if (m.message() instanceof ReadAck ack && m.from().equals(b)) {
                 Stored stored = new Stored(round, new Value(null, 0, Long.MAX_VALUE / 2));

@@ -3,7 +3,7 @@ package io.paxoslease.protocol.flease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.protocol.AcquireRequest;
-import io.paxoslease.protocol.AcquireRequest.Patience;
+import io.paxoslease.protocol.AcquireRequest.WaitMode;
 import io.paxoslease.protocol.Effect.Denial;
 import io.paxoslease.protocol.Effect.Denied;
 import io.paxoslease.protocol.Effect.Granted;
@@ -53,7 +53,7 @@ class FleaseRequestTest {
 
     private void acquireWithin(NodeId id, long requestId, Duration time) {
         Moment limit = cell.now(id).moment().plusNanos(time.toNanos());
-        cell.step(id, new Event.Acquire(new AcquireRequest(requestId, "r", T.toNanos(), false, Patience.WAIT, limit)));
+        cell.step(id, new Event.Acquire(new AcquireRequest(requestId, "r", T.toNanos(), false, WaitMode.WAIT, limit)));
     }
 
     // Who asks once
@@ -61,22 +61,22 @@ class FleaseRequestTest {
     @Test
     void whoAsksOnceIsDeniedAtOnceByANodeThatTakesNoPart() {
         FleaseCell uncompared = new FleaseCell(3, false);
-        long request = uncompared.acquire(a, T, true, Patience.ASK_ONCE);
+        long request = uncompared.acquire(a, T, true, WaitMode.TRY_ONCE);
         assertThat(uncompared.last(a, Denied.class)).isEqualTo(new Denied(request, "r", Denial.NO_MAJORITY, null));
     }
 
     @Test
     void whoAsksOnceDoesNotWaitBehindWhoWaitsHere() {
         cell.hold(a, T, true);
-        cell.acquire(b, T, true, Patience.WAIT);
-        long request = cell.acquire(b, T, true, Patience.ASK_ONCE);
+        cell.acquire(b, T, true, WaitMode.WAIT);
+        long request = cell.acquire(b, T, true, WaitMode.TRY_ONCE);
         assertThat(cell.last(b, Denied.class)).isEqualTo(new Denied(request, "r", Denial.HELD, b));
     }
 
     @Test
     void whoAsksOnceAtTheHolderIsDeniedWhenThatSaysNothing() {
         Granted granted = cell.hold(a, T, true);
-        long request = cell.acquire(a, T, true, Patience.ASK_ONCE);
+        long request = cell.acquire(a, T, true, WaitMode.TRY_ONCE);
         assertThat(cell.last(a, Wanted.class)).isEqualTo(new Wanted("r", granted.token()));
         cell.pass(millis(51));
         assertThat(cell.all(a, Denied.class)).containsExactly(new Denied(request, "r", Denial.HELD, a));
@@ -85,8 +85,8 @@ class FleaseRequestTest {
     @Test
     void theHoldersWordIsForThoseWhoAskedOnce() {
         Granted granted = cell.hold(a, T, true);
-        cell.acquire(a, T, true, Patience.WAIT);
-        long once = cell.acquire(a, T, true, Patience.ASK_ONCE);
+        cell.acquire(a, T, true, WaitMode.WAIT);
+        long once = cell.acquire(a, T, true, WaitMode.TRY_ONCE);
         cell.step(a, new Event.InUse("r", granted.token() + 1));
         assertThat(cell.all(a, Denied.class)).isEmpty();
         cell.step(a, new Event.InUse("r", granted.token()));
@@ -96,7 +96,7 @@ class FleaseRequestTest {
     @Test
     void aWordThatComesBeforeWhatItIsAboutCounts() {
         Granted granted = cell.hold(a, T, true);
-        long request = cell.acquire(b, T, true, Patience.ASK_ONCE);
+        long request = cell.acquire(b, T, true, WaitMode.TRY_ONCE);
         cell.step(b, new Event.Received(a, new InUse("r", granted.token())));
         assertThat(cell.all(b, Denied.class)).isEmpty();
         cell.deliverAll();
@@ -106,7 +106,7 @@ class FleaseRequestTest {
     @Test
     void aWordAboutAnotherTenureIsNoAnswer() {
         Granted granted = cell.hold(a, T, true);
-        cell.acquire(b, T, true, Patience.ASK_ONCE);
+        cell.acquire(b, T, true, WaitMode.TRY_ONCE);
         cell.deliverAll();
         cell.step(b, new Event.Received(a, new InUse("r", granted.token() - 1)));
         assertThat(cell.all(b, Denied.class)).isEmpty();
@@ -117,8 +117,8 @@ class FleaseRequestTest {
     @Test
     void theWordThatDeniesOneDoesNotDenyWhoWaitsBehindIt() {
         Granted granted = cell.hold(a, T, true);
-        long once = cell.acquire(b, T, true, Patience.ASK_ONCE);
-        cell.acquire(b, T, true, Patience.WAIT);
+        long once = cell.acquire(b, T, true, WaitMode.TRY_ONCE);
+        cell.acquire(b, T, true, WaitMode.WAIT);
         cell.deliverAll();
         cell.step(b, new Event.Received(a, new InUse("r", granted.token())));
         cell.pass(millis(100));
@@ -128,11 +128,11 @@ class FleaseRequestTest {
     @Test
     void theWordOfWhoHasGoneIsNotWaitedFor() {
         cell.hold(a, T, true);
-        cell.acquire(b, T, true, Patience.ASK_ONCE);
+        cell.acquire(b, T, true, WaitMode.TRY_ONCE);
         cell.deliverAll();
         cell.step(b, new Event.Unreachable(a));
         assertThat(cell.all(b, Denied.class)).hasSize(1);
-        cell.acquire(b, T, true, Patience.ASK_ONCE);
+        cell.acquire(b, T, true, WaitMode.TRY_ONCE);
         cell.deliver(m -> !m.to().equals(a));
         assertThat(cell.all(b, Denied.class)).hasSize(2);
         assertThat(cell.last(b, Denied.class).holder()).isEqualTo(a);
@@ -143,14 +143,14 @@ class FleaseRequestTest {
         cell.hold(a, T, false);
         crash(a);
         cell.pass(T.plusMillis(10));
-        cell.acquire(b, T, true, Patience.ASK_ONCE);
+        cell.acquire(b, T, true, WaitMode.TRY_ONCE);
         cell.deliverAll();
         assertThat(cell.last(b, Denied.class).reason()).isEqualTo(Denial.HELD);
     }
 
     @Test
     void aMajorityThatGoesDeniesAtOnce() {
-        cell.acquire(a, T, true, Patience.ASK_ONCE);
+        cell.acquire(a, T, true, WaitMode.TRY_ONCE);
         cell.step(a, new Event.Unreachable(b));
         assertThat(cell.all(a, Denied.class)).isEmpty();
         cell.step(a, new Event.Unreachable(c));
@@ -160,13 +160,13 @@ class FleaseRequestTest {
     /** Only another's round was in the way, and no lease. */
     @Test
     void whoAsksOnceTriesAgainAfterADuelAndIsDeniedAfterAFourth() {
-        cell.acquire(a, T, true, Patience.ASK_ONCE);
+        cell.acquire(a, T, true, WaitMode.TRY_ONCE);
         refuse();
         cell.pass(millis(10));
         assertThat(cell.all(a, Granted.class)).hasSize(1);
 
         FleaseCell duels = new FleaseCell(3);
-        duels.acquire(a, T, true, Patience.ASK_ONCE);
+        duels.acquire(a, T, true, WaitMode.TRY_ONCE);
         duels.pass(Duration.ofSeconds(1), m -> {
             if (m.message() instanceof Read read && m.from().equals(a)) {
                 duels.arrive(new InFlight(m.to(), a, new Nack("r", read.round(), read.attempt(), Round.NONE)));
@@ -186,7 +186,7 @@ class FleaseRequestTest {
 
     @Test
     void aLeaseOfLessThanAMicrosecondIsRefused() {
-        cell.acquire(a, Duration.ofNanos(999), true, Patience.WAIT);
+        cell.acquire(a, Duration.ofNanos(999), true, WaitMode.WAIT);
         assertThat(cell.last(a, Denied.class).reason()).isEqualTo(Denial.REFUSED);
     }
 
@@ -217,7 +217,7 @@ class FleaseRequestTest {
     @Test
     void whoWaitsAsksWhenTheLeaseIsFreeAndNotBefore() {
         cell.hold(a, T, false);
-        cell.acquire(b, T, true, Patience.WAIT);
+        cell.acquire(b, T, true, WaitMode.WAIT);
         cell.deliverAll();
         int[] reads = {0};
         cell.pass(T.plus(EPSILON).minusMillis(1), m -> {
@@ -232,16 +232,16 @@ class FleaseRequestTest {
     /** Of what a majority has, nothing is written again; of what has ended, nothing either. */
     @Test
     void whoFindsAnotherHolderDisturbsNobody() {
-        cell.acquire(a, T, false, Patience.WAIT);
+        cell.acquire(a, T, false, WaitMode.WAIT);
         cell.deliver(m -> !(m.message() instanceof Write && m.to().equals(c)));
         Predicate<InFlight> writes = m -> m.from().equals(b) && m.message() instanceof Write;
-        cell.acquire(b, T, true, Patience.WAIT);
+        cell.acquire(b, T, true, WaitMode.WAIT);
         cell.deliver(m -> {
             assertThat(writes.test(m)).isFalse();
             return !m.to().equals(c);
         });
         cell.jump(T);
-        cell.acquire(c, T, true, Patience.ASK_ONCE);
+        cell.acquire(c, T, true, WaitMode.TRY_ONCE);
         cell.deliver(m -> {
             assertThat(m.message()).isNotInstanceOf(Write.class);
             return !m.to().equals(a);
@@ -251,9 +251,9 @@ class FleaseRequestTest {
 
     @Test
     void whatOneHasIsNotCertain() {
-        cell.acquire(a, T, false, Patience.WAIT);
+        cell.acquire(a, T, false, WaitMode.WAIT);
         cell.deliver(m -> !(m.message() instanceof Write && m.to().equals(c)));
-        cell.acquire(c, T, false, Patience.WAIT);
+        cell.acquire(c, T, false, WaitMode.WAIT);
         cell.deliver(m ->
                 !m.to().equals(a) && !(m.message() instanceof Write && m.from().equals(c)));
         assertThat(isCertain(c)).isFalse();
@@ -269,7 +269,7 @@ class FleaseRequestTest {
     @Test
     void aHintThatComesDuringTheReadIsFollowedAtOnce() {
         Granted granted = cell.hold(a, T, true);
-        cell.acquire(b, T, true, Patience.WAIT);
+        cell.acquire(b, T, true, WaitMode.WAIT);
         cell.take(isReadOf(b)).forEach(cell::arrive);
         List<InFlight> held = cell.take(m -> m.to().equals(b) && m.message() instanceof ReadAck);
         cell.step(a, new Event.GiveUp("r", granted.token()));
@@ -284,7 +284,7 @@ class FleaseRequestTest {
     void aHintForLaterDelaysNothing() {
         cell.hold(a, T, false);
         crash(a);
-        cell.acquire(b, T, true, Patience.WAIT);
+        cell.acquire(b, T, true, WaitMode.WAIT);
         cell.deliverAll();
         cell.pass(T);
         cell.step(b, new Event.Received(c, new Freed("r", 0xFFFF)));
@@ -296,7 +296,7 @@ class FleaseRequestTest {
     void whoComesBackIsAskedAtOnceHoweverOftenItFailed() {
         cell.step(a, new Event.Unreachable(b));
         cell.step(a, new Event.Unreachable(c));
-        cell.acquire(a, T, true, Patience.WAIT);
+        cell.acquire(a, T, true, WaitMode.WAIT);
         cell.pass(Duration.ofSeconds(2), m -> !(m.message() instanceof Read));
         cell.step(a, new Event.Reachable(b));
         cell.pass(millis(2));
@@ -306,8 +306,8 @@ class FleaseRequestTest {
     @Test
     void whoIsNextDoesNotWaitForWhatTheOneBeforeWaitedFor() {
         cell.hold(a, T, true);
-        long first = cell.acquire(b, T, true, Patience.WAIT);
-        cell.acquire(b, T, true, Patience.WAIT);
+        long first = cell.acquire(b, T, true, WaitMode.WAIT);
+        cell.acquire(b, T, true, WaitMode.WAIT);
         cell.deliverAll();
         cell.step(b, new Event.Withdraw("r", first));
         assertThat(cell.network).anyMatch(isReadOf(b));
@@ -315,7 +315,7 @@ class FleaseRequestTest {
 
     @Test
     void whoTakesItWhileAnotherIsKnownToWantItIsToldSo() {
-        cell.acquire(b, T, true, Patience.WAIT);
+        cell.acquire(b, T, true, WaitMode.WAIT);
         cell.deliver(m -> m.to().equals(c));
         Granted granted = cell.hold(c, T, true);
         assertThat(cell.all(c, Wanted.class)).containsExactly(new Wanted("r", granted.token()));
@@ -324,7 +324,7 @@ class FleaseRequestTest {
     @Test
     void whoHasHadItIsNotTakenForOneWhoWantsIt() {
         Granted first = cell.hold(a, T, true);
-        cell.acquire(b, T, true, Patience.WAIT);
+        cell.acquire(b, T, true, WaitMode.WAIT);
         cell.deliverAll();
         cell.step(a, new Event.GiveUp("r", first.token()));
         cell.deliverAll();
@@ -338,7 +338,7 @@ class FleaseRequestTest {
     @Test
     void aWriteThatIsRefusedIsNoSignThatWhoWaitedHasIt() {
         Granted granted = cell.hold(a, T, true);
-        cell.acquire(b, T, true, Patience.WAIT);
+        cell.acquire(b, T, true, WaitMode.WAIT);
         cell.deliverAll();
         Value forB = new Value(new Value.Owner(b, new Incarnation(1, 2)), FleaseCell.WALL + 1, granted.token());
         cell.step(a, new Event.Received(b, new Write("r", new Round(FleaseCell.SLOT, 0, b), 9, forB)));
@@ -350,7 +350,7 @@ class FleaseRequestTest {
     @Test
     void whoHasGoneIsNotToldThatItIsFree() {
         Granted granted = cell.hold(a, T, true);
-        cell.acquire(b, T, true, Patience.WAIT);
+        cell.acquire(b, T, true, WaitMode.WAIT);
         cell.deliverAll();
         cell.step(a, new Event.Unreachable(b));
         cell.step(a, new Event.GiveUp("r", granted.token()));
@@ -362,10 +362,10 @@ class FleaseRequestTest {
 
     @Test
     void aReadSaysWhetherItsNodeWaits() {
-        cell.acquire(a, T, true, Patience.WAIT);
+        cell.acquire(a, T, true, WaitMode.WAIT);
         assertThat(interest(a)).isEqualTo(Interest.WAITS);
         cell.deliverAll();
-        cell.acquire(b, T, true, Patience.ASK_ONCE);
+        cell.acquire(b, T, true, WaitMode.TRY_ONCE);
         assertThat(interest(b)).isEqualTo(Interest.ONCE);
         cell.deliverAll();
         cell.pass(T.dividedBy(3).minusMillis(1));
@@ -389,7 +389,7 @@ class FleaseRequestTest {
     void whoAsksWhereALeaseHasEndedIsNotTakenForOneWhoWantsThat() {
         cell.hold(a, T, false);
         cell.jump(T);
-        cell.acquire(a, T, false, Patience.WAIT);
+        cell.acquire(a, T, false, WaitMode.WAIT);
         assertThat(cell.all(a, Lost.class)).hasSize(1);
         assertThat(cell.all(a, Wanted.class)).isEmpty();
     }
@@ -397,8 +397,8 @@ class FleaseRequestTest {
     @Test
     void thoseWhoWaitElsewhereComeBeforeThoseWhoWaitHere() {
         Granted first = cell.hold(a, T, true);
-        cell.acquire(a, T, true, Patience.WAIT);
-        cell.acquire(b, T, true, Patience.WAIT);
+        cell.acquire(a, T, true, WaitMode.WAIT);
+        cell.acquire(b, T, true, WaitMode.WAIT);
         cell.deliverAll();
         cell.step(a, new Event.GiveUp("r", first.token()));
         cell.deliverAll();
@@ -413,8 +413,8 @@ class FleaseRequestTest {
     @Test
     void whoWaitsHereHasItSoonWhenWhoCameFirstIsGone() {
         Granted first = cell.hold(a, T, true);
-        cell.acquire(a, T, true, Patience.WAIT);
-        cell.acquire(b, T, true, Patience.WAIT);
+        cell.acquire(a, T, true, WaitMode.WAIT);
+        cell.acquire(b, T, true, WaitMode.WAIT);
         cell.deliverAll();
         crash(b);
         cell.step(a, new Event.GiveUp("r", first.token()));

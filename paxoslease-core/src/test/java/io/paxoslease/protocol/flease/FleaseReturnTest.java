@@ -2,7 +2,7 @@ package io.paxoslease.protocol.flease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paxoslease.protocol.AcquireRequest.Patience;
+import io.paxoslease.protocol.AcquireRequest.WaitMode;
 import io.paxoslease.protocol.Effect.ClockAhead;
 import io.paxoslease.protocol.Effect.ClockBound;
 import io.paxoslease.protocol.Effect.ClocksCompared;
@@ -93,7 +93,7 @@ class FleaseReturnTest {
 
     @Test
     void anAttemptUnderWayIsOverWhenTheNodeStandsBack() {
-        cell.acquire(a, T, true, Patience.WAIT);
+        cell.acquire(a, T, true, WaitMode.WAIT);
         Read read = (Read) cell.take(m -> m.message() instanceof Read).get(0).message();
         FleaseProbe probe = new FleaseProbe(cell.node(a));
         assertThat(probe.isInFlight("r", read.attempt())).isTrue();
@@ -104,7 +104,7 @@ class FleaseReturnTest {
     @Test
     void whoAsksOnceIsDeniedWhenTheNodeStandsBack() {
         cell.hold(a, T, true);
-        long request = cell.acquire(b, T, true, Patience.ASK_ONCE);
+        long request = cell.acquire(b, T, true, WaitMode.TRY_ONCE);
         cell.deliverAll();
         setClock(b, STEP);
         assertThat(cell.last(b, Denied.class)).isEqualTo(new Denied(request, "r", Denial.NO_MAJORITY, null));
@@ -125,7 +125,7 @@ class FleaseReturnTest {
         Read high = new Read("r", new Round(FleaseCell.SLOT + 1, Long.MAX_VALUE / 2, a), 9, Interest.NONE);
         List.of(a, c).forEach(id -> cell.step(id, new Event.Received(a, high)));
         cell.network.clear();
-        cell.acquire(b, T, true, Patience.WAIT);
+        cell.acquire(b, T, true, WaitMode.WAIT);
         cell.deliverAll();
         cell.step(c, new Event.QueryHolder(List.of("r"), 5));
         cell.deliverAll();
@@ -153,7 +153,7 @@ class FleaseReturnTest {
     @Test
     void whatOthersWantedBeforeIsForgotten() {
         cell.hold(a, T, true);
-        cell.acquire(b, T, true, Patience.WAIT);
+        cell.acquire(b, T, true, WaitMode.WAIT);
         cell.deliverAll();
         assertThat(cell.all(a, Wanted.class)).hasSize(1);
         cell.start(b, new Moment(Long.MAX_VALUE / 2));
@@ -256,7 +256,7 @@ class FleaseReturnTest {
     @Test
     void whoHasComparedItsClockWithAMajorityTakesPartAtOnce() {
         FleaseCell fresh = new FleaseCell(3, false);
-        fresh.acquire(a, T, false, Patience.WAIT);
+        fresh.acquire(a, T, false, WaitMode.WAIT);
         List<InFlight> questions = fresh.take(m -> m.to().equals(b));
         questions.forEach(fresh::arrive);
         fresh.take(m -> m.message() instanceof Compared).forEach(fresh::arrive);

@@ -3,7 +3,7 @@ package io.paxoslease.protocol.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.protocol.AcquireRequest;
-import io.paxoslease.protocol.AcquireRequest.Patience;
+import io.paxoslease.protocol.AcquireRequest.WaitMode;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Effect.Denial;
 import io.paxoslease.protocol.Event;
@@ -60,8 +60,8 @@ class StorageClientTest {
         step(new Event.Woken());
     }
 
-    private void acquire(Patience patience) {
-        step(new Event.Acquire(new AcquireRequest(++ids, "r", LEASE, true, patience, null)));
+    private void acquire(WaitMode waitMode) {
+        step(new Event.Acquire(new AcquireRequest(++ids, "r", LEASE, true, waitMode, null)));
     }
 
     /** The latest thing that was asked of the store. */
@@ -100,7 +100,7 @@ class StorageClientTest {
     }
 
     private void hold() {
-        acquire(Patience.WAIT);
+        acquire(WaitMode.WAIT);
         value(null);
         done(true);
         if (asked() instanceof Write) {
@@ -121,7 +121,7 @@ class StorageClientTest {
 
     @Test
     void aFreeLeaseTakesALookAndOneConditionalWrite() {
-        acquire(Patience.WAIT);
+        acquire(WaitMode.WAIT);
         pass(10);
         value(null);
         CompareAndSet put = (CompareAndSet) asked();
@@ -136,7 +136,7 @@ class StorageClientTest {
     @Test
     void whatOnlyWritesLooksAgainTwoBoundsLater() {
         client = client(false, false);
-        acquire(Patience.WAIT);
+        acquire(WaitMode.WAIT);
         value(null);
         Write write = (Write) asked();
         assertThat(write.latest().nanos()).as("within a bound of the look").isEqualTo(BOUND);
@@ -151,7 +151,7 @@ class StorageClientTest {
     @Test
     void whoseStampIsGoneAfterTheWaitHoldsNothing() {
         client = client(false, false);
-        acquire(Patience.WAIT);
+        acquire(WaitMode.WAIT);
         value(null);
         done(true);
         pass(245);
@@ -166,7 +166,7 @@ class StorageClientTest {
             client = client(false, false);
             effects.clear();
             nanos = 0;
-            step(new Event.Acquire(new AcquireRequest(++ids, "r", LEASE, true, Patience.WAIT, null, true)));
+            step(new Event.Acquire(new AcquireRequest(++ids, "r", LEASE, true, WaitMode.WAIT, null, true)));
             value(readers(1, "x/1"));
             assertThat(((Write) asked()).content().toString()).contains("readers=x/1 ");
             done(true);
@@ -192,7 +192,7 @@ class StorageClientTest {
 
     @Test
     void anotherClientsLeaseIsDeniedToWhoAsksOnceAndItsOwnerNamed() {
-        acquire(Patience.ASK_ONCE);
+        acquire(WaitMode.TRY_ONCE);
         value(stamp("b", 1, Stamp.State.HELD));
         assertThat(all(Effect.Denied.class)).containsExactly(new Effect.Denied(1, "r", Denial.HELD, new NodeId("b")));
     }
@@ -200,21 +200,21 @@ class StorageClientTest {
     @Test
     void aStampIsWaitedForFromWhenItWasSeenFirstAlsoByWhoAsksNowAndThen() {
         Content other = stamp("b", 1, Stamp.State.HELD);
-        acquire(Patience.ASK_ONCE);
+        acquire(WaitMode.TRY_ONCE);
         value(other);
         pass(3_660);
-        acquire(Patience.ASK_ONCE);
+        acquire(WaitMode.TRY_ONCE);
         value(other);
         assertThat(all(Effect.Denied.class)).hasSize(2);
         pass(10);
-        acquire(Patience.ASK_ONCE);
+        acquire(WaitMode.TRY_ONCE);
         value(other);
         assertThat(((CompareAndSet) asked()).expected()).isEqualTo(other);
     }
 
     @Test
     void aReleasedLeaseIsTakenAtOnceUnderAHigherToken() {
-        acquire(Patience.WAIT);
+        acquire(WaitMode.WAIT);
         value(stamp("b", 1, Stamp.State.RELEASED));
         done(true);
         assertThat(all(Effect.Granted.class).get(0).token()).isEqualTo(8);
@@ -222,7 +222,7 @@ class StorageClientTest {
 
     @Test
     void anAnswerThatTakesTheBoundIsAFailureWhateverItSays() {
-        acquire(Patience.ASK_ONCE);
+        acquire(WaitMode.TRY_ONCE);
         Request look = asked();
         nanos += BOUND;
         answer(new Value(look.access(), null));
@@ -248,12 +248,12 @@ class StorageClientTest {
     @Test
     void itMayYetLandWhenTheLeaseIsWantedAgain() {
         client = client(false, false);
-        acquire(Patience.WAIT);
+        acquire(WaitMode.WAIT);
         value(null);
         Request write = asked();
         step(new Event.Withdraw("r", ids));
         answer(new Failed(write.access(), "no"));
-        acquire(Patience.WAIT);
+        acquire(WaitMode.WAIT);
         pass(122);
         assertThat(asked()).isSameAs(write);
         pass(1);
@@ -263,7 +263,7 @@ class StorageClientTest {
     @Test
     void aReaderDoesNotHoldByAStampWithALowerSequenceNumber() {
         client = client(false, false);
-        step(new Event.Acquire(new AcquireRequest(++ids, "r", LEASE, true, Patience.WAIT, null, true)));
+        step(new Event.Acquire(new AcquireRequest(++ids, "r", LEASE, true, WaitMode.WAIT, null, true)));
         value(readers(7, "x/1"));
         done(true);
         pass(245);
@@ -274,7 +274,7 @@ class StorageClientTest {
     @Test
     void anOutageIsToldOnceAndItsEndAsWell() {
         for (int i = 0; i < 3; i++) {
-            acquire(Patience.ASK_ONCE);
+            acquire(WaitMode.TRY_ONCE);
             answer(new Failed(asked().access(), "the disk is full"));
             assertThat(client.store(now()).trouble()).isEqualTo("the disk is full");
         }
@@ -283,7 +283,7 @@ class StorageClientTest {
             assertThat(notice.text()).contains("the store failed: the disk is full");
         });
         effects.clear();
-        acquire(Patience.ASK_ONCE);
+        acquire(WaitMode.TRY_ONCE);
         value(stamp("b", 1, Stamp.State.HELD));
         assertThat(client.store(now()).trouble()).isNull();
         assertThat(all(Effect.Notice.class))
@@ -292,7 +292,7 @@ class StorageClientTest {
 
     @Test
     void aStoreThatDoesNotAnswerIsInTrouble() {
-        acquire(Patience.WAIT);
+        acquire(WaitMode.WAIT);
         pass(100);
         assertThat(client.store(now()).trouble()).isEqualTo("no answer within 100 ms");
         assertThat(all(Effect.Notice.class).get(0).text()).contains("no answer within 100 ms");
@@ -303,7 +303,7 @@ class StorageClientTest {
         for (boolean compares : new boolean[] {true, false}) {
             client = client(compares, false);
             effects.clear();
-            acquire(Patience.ASK_ONCE);
+            acquire(WaitMode.TRY_ONCE);
             nanos += BOUND;
             answer(new Value(asked().access(), null));
             assertThat(all(Effect.Notice.class).get(0).text())
@@ -358,7 +358,7 @@ class StorageClientTest {
 
     @Test
     void whatNoClientWroteIsReportedAndLeftAlone() {
-        acquire(Patience.WAIT);
+        acquire(WaitMode.WAIT);
         value(Content.of("hello"));
         assertThat(all(Effect.Denied.class).get(0).reason()).isEqualTo(Denial.UNREADABLE);
         assertThat(all(Effect.Notice.class).get(0).text()).contains("Nothing is overwritten");
@@ -368,14 +368,14 @@ class StorageClientTest {
     @Test
     void aStampOfOnesOwnIdThatChangesShowsAnotherClientUnderIt() {
         nanos = 1_000 * MILLI;
-        acquire(Patience.WAIT);
+        acquire(WaitMode.WAIT);
         value(stamp("a", 1, Stamp.State.HELD));
         assertThat(all(Effect.Notice.class)).as("an earlier life's").isEmpty();
         pass(100);
         value(stamp("a", 2, Stamp.State.HELD));
         assertThat(all(Effect.Denied.class).get(0).reason()).isEqualTo(Denial.DUPLICATE);
         assertThat(client.store(now()).problem()).contains("the node id 'a' is alive");
-        acquire(Patience.WAIT);
+        acquire(WaitMode.WAIT);
         assertThat(all(Effect.Denied.class)).hasSize(2);
         pass(10_000);
         assertThat(client.store(now()).problem()).isNull();
@@ -385,7 +385,7 @@ class StorageClientTest {
     void aClientThatIsSetUpOtherwiseIsNoticedOnceItIsSeenToBeAlive() {
         client = client(false, false);
         nanos = 1_000 * MILLI;
-        acquire(Patience.WAIT);
+        acquire(WaitMode.WAIT);
         value(stamp("b", 1, Stamp.State.RELEASED, true));
         assertThat(all(Effect.Notice.class)).as("it may be gone").isEmpty();
         done(true);
@@ -393,7 +393,7 @@ class StorageClientTest {
         value(stamp("b", 2, Stamp.State.HELD, true));
         assertThat(all(Effect.Denied.class).get(0).reason()).isEqualTo(Denial.INCOMPATIBLE);
         assertThat(client.store(now()).problem()).contains("Client 'b' is alive, and is set up otherwise");
-        acquire(Patience.WAIT);
+        acquire(WaitMode.WAIT);
         assertThat(all(Effect.Denied.class)).hasSize(2);
         pass(10_000);
         assertThat(client.store(now()).problem()).isNull();
@@ -401,17 +401,17 @@ class StorageClientTest {
 
     @Test
     void whoAsksOnceDoesNotWaitBehindWhoWaitsHere() {
-        acquire(Patience.WAIT);
-        acquire(Patience.ASK_ONCE);
+        acquire(WaitMode.WAIT);
+        acquire(WaitMode.TRY_ONCE);
         assertThat(all(Effect.Denied.class)).containsExactly(new Effect.Denied(ids, "r", Denial.HELD, SELF));
     }
 
     @Test
     void afterItsEndAClientDoesNothing() {
-        acquire(Patience.WAIT);
+        acquire(WaitMode.WAIT);
         step(new Event.Shutdown());
         effects.clear();
-        acquire(Patience.WAIT);
+        acquire(WaitMode.WAIT);
         pass(1_000);
         assertThat(effects).isEmpty();
         assertThat(client.nextDeadline()).isNull();
@@ -420,7 +420,7 @@ class StorageClientTest {
     @Test
     void whatLastsLongerThanOthersMayWaitForIsRefused() {
         long longest = timing.maxLeaseNanos();
-        step(new Event.Acquire(new AcquireRequest(++ids, "r", longest + 1, true, Patience.WAIT, null)));
+        step(new Event.Acquire(new AcquireRequest(++ids, "r", longest + 1, true, WaitMode.WAIT, null)));
         assertThat(all(Effect.Denied.class).get(0).reason()).isEqualTo(Denial.REFUSED);
         hold();
         long token = all(Effect.Granted.class).get(0).token();

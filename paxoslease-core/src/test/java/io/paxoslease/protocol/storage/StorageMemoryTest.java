@@ -42,7 +42,7 @@ class StorageMemoryTest {
 
     /** Asks once for a lease that another client holds. Answers whether the client goes on to take it. */
     private boolean takes(String resource) {
-        AcquireRequest once = new AcquireRequest(++ids, resource, LEASE, true, AcquireRequest.Patience.ASK_ONCE, null);
+        AcquireRequest once = new AcquireRequest(++ids, resource, LEASE, true, AcquireRequest.WaitMode.TRY_ONCE, null);
         Request look = requests(client.step(new Event.Acquire(once), now())).get(0);
         RegisterMessage.Value held = new RegisterMessage.Value(look.access(), OTHERS);
         return requests(client.step(new Event.Received(RegisterMessage.STORE, held), now())).stream()

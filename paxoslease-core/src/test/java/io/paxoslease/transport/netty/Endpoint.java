@@ -1,9 +1,10 @@
 package io.paxoslease.transport.netty;
 
-import io.paxoslease.protocol.Ballot;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.paxos.Ballot;
+import io.paxoslease.protocol.paxos.PaxosMessage;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Hello;
@@ -96,7 +97,7 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
 
     /** A small request. */
     static Message request(long number) {
-        return new Message.Prepare("r", new Ballot(number, new Incarnation(1, 2)), number);
+        return new PaxosMessage.Prepare("r", new Ballot(number, new Incarnation(1, 2)), number);
     }
 
     void send(String to, List<Message> messages) {

@@ -3,10 +3,11 @@ package io.paxoslease.transport.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.paxoslease.protocol.Ballot;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.paxos.Ballot;
+import io.paxoslease.protocol.paxos.PaxosMessage;
 import io.paxoslease.testing.FreePorts;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.netty.Endpoint.Arrival;
@@ -140,6 +141,6 @@ class NettyTransportTest {
     }
 
     private static Message accepted(long number) {
-        return new Message.Accepted("r", new Ballot(number, new Incarnation(1, 2)), number);
+        return new PaxosMessage.Accepted("r", new Ballot(number, new Incarnation(1, 2)), number);
     }
 }

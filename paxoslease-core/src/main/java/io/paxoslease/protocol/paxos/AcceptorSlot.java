@@ -1,0 +1,139 @@
+package io.paxoslease.protocol.paxos;
+
+import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.Invariants;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.paxos.PaxosMessage.Held;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What an acceptor remembers of one resource: a promise and a record. A copy: {@link SlotTable} keeps it. */
+final class AcceptorSlot {
+
+    /** The place of a resource that nothing is remembered of. */
+    static final int NOWHERE = -1;
+
+    /** Where it is kept. */
+    final int place;
+
+    boolean hasPromise;
+    long promised;
+
+    @Nullable
+    Incarnation promisedBy;
+
+    @Nullable
+    Incarnation owner;
+
+    @Nullable
+    NodeId ownerNode;
+
+    long counter;
+    long deadline;
+    long heardAt;
+
+    AcceptorSlot(int place) {
+        this.place = place;
+    }
+
+    boolean isLiveFor(Moment now) {
+        return owner != null && now.isBefore(new Moment(deadline));
+    }
+
+    Moment deadline() {
+        return new Moment(deadline);
+    }
+
+    boolean isOwnedBy(Incarnation incarnation) {
+        return incarnation.equals(owner);
+    }
+
+    /** Above the promise, or the promise itself again; without a promise, above the floor. */
+    boolean isAcceptable(Ballot ballot, long floor) {
+        long p = promisedCounter(floor);
+        return ballot.counter() > p
+                || (hasPromise && ballot.counter() == p && ballot.incarnation().equals(promisedBy));
+    }
+
+    boolean isAtLeastRecord(long ballotCounter) {
+        return ballotCounter >= counter;
+    }
+
+    long promisedCounter(long floor) {
+        return hasPromise ? promised : floor;
+    }
+
+    /** Accepting is also promising. A promise never goes down, and of equal counters the first stays. */
+    void promise(Ballot ballot) {
+        if (!hasPromise || ballot.counter() > promised) {
+            hasPromise = true;
+            promised = ballot.counter();
+            promisedBy = ballot.incarnation();
+        }
+    }
+
+    /** The deadline never moves back within one incarnation: an earlier, longer round may still be relied on. */
+    void accept(NodeId from, Ballot ballot, Moment until, boolean renewal) {
+        Invariants.check(!renewal || isOwnedBy(ballot.incarnation()), "a live lease is never replaced", ballot);
+        promise(ballot);
+        deadline = (renewal ? Moment.later(new Moment(deadline), until) : until).nanos();
+        owner = ballot.incarnation();
+        ownerNode = from;
+        counter = ballot.counter();
+    }
+
+    boolean extend(Incarnation incarnation, long lowestCounter, Moment until, Moment now) {
+        if (!isOwnedBy(incarnation) || counter < lowestCounter) {
+            return false;
+        }
+        deadline = Moment.later(new Moment(deadline), until).nanos();
+        heardAt(now);
+        return true;
+    }
+
+    /** A late PROPOSE of a released tenure must not be accepted: the promise of a released counter is no incarnation's. */
+    boolean fence(Incarnation incarnation, long upToCounter, long floor) {
+        if (promisedCounter(floor) < upToCounter) {
+            hasPromise = true;
+            promised = upToCounter;
+            promisedBy = null;
+            return true;
+        } else if (hasPromise && promised == upToCounter && incarnation.equals(promisedBy)) {
+            promisedBy = null;
+            return true;
+        }
+        return false;
+    }
+
+    boolean drop(Incarnation incarnation, long upToCounter) {
+        if (!isOwnedBy(incarnation) || counter > upToCounter) {
+            return false;
+        }
+        owner = null;
+        ownerNode = null;
+        return true;
+    }
+
+    /** The owner began or extended the record at that moment. */
+    void heardAt(Moment now) {
+        heardAt = now.nanos();
+    }
+
+    Moment heardAt() {
+        return new Moment(heardAt);
+    }
+
+    Held toHeld(String resource, Ballot ballot, long attempt, Moment now, long floor, boolean queued) {
+        Ballot record = new Ballot(counter, Objects.requireNonNull(owner));
+        return new Held(
+                resource,
+                ballot,
+                attempt,
+                record,
+                Objects.requireNonNull(ownerNode),
+                Math.max(0, now.nanosUntil(new Moment(deadline))),
+                promisedCounter(floor),
+                queued);
+    }
+}

@@ -1,0 +1,94 @@
+package io.paxoslease.protocol.paxos;
+
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.Reading;
+import io.paxoslease.protocol.Timing;
+import io.paxoslease.protocol.paxos.KnownBatches.Listed;
+import io.paxoslease.protocol.paxos.PaxosMessage.Answer;
+import io.paxoslease.protocol.paxos.PaxosMessage.Extend;
+import io.paxoslease.protocol.paxos.PaxosMessage.Extended;
+import io.paxoslease.protocol.paxos.PaxosMessage.Extension;
+import io.paxoslease.protocol.paxos.PaxosMessage.UnknownBatch;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** An acceptor's rule for renewals of many resources (A4), and the lists that it remembers for them. */
+final class Extensions {
+
+    private final Timing timing;
+    private final Waiters waiters;
+    private final KnownBatches lists = new KnownBatches();
+
+    Extensions(Timing timing, Waiters waiters) {
+        this.timing = timing;
+        this.waiters = waiters;
+    }
+
+    void clear() {
+        lists.clear();
+    }
+
+    void forgetUnusedSince(Moment before) {
+        lists.forgetUnusedSince(before);
+    }
+
+    /**
+     * A4. Never creates a record. A list that was sent before may be named by its number: then it is taken as if it had been sent
+     * again.
+     */
+    @Nullable
+    Answer extend(Extend request, SlotTable slots, Reading now) {
+        if (request.leaseNanos() > timing.maxLeaseNanos() || request.leaseNanos() <= 0) {
+            return null;
+        }
+        Listed listed = request.isByNumber()
+                ? lists.use(request.incarnation(), request.batchId(), now.moment())
+                : resolve(request, slots, now.moment());
+        return listed == null
+                ? new UnknownBatch(request.incarnation(), request.attempt())
+                : extend(request, listed, slots, now);
+    }
+
+    /** Finds where the listed resources are, and remembers that if the list has a number. */
+    private Listed resolve(Extend request, SlotTable slots, Moment now) {
+        Listed listed = new Listed(request.extensions().size(), now);
+        int i = 0;
+        for (Extension extension : request.extensions()) {
+            int place = slots.find(extension.resource());
+            listed.places[i] = place;
+            listed.generations[i] = place < 0 ? 0 : slots.generation(place);
+            listed.lowestCounters[i] = extension.lowestCounter();
+            i++;
+        }
+        if (request.batchId() != Extend.UNNUMBERED) {
+            lists.put(request.incarnation(), request.batchId(), listed, slots.size());
+        }
+        return listed;
+    }
+
+    private Extended extend(Extend request, Listed listed, SlotTable slots, Reading now) {
+        Moment until = now.moment().plusNanos(timing.exclusionNanos(request.leaseNanos()));
+        List<Integer> missing = new ArrayList<>(0);
+        List<Integer> wanted = new ArrayList<>(0);
+        for (int i = 0; i < listed.places.length; i++) {
+            int place = listed.places[i];
+            // The place may be another resource's by now.
+            if (place < 0 || slots.generation(place) != listed.generations[i]) {
+                missing.add(i);
+                continue;
+            }
+            AcceptorSlot slot = slots.touch(place, now.moment());
+            if (slot.isLiveFor(now.moment())
+                    && slot.extend(request.incarnation(), listed.lowestCounters[i], until, now.moment())) {
+                slots.saveTimes(place, slot);
+                if (!waiters.isEmpty() && waiters.isWanted(slots.name(place), now)) {
+                    wanted.add(i);
+                }
+            } else {
+                missing.add(i);
+            }
+        }
+        return new Extended(request.incarnation(), request.attempt(), missing, wanted);
+    }
+}

@@ -1,0 +1,89 @@
+package io.paxoslease.protocol.paxos;
+
+import io.paxoslease.protocol.MessageSink;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Reading;
+import io.paxoslease.protocol.paxos.PaxosMessage.Accepted;
+import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
+import io.paxoslease.protocol.paxos.PaxosMessage.Reply;
+import io.paxoslease.protocol.paxos.PaxosMessage.Stale;
+import java.util.List;
+import java.util.Objects;
+
+/** What an acceptor tells those who wait for a resource (section 8). Advice: a kept proposal is a message that came late. */
+final class HandOver {
+
+    /** Takes a proposal as if it came now (A2). */
+    @FunctionalInterface
+    interface Proposal {
+        Reply take(NodeId from, Propose request, Reading now);
+    }
+
+    private final Waiters waiters;
+
+    HandOver(Waiters waiters) {
+        this.waiters = waiters;
+    }
+
+    /**
+     * Proposals that were kept are looked at as if they came now, the longest waiting first, until one is accepted.
+     *
+     * @return whether one is
+     */
+    boolean serveQueued(String resource, long heardOf, Proposal proposal, Reading now, MessageSink out) {
+        for (Waiters.Waiter next = waiters.pollQueued(resource, heardOf, now);
+                next != null;
+                next = waiters.pollQueued(resource, heardOf, now)) {
+            Reply reply = proposal.take(next.node(), Objects.requireNonNull(next.proposal()), now);
+            out.send(next.node(), reply);
+            if (reply instanceof Accepted) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Tells those who wait, in their order, that it is free. */
+    void hint(String resource, Reading now, MessageSink out) {
+        List<NodeId> others = waiters.all(resource, now);
+        for (int i = 0; i < others.size(); i++) {
+            out.send(others.get(i), new PaxosMessage.Released(resource, i));
+        }
+    }
+
+    /** Those who are queued with a counter up to that one are told that it is too low. */
+    void tellOvertaken(String resource, long promised, Reading now, MessageSink out) {
+        waiters.takeQueuedUpTo(resource, promised, now).forEach(waiter -> {
+            Propose asked = Objects.requireNonNull(waiter.proposal());
+            out.send(waiter.node(), new Stale(resource, asked.ballot(), asked.attempt(), promised));
+        });
+    }
+
+    /** Tells those who asked about it, and do not wait for it, that the lease is in use. */
+    void tellInUse(String resource, Reading now, MessageSink out) {
+        waiters.takeAsking(resource, now).forEach(waiter -> {
+            Propose asked = Objects.requireNonNull(waiter.proposal());
+            out.send(waiter.node(), new PaxosMessage.InUse(resource, asked.ballot(), asked.attempt()));
+        });
+    }
+
+    /** Nothing that node has asked for is kept: it may have ended. */
+    void onUnreachable(NodeId node) {
+        waiters.removeAll(node);
+    }
+
+    /** How many proposers wait to hear from this acceptor that the resource is free. */
+    int waitingForHint(String resource, Reading now) {
+        return waiters.waitingForHint(resource, now);
+    }
+
+    /** The highest counter of a proposal that is kept for another; zero when there is none. */
+    long highestKept(String resource, Reading now) {
+        return waiters.highestQueued(resource, now);
+    }
+
+    /** Whether others wait for the resource as far as this acceptor knows. */
+    boolean isWanted(String resource, Reading now) {
+        return waiters.isWanted(resource, now);
+    }
+}

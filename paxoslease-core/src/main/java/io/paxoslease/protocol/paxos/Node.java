@@ -1,0 +1,247 @@
+package io.paxoslease.protocol.paxos;
+
+import io.paxoslease.protocol.ConfigurationGuard;
+import io.paxoslease.protocol.Effect;
+import io.paxoslease.protocol.EffectBuffer;
+import io.paxoslease.protocol.Event;
+import io.paxoslease.protocol.Event.Received;
+import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.LeaseAlgorithm;
+import io.paxoslease.protocol.LeaseView;
+import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.NodeView;
+import io.paxoslease.protocol.Quorum;
+import io.paxoslease.protocol.Reading;
+import io.paxoslease.protocol.Timing;
+import io.paxoslease.protocol.paxos.PaxosMessage.Answer;
+import io.paxoslease.protocol.paxos.PaxosMessage.Extend;
+import io.paxoslease.protocol.paxos.PaxosMessage.Prepare;
+import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
+import io.paxoslease.protocol.paxos.PaxosMessage.Release;
+import io.paxoslease.protocol.paxos.PaxosMessage.Reply;
+import io.paxoslease.protocol.paxos.PaxosMessage.Request;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One node: an acceptor, if it is a member, and a proposer. It routes and does not decide. Not thread-safe: one thread
+ * feeds it events, each with one reading of the clocks, and carries out the effects.
+ */
+public final class Node implements LeaseAlgorithm {
+
+    private final NodeId self;
+    private final Timing timing;
+    private final @Nullable Acceptor acceptor;
+    private final Proposer proposer;
+    private final ConfigurationGuard guard;
+    /** No other node can hold what this node's acceptor granted. */
+    private final boolean isWholeCell;
+
+    private final EffectBuffer effects;
+    private boolean stopped;
+    private boolean wasSilent;
+
+    /**
+     * @param self this node
+     * @param quorum the acceptors of the cell; this node may be one of them or not
+     * @param quarantineEnd when everything that an earlier life of this node may have granted is over (A0); null when
+     *     there can be nothing, as in a cell of one
+     * @param incarnations draws a new incarnation at each call
+     * @param random spreads retries; decides nothing that matters for safety
+     */
+    public Node(
+            NodeId self,
+            Quorum quorum,
+            Timing timing,
+            @Nullable Moment quarantineEnd,
+            Supplier<Incarnation> incarnations,
+            RandomGenerator random,
+            Reading now) {
+        this(self, quorum, timing, quarantineEnd, ConfigurationGuard.none(self), incarnations, random, now);
+    }
+
+    /** @param guard keeps its acceptor silent beside other configurations (section 9) */
+    public Node(
+            NodeId self,
+            Quorum quorum,
+            Timing timing,
+            @Nullable Moment quarantineEnd,
+            ConfigurationGuard guard,
+            Supplier<Incarnation> incarnations,
+            RandomGenerator random,
+            Reading now) {
+        this.self = self;
+        this.guard = guard;
+        this.timing = timing;
+        this.effects = new EffectBuffer(self);
+        LocalAcceptor here = new LocalAcceptor(self);
+        this.proposer = new Proposer(self, quorum, timing, incarnations, random, here, effects);
+        this.acceptor = quorum.contains(self)
+                ? new Acceptor(
+                        timing,
+                        quarantineEnd,
+                        guard,
+                        proposer.counters().incarnation().low(),
+                        now)
+                : null;
+        here.is(acceptor);
+        this.isWholeCell = quorum.size() == 1 && acceptor != null;
+        this.wasSilent = acceptor != null && (quarantineEnd != null || !guard.isServing());
+    }
+
+    /** Before the first event: an earlier life of this node has used counters up to this one, which no other node remembers (P0). */
+    public void continueAbove(long counter) {
+        proposer.counters().continueAbove(counter);
+        if (acceptor != null) {
+            acceptor.continueAbove(counter);
+        }
+    }
+
+    /** Every ballot counter that this node has drawn is at most this. */
+    public long highestCounter() {
+        return proposer.counters().highestDrawn();
+    }
+
+    @Override
+    public List<Effect> step(Event event, Reading now) {
+        if (!stopped) {
+            notice(now);
+            handle(event, now);
+            for (Message own = effects.pollToSelf(); own != null; own = effects.pollToSelf()) {
+                deliver(self, own, now);
+            }
+            effects.emit(guard.news(now.moment()));
+        }
+        return effects.take();
+    }
+
+    @Override
+    public @Nullable Moment nextDeadline() {
+        if (stopped) {
+            return null;
+        }
+        return Moment.earliest(proposer.table().nextDeadline(), acceptor == null ? null : acceptor.nextDeadline());
+    }
+
+    @Override
+    public NodeView view(int limit, Reading now) {
+        return new Viewer(self, proposer, acceptor).view(limit, guard.view(now.moment()), now);
+    }
+
+    @Override
+    public boolean serves(Reading now) {
+        return acceptor != null && !acceptor.isSilent(now);
+    }
+
+    /** Of its acceptor's live records. */
+    @Override
+    public int addRecords(int place, int count, Reading now, Collection<String> resources) {
+        return new Viewer(self, proposer, acceptor).addRecords(place, count, now, resources);
+    }
+
+    @Override
+    public @Nullable LeaseView view(String resource, Reading now) {
+        return new Viewer(self, proposer, acceptor).lease(resource, now);
+    }
+
+    private void handle(Event event, Reading now) {
+        guard.observe(event, now.moment());
+        proposer.table().handle(event, now);
+        if (event instanceof Received received) {
+            deliver(received.from(), received.message(), now);
+        } else if (event instanceof Event.InUse inUse) {
+            if (acceptor != null && !acceptor.isSilent(now)) {
+                acceptor.handOver().tellInUse(inUse.resource(), now, effects);
+            }
+        } else if (event instanceof Event.Reachable reachable) {
+            proposer.onReachable(reachable.node(), now);
+        } else if (event instanceof Event.Unreachable unreachable) {
+            if (acceptor != null) {
+                acceptor.handOver().onUnreachable(unreachable.node());
+            }
+            proposer.onUnreachable(unreachable.node(), now);
+        } else if (event instanceof Event.ClocksDisagree disagree) {
+            onClocksDisagree(disagree.mayBeSnapshot(), now);
+        } else if (event instanceof Event.Shutdown) {
+            proposer.shutdown(now);
+            stopped = true;
+        }
+    }
+
+    private void onClocksDisagree(boolean mayBeSnapshot, Reading now) {
+        if (!mayBeSnapshot) {
+            proposer.suspect(now);
+            return;
+        }
+        if (acceptor != null && !isWholeCell) {
+            acceptor.quarantine(now);
+            wasSilent = true;
+        }
+        proposer.startAnew(now);
+    }
+
+    /** What the passing of time alone brings about in the acceptor. */
+    private void notice(Reading now) {
+        if (acceptor == null) {
+            return;
+        }
+        acceptor.forget(now);
+        if (wasSilent && !acceptor.isSilent(now)) {
+            wasSilent = false;
+            proposer.nudge(now);
+        }
+    }
+
+    private void deliver(NodeId from, Message message, Reading now) {
+        if (message instanceof Request request) {
+            if (acceptor != null && !acceptor.isSilent(now)) {
+                serve(acceptor, from, request, now);
+            }
+        } else if (message instanceof Answer answer) {
+            proposer.answers().hear(from, answer, now);
+        }
+    }
+
+    private void serve(Acceptor acceptor, NodeId from, Request request, Reading now) {
+        if (request instanceof Prepare prepare) {
+            watchClock(from, prepare.ballot(), now);
+            answer(from, acceptor.prepare(from, prepare, now));
+        } else if (request instanceof Propose propose) {
+            watchClock(from, propose.ballot(), now);
+            Reply reply = acceptor.propose(from, propose, now);
+            if (reply != null) {
+                answer(from, reply);
+            }
+            acceptor.tellOvertaken(propose.resource(), now, this::answer);
+        } else if (request instanceof Extend extend) {
+            Message answer = acceptor.extend(extend, now);
+            if (answer != null) {
+                effects.send(from, answer);
+            }
+        } else if (request instanceof Release release) {
+            acceptor.release(release, now, this::answer);
+            acceptor.tellOvertaken(release.resource(), now, this::answer);
+        }
+    }
+
+    /** A proposer that is told of a holder here waits for it: the holder may be keeping it unused. */
+    private void answer(NodeId to, Message answer) {
+        effects.send(to, answer);
+        if (answer instanceof PaxosMessage.Held held) {
+            proposer.wanted(held);
+        }
+    }
+
+    /** Section 7: an alarm at half of what is accepted. */
+    private void watchClock(NodeId from, Ballot ballot, Reading now) {
+        long ahead = ballot.counter() - now.wallMicros();
+        if (ahead > timing.aheadGuardNanos() / 2_000) {
+            effects.emit(new Effect.ClockAhead(from, ahead));
+        }
+    }
+}

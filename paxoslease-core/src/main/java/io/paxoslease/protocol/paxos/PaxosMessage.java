@@ -1,0 +1,191 @@
+package io.paxoslease.protocol.paxos;
+
+import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.NodeId;
+import java.util.List;
+
+/**
+ * What nodes that run PaxosLease say to each other (section 4). Only {@link Accepted} and {@link Extended} carry authority: every other answer
+ * is a hint. Durations are in nanoseconds; no clock reading travels, save as a ballot counter.
+ */
+public sealed interface PaxosMessage extends Message {
+
+    /** From a proposer to an acceptor. */
+    sealed interface Request extends PaxosMessage {}
+
+    /** From an acceptor to a proposer. */
+    sealed interface Answer extends PaxosMessage {}
+
+    /** An answer that concerns one attempt for one resource, and echoes both. */
+    sealed interface Reply extends Answer {
+        String resource();
+
+        Ballot ballot();
+
+        /** Names the attempt, so that an abandoned one's answers are dead for ever (P5). */
+        long attempt();
+    }
+
+    /** Is a live lease in the way, and may this ballot propose? */
+    record Prepare(String resource, Ballot ballot, long attempt) implements Request {}
+
+    /**
+     * Record the ballot's incarnation as the holder for T. Also the one-round acquire, and the renewal.
+     *
+     * @param queueMode what the acceptor may do with it while another's live lease is in the way
+     * @param enqueuedCounter the counter of the first ballot since the proposer began to want it: the proposer that has wanted it longest comes first
+     * @param predecessorCounter the counter of the proposer that is known to come before it; zero: none is known. An acceptor that has
+     *     heard of no such counter yet keeps the proposal, also when no lease is in its way: else it would take the place of one
+     *     whose message is late
+     */
+    record Propose(
+            String resource,
+            Ballot ballot,
+            long leaseNanos,
+            long attempt,
+            QueueMode queueMode,
+            long enqueuedCounter,
+            long predecessorCounter)
+            implements Request {
+
+        public Propose(
+                String resource,
+                Ballot ballot,
+                long leaseNanos,
+                long attempt,
+                QueueMode queueMode,
+                long enqueuedCounter) {
+            this(resource, ballot, leaseNanos, attempt, queueMode, enqueuedCounter, 0);
+        }
+
+        public Propose(String resource, Ballot ballot, long leaseNanos, long attempt) {
+            this(resource, ballot, leaseNanos, attempt, QueueMode.NONE, ballot.counter());
+        }
+    }
+
+    /** What becomes of a proposal that a live lease is in the way of. */
+    enum QueueMode {
+        /** Nothing: its proposer asks again. */
+        NONE,
+        /** Nothing, but the holder is to say whether the lease is in use. */
+        ASK_HOLDER,
+        /**
+         * The acceptor keeps it, and looks at it again when the lease is released, as if it had been under way until then: a
+         * message may be late, and come twice.
+         */
+        QUEUE
+    }
+
+    /**
+     * Extend the live records of one incarnation; creates none.
+     *
+     * @param batchId the number of the list, unique within the incarnation; the acceptor is to remember the list under it.
+     *     {@link #UNNUMBERED}: it need not
+     * @param extensions empty: those that were sent under that number
+     */
+    record Extend(Incarnation incarnation, long attempt, long leaseNanos, long batchId, List<Extension> extensions)
+            implements Request {
+
+        /** The number of a list that is sent once. */
+        public static final long UNNUMBERED = 0;
+
+        public Extend {
+            extensions = List.copyOf(extensions);
+        }
+
+        /** Whether it names the list by its number only. */
+        public boolean isByNumber() {
+            return extensions.isEmpty() && batchId != UNNUMBERED;
+        }
+    }
+
+    /**
+     * One resource to extend.
+     *
+     * @param lowestCounter a record with a lower counter is not extended
+     */
+    record Extension(String resource, long lowestCounter) {}
+
+    /** The incarnation holds and attempts nothing up to that counter any more. */
+    record Release(String resource, Incarnation incarnation, long upToCounter) implements Request {}
+
+    /** To {@link Prepare}: nothing is in the way. */
+    record Open(String resource, Ballot ballot, long attempt) implements Reply {}
+
+    /**
+     * To {@link Propose}: recorded.
+     *
+     * @param wanted whether others wait for it at this acceptor
+     */
+    record Accepted(String resource, Ballot ballot, long attempt, boolean wanted) implements Reply {
+        public Accepted(String resource, Ballot ballot, long attempt) {
+            this(resource, ballot, attempt, false);
+        }
+    }
+
+    /**
+     * A live lease of another incarnation is in the way.
+     *
+     * @param owner the ballot of the record
+     * @param ownerNode who proposed it
+     * @param remainingNanos how long this acceptor will exclude others yet
+     * @param promisedCounter above which counter this acceptor would accept if it did not
+     * @param queued whether it keeps the proposal
+     */
+    record Held(
+            String resource,
+            Ballot ballot,
+            long attempt,
+            Ballot owner,
+            NodeId ownerNode,
+            long remainingNanos,
+            long promisedCounter,
+            boolean queued)
+            implements Reply {}
+
+    /** From the node of the holder, after {@link Held}: the lease is in use there at present. */
+    record InUse(String resource, Ballot ballot, long attempt) implements Reply {}
+
+    /** The ballot is too old here: a higher one than {@code promisedCounter} is needed. */
+    record Stale(String resource, Ballot ballot, long attempt, long promisedCounter) implements Reply {}
+
+    /**
+     * The request itself cannot be served.
+     *
+     * @param limit the longest lease in nanoseconds, or the highest counter accepted now, as the reason says
+     */
+    record Refused(String resource, Ballot ballot, long attempt, Refusal reason, long limit) implements Reply {}
+
+    /** Why a request cannot be served. */
+    enum Refusal {
+        /** T is above the cell's longest lease (A2). */
+        TOO_LONG,
+        /** The counter is too far above the acceptor's wall clock (section 7). */
+        TOO_FAR_AHEAD
+    }
+
+    /**
+     * To {@link Extend}: every listed record was extended but those that are missing.
+     *
+     * @param missing the positions in the list, ascending, of what has no such record here
+     * @param wanted the positions of what others wait for here
+     */
+    record Extended(Incarnation incarnation, long attempt, List<Integer> missing, List<Integer> wanted)
+            implements Answer {
+        public Extended {
+            missing = List.copyOf(missing);
+            wanted = List.copyOf(wanted);
+        }
+    }
+
+    /** To {@link Extend} that named a list which is not known here: nothing was extended. */
+    record UnknownBatch(Incarnation incarnation, long attempt) implements Answer {}
+
+    /**
+     * A hint to a proposer that was told {@link Held}: the lease is free again.
+     *
+     * @param ahead how many other proposers have waited longer at this acceptor
+     */
+    record Released(String resource, int ahead) implements Answer {}
+}

@@ -1,0 +1,215 @@
+package io.paxoslease.protocol.paxos;
+
+import io.paxoslease.protocol.AcquireRequest;
+import io.paxoslease.protocol.Backoff;
+import io.paxoslease.protocol.Effect;
+import io.paxoslease.protocol.Effect.Denial;
+import io.paxoslease.protocol.Effect.Loss;
+import io.paxoslease.protocol.EffectBuffer;
+import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Quorum;
+import io.paxoslease.protocol.Reading;
+import io.paxoslease.protocol.ResourceTable;
+import io.paxoslease.protocol.Timed;
+import io.paxoslease.protocol.Timing;
+import io.paxoslease.protocol.paxos.PaxosMessage.Held;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The proposer (section 5, P0 to P8): acquires, renews and releases leases for its node. Not thread-safe. It takes in what
+ * happens; {@link AttemptDriver} and {@link TenureEnd} have the rules.
+ */
+final class Proposer implements ResourceTable.Rules<ResourceState> {
+
+    private final Quorum quorum;
+    private final Timing timing;
+    private final Backoff backoff;
+    private final Counters counters;
+    private final LocalAcceptor here;
+    private final EffectBuffer out;
+    private final ResourceTable<ResourceState> table;
+    private final AttemptDriver driver;
+    private final TenureEnd end;
+    private final RenewalBatches batches;
+    private final Answers answers;
+
+    Proposer(
+            NodeId self,
+            Quorum quorum,
+            Timing timing,
+            Supplier<Incarnation> incarnations,
+            RandomGenerator random,
+            LocalAcceptor here,
+            EffectBuffer out) {
+        this.quorum = quorum;
+        this.timing = timing;
+        this.backoff = new Backoff(random);
+        this.counters = new Counters(incarnations, timing);
+        this.here = here;
+        this.out = out;
+        this.table = new ResourceTable<>(self, timing.maxLeaseNanos(), QueueAdvice.TIME_TO_HEAR, this, out);
+        ProposerContext context = new ProposerContext(self, quorum, timing, counters, backoff, here, out);
+        this.driver = new AttemptDriver(context, table.timers(), table::settle);
+        this.end = driver.end();
+        this.batches = driver.batches();
+        this.answers = new Answers(context, table, driver);
+    }
+
+    Counters counters() {
+        return counters;
+    }
+
+    @Override
+    public @Nullable Denial refusal(AcquireRequest request, Reading now) {
+        return request.leaseNanos() > timing.maxLeaseNanos() || request.leaseNanos() <= 0 ? Denial.REFUSED : null;
+    }
+
+    @Override
+    public ResourceState track(String resource, Reading now) {
+        return new ResourceState(resource, counters.incarnation());
+    }
+
+    @Override
+    public void expire(ResourceState state, Reading now) {
+        end.expire(state, now);
+    }
+
+    @Override
+    public void remove(ResourceState state, AcquireRequest request) {
+        driver.denials().removeRequest(state, request);
+    }
+
+    @Override
+    public void deny(ResourceState state, AcquireRequest request, Denial reason) {
+        driver.denials().deny(state, request, reason);
+    }
+
+    /** P6. Local requests for the same resource go on, but after those that wait elsewhere. */
+    @Override
+    public void giveUp(ResourceState state, Reading now) {
+        int waitingElsewhere = here.waitingForHint(state.resource, now);
+        end.release(state, now);
+        if (waitingElsewhere > 0) {
+            state.yieldUntil = now.moment().plusNanos(backoff.afterRelease(waitingElsewhere));
+        }
+    }
+
+    @Override
+    public void settle(ResourceState state, Reading now) {
+        end.expire(state, now);
+        table.denyLate(state, now);
+        driver.timeOut(state, now);
+        driver.noteAbsent(state, now);
+        driver.startWhatIsDue(state, now);
+        if (state.yieldUntil != null && !now.moment().isBefore(state.yieldUntil)) {
+            state.yieldUntil = null;
+        }
+    }
+
+    @Override
+    public @Nullable Moment earliest(ResourceState state) {
+        return state.earliest();
+    }
+
+    @Override
+    public void forget(ResourceState state) {
+        state.retryAt = null;
+        counters.retire(state);
+    }
+
+    @Override
+    public void wake(Timed timed, Reading now) {
+        if (timed instanceof RenewalBatch batch) {
+            batches.wake(batch, now);
+        }
+    }
+
+    /** Another node was refused because of a lease; if it is this node's, its holder hears of it. */
+    void wanted(Held held) {
+        ResourceState state = table.get(held.resource());
+        if (state != null
+                && state.tenure != null
+                && !state.tenure.suspect
+                && held.owner().incarnation().equals(state.incarnation)) {
+            out.emit(new Effect.Wanted(state.resource, state.tenure.token));
+        }
+    }
+
+    Answers answers() {
+        return answers;
+    }
+
+    /** Messages reach that acceptor again: it may have missed a release, and so may this node. */
+    void onReachable(NodeId node, Reading now) {
+        if (quorum.contains(node)) {
+            driver.onReachable(node);
+            end.repeatReleases(node, resource -> isInUse(table.get(resource)), now);
+        }
+        nudge(now);
+    }
+
+    /** Attempts need not wait for that node's answer. */
+    void onUnreachable(NodeId node, Reading now) {
+        if (quorum.contains(node)) {
+            driver.onUnreachable(node);
+            table.copy().forEach(state -> table.settle(state, now));
+        }
+    }
+
+    private static boolean isInUse(@Nullable ResourceState state) {
+        return state != null && (state.tenure != null || state.attempt != null);
+    }
+
+    /** More acceptors answer than before: what waits is tried again soon. */
+    void nudge(Reading now) {
+        batches.nudge(now);
+        for (ResourceState state : table.copy()) {
+            if (state.retryAt != null) {
+                Moment soon = now.moment().plusNanos(backoff.afterReachable());
+                state.retryAt = Moment.earlier(state.retryAt, soon);
+                table.settle(state, now);
+            }
+        }
+    }
+
+    /** After a suspend or a clock step no deadline read before it can be trusted (section 5, Holder). */
+    void suspect(Reading now) {
+        for (ResourceState state : table.copy()) {
+            end.suspect(state, now);
+            table.settle(state, now);
+        }
+    }
+
+    /**
+     * This process may be a copy of an earlier state of itself, so its leases may be another's by now: nothing is
+     * released in the old incarnation's name, and a new one is drawn.
+     */
+    void startAnew(Reading now) {
+        counters.renewIncarnation();
+        end.forgetReleases();
+        for (ResourceState state : table.copy()) {
+            end.disown(state, Loss.SUSPENDED);
+            state.adopt(counters.incarnation());
+            table.settle(state, now);
+        }
+    }
+
+    /** Releases every tenure, abandons every attempt, denies every request. */
+    void shutdown(Reading now) {
+        for (ResourceState state : table.copy()) {
+            table.denyAll(state, Denial.STOPPED);
+            if (state.tenure != null) {
+                end.release(state, now);
+            }
+            table.settle(state, now);
+        }
+    }
+
+    ResourceTable<ResourceState> table() {
+        return table;
+    }
+}

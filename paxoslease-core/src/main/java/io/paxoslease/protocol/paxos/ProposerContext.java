@@ -1,0 +1,25 @@
+package io.paxoslease.protocol.paxos;
+
+import io.paxoslease.protocol.Backoff;
+import io.paxoslease.protocol.EffectBuffer;
+import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Quorum;
+import io.paxoslease.protocol.Timing;
+
+/** What the parts of a proposer share. */
+record ProposerContext(
+        NodeId self,
+        Quorum quorum,
+        Timing timing,
+        Counters counters,
+        Backoff backoff,
+        LocalAcceptor here,
+        EffectBuffer out) {
+
+    void broadcast(Message message) {
+        for (NodeId acceptor : quorum.acceptors()) {
+            out.send(acceptor, message);
+        }
+    }
+}

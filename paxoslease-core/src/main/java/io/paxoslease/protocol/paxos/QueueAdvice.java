@@ -1,0 +1,163 @@
+package io.paxoslease.protocol.paxos;
+
+import io.paxoslease.protocol.AcquireRequest.WaitMode;
+import io.paxoslease.protocol.Effect;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.Reading;
+import io.paxoslease.protocol.paxos.Attempt.Kind;
+
+/**
+ * How a proposer waits for a lease that another holds: in the queues of the acceptors, or for the holder's word. Advice: it decides
+ * when to ask, never whether a grant counts.
+ */
+final class QueueAdvice {
+
+    /** What to do with an attempt that no majority can agree to as things stand. */
+    enum Step {
+        /** Leave it in flight: a majority keeps it, or may come to. */
+        WAIT,
+        /** Another attempt takes its place at once. */
+        ASK_AGAIN,
+        /** It has failed. */
+        FAIL
+    }
+
+    /** The part of the lease time that is left for renewing when a wait in a queue succeeds. */
+    private static final int LEFT_AFTER_THE_QUEUE = 6;
+
+    /** A node that has become the holder, or has renewed, within this time is alive, and its messages are about to arrive. */
+    private static final long FRESH = 20_000_000;
+
+    /** How often in a row a counter is raised to get into the queues. */
+    private static final int RAISES = 3;
+
+    /** How long a request that asks once waits for the holder's word. */
+    static final long TIME_TO_HEAR = 20_000_000;
+
+    /** So many attempts find out what counters a majority takes, if there are any. */
+    private static final int ATTEMPTS_TO_LEARN_CLOCKS = 4;
+
+    private final ProposerContext context;
+
+    QueueAdvice(ProposerContext context) {
+        this.context = context;
+    }
+
+    /** A new attempt to acquire says how long this node has wanted the lease, and after which other proposer its turn comes. */
+    void begin(ResourceState state, Attempt attempt, Reading now) {
+        state.enqueuedCounter = state.enqueuedCounter == 0 ? attempt.ballot.counter() : state.enqueuedCounter;
+        attempt.asksOnce = state.requests.getFirst().waitMode() == WaitMode.TRY_ONCE;
+        if (!attempt.asksOnce && attempt.phase == Attempt.Phase.PROPOSING) {
+            long holder = context.here().freshRecordOfOther(state.resource, FRESH, now);
+            attempt.predecessorCounter = Math.max(state.predecessorCounter, holder);
+        }
+        state.predecessorCounter = 0;
+        if (attempt.predecessorCounter > 0) {
+            attempt.timeout = now.moment().plusNanos(FRESH);
+        }
+    }
+
+    /** An acceptor agreed to what had waited: its queue moves. */
+    void onAgreement(ResourceState state, Attempt attempt, Reading now) {
+        if (!attempt.queued) {
+            return;
+        }
+        if (attempt.movedAt == null) {
+            attempt.movedAt = now.moment();
+        }
+        if (!attempt.hasQuorumBeforeDeadline(now)) { // the others answer soon, or have accepted another
+            Moment end = now.moment().plusNanos(context.backoff().split(state.failures));
+            attempt.timeout = Moment.earlier(attempt.timeout, end);
+        }
+    }
+
+    /**
+     * A lease is in the way. The acceptors keep the proposal until it is released, so that a hand-over takes no more than the way
+     * of the release and of the answer; as long as a good part of the lease time is left. A proposal that a minority accepted while
+     * no holder has a majority may be what others wait for, and gives way soon.
+     */
+    Step onRuledOut(ResourceState state, Attempt attempt, Reading now) {
+        boolean behindHolder = attempt.refusals.isBehindOneHolder();
+        if (attempt.kind != Kind.ACQUIRE || attempt.asksOnce || (behindHolder && attempt.yes.count() > 0)) {
+            // A record of its own, where the holder has none, would be in the holder's way as long as it waits.
+            return Step.FAIL;
+        }
+        if (attempt.phase == Attempt.Phase.PREPARING && behindHolder) {
+            return Step.ASK_AGAIN;
+        }
+        Moment late = attempt.startedAt().plusNanos(attempt.leaseNanos - attempt.leaseNanos / LEFT_AFTER_THE_QUEUE);
+        if (!now.moment().isBefore(late)) {
+            return Step.FAIL;
+        }
+        if (attempt.refusals.isQueued()) {
+            stayQueued(state, attempt, late, now);
+            return Step.WAIT;
+        }
+        if (attempt.refusals.mayBeQueuedYet()) {
+            return Step.WAIT;
+        }
+        long needed = attempt.refusals.neededToQueue(attempt.ballot);
+        if (needed > 0 && state.raises < RAISES && context.counters().learn(state, needed, behindHolder, now)) {
+            state.raises++;
+            return Step.ASK_AGAIN;
+        }
+        return Step.FAIL;
+    }
+
+    private void stayQueued(ResourceState state, Attempt attempt, Moment late, Reading now) {
+        Moment free = now.moment().plusNanos(untilFree(attempt));
+        if (attempt.yes.count() == 0) {
+            attempt.timeout = Moment.earlier(late, free);
+        } else {
+            Moment end = now.moment().plusNanos(context.backoff().split(state.failures));
+            attempt.timeout = attempt.queued ? Moment.earlier(attempt.timeout, end) : end;
+        }
+        attempt.queued = true;
+        state.raises = 0;
+    }
+
+    /** How long to wait for the end of the lease in the way, if nothing is heard of it before. */
+    long untilFree(Attempt attempt) {
+        long free = Math.min(
+                attempt.refusals.heldForNanosAtMajority(), context.timing().quarantineNanos());
+        return context.backoff().untilFree(free, attempt.leaseNanos);
+    }
+
+    /**
+     * A holder that keeps a lease without using it gives it up at once, and one that uses it says so: a request that asks once waits
+     * for that, as long as the holder can be reached.
+     */
+    boolean awaitsHolder(ResourceState state, boolean reachable, Reading now) {
+        if (!reachable) {
+            return false;
+        }
+        if (state.askUntil == null) {
+            state.askUntil = now.moment().plusNanos(TIME_TO_HEAR);
+        }
+        return now.moment().isBefore(state.askUntil);
+    }
+
+    /**
+     * To learn what a majority's clocks show takes a few attempts. When it does not help, no counter is right for a majority.
+     *
+     * @return how long to wait for that reason; zero when there is none
+     */
+    long untilClocksAgree(ResourceState state, Attempt attempt, Reading now) {
+        if (attempt.refusals.isHeldElsewhere()) {
+            state.clockFailures = 0;
+        } else if (attempt.refusals.isTooFarAheadForAny()) {
+            state.clockFailures++;
+        }
+        int more = state.clockFailures - ATTEMPTS_TO_LEARN_CLOCKS;
+        if (more <= 0) {
+            return 0;
+        }
+        if (state.tenure == null && attempt.refusals.isTooFarAheadForAny()) {
+            long guardMicros = context.timing().aheadGuardNanos() / 1_000;
+            context.out()
+                    .emit(new Effect.ClocksApart(
+                            state.resource, guardMicros, attempt.refusals.clockOffsets(guardMicros, now)));
+        }
+        return context.backoff().afterClocksApart(more);
+    }
+}

@@ -1,0 +1,55 @@
+package io.paxoslease.protocol.paxos;
+
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.Reading;
+import io.paxoslease.protocol.TenureList;
+
+/**
+ * When all tenures of one batch end, and when they are renewed: one for all of them, so that a renewal costs what it costs for one.
+ * It moves only while every tenure that refers to it is extended by the round that moves it; once the batch has changed it never
+ * moves again, and is what each of them had when they parted.
+ */
+final class SharedDeadline {
+
+    final TenureList tenures;
+    private long untilNanos;
+    private long untilWallMicros;
+    private long renewAtNanos;
+    private long extensions;
+
+    SharedDeadline(TenureList tenures, Reading until, Moment renewAt) {
+        this.tenures = tenures;
+        this.untilNanos = until.moment().nanos();
+        this.untilWallMicros = until.wallMicros();
+        this.renewAtNanos = renewAt.nanos();
+    }
+
+    /** P4: the later deadline counts, on each clock. */
+    void extend(Reading until, Moment renewAt) {
+        untilNanos = Moment.later(new Moment(untilNanos), until.moment()).nanos();
+        untilWallMicros = Math.max(untilWallMicros, until.wallMicros());
+        renewAtNanos = renewAt.nanos();
+        extensions++;
+    }
+
+    long untilNanos() {
+        return untilNanos;
+    }
+
+    long untilWallMicros() {
+        return untilWallMicros;
+    }
+
+    long renewAtNanos() {
+        return renewAtNanos;
+    }
+
+    /** How often it was moved. */
+    long extensions() {
+        return extensions;
+    }
+
+    Reading until() {
+        return new Reading(new Moment(untilNanos), untilWallMicros);
+    }
+}

@@ -1,0 +1,144 @@
+package io.paxoslease.protocol.paxos;
+
+import io.paxoslease.protocol.Backoff;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.Reading;
+import org.jspecify.annotations.Nullable;
+
+/** A lease that this proposer holds. */
+final class Tenure {
+
+    private static final long SHORTEST_CONFIRMED = 2_000_000;
+
+    final long token;
+    final long leaseNanos;
+    final boolean renewed;
+    /** The counter of the latest completed round. */
+    long counter;
+
+    /**
+     * When it ends, on both clocks, and when to renew it: numbers, not objects. A node may hold very many leases for very long, and a
+     * reference from an old object to a new one costs the garbage collector more than all the rest of a renewal.
+     */
+    private long untilNanos;
+
+    private long untilWallMicros;
+    private long renewAtNanos;
+    private long renewals;
+    /** Where its end and its time to renew are, as long as nothing of its own is known since; null: here. */
+    @Nullable
+    private SharedDeadline shared;
+
+    boolean suspect;
+    /** It is renewed once, because the wait took part of its time, and not again. */
+    boolean renewOnce;
+    /** An acceptor has no record of it: the next renewal is a proposal, which makes one. */
+    boolean needsRepropose;
+
+    Tenure(Attempt attempt, boolean renewed) {
+        this.token = attempt.ballot.counter();
+        this.counter = token;
+        this.leaseNanos = attempt.leaseNanos;
+        this.renewed = renewed;
+        until(attempt.until);
+        renewAt(Backoff.renewal(attempt.startedAt(), leaseNanos));
+    }
+
+    /** From now on it ends when all of its batch do. It has just been extended to that very end. */
+    void share(SharedDeadline end) {
+        shared = end;
+    }
+
+    /** Takes over what it has shared until now: only then may it be changed. */
+    private void own() {
+        SharedDeadline end = shared;
+        if (end != null) {
+            shared = null;
+            untilNanos = end.untilNanos();
+            untilWallMicros = end.untilWallMicros();
+            renewAtNanos = end.renewAtNanos();
+            renewals += end.extensions();
+        }
+    }
+
+    private long untilNanos() {
+        return shared == null ? untilNanos : shared.untilNanos();
+    }
+
+    Reading until() {
+        return shared == null ? new Reading(new Moment(untilNanos), untilWallMicros) : shared.until();
+    }
+
+    private void until(Reading until) {
+        own();
+        untilNanos = until.moment().nanos();
+        untilWallMicros = until.wallMicros();
+    }
+
+    /** Whether that is its end on both clocks. */
+    boolean endsAt(Reading end) {
+        return until().equals(end);
+    }
+
+    Moment renewAt() {
+        return new Moment(shared == null ? renewAtNanos : shared.renewAtNanos());
+    }
+
+    void renewAt(Moment at) {
+        own();
+        renewAtNanos = at.nanos();
+    }
+
+    /**
+     * P4: an extension takes the later deadline; a suspect tenure trusts only what was measured after the suspicion, and one
+     * that is not renewed lasts no longer for it.
+     */
+    void extend(Attempt attempt) {
+        needsRepropose = false;
+        renewOnce = false;
+        if (suspect) {
+            long later = attempt.until.moment().nanosUntil(new Moment(untilNanos()));
+            until(renewed ? attempt.until : attempt.until.plusNanos(Math.min(0, later)));
+        }
+        boolean wasSuspect = suspect;
+        suspect = false;
+        Moment renewal = Backoff.renewal(attempt.startedAt(), attempt.leaseNanos);
+        extend(wasSuspect ? until() : attempt.until, attempt.ballot.counter(), renewal);
+    }
+
+    /** P4: the same for a tenure that is not suspect. */
+    void extend(Reading newUntil, long newCounter, Moment newRenewAt) {
+        own();
+        untilNanos = Moment.later(new Moment(untilNanos), newUntil.moment()).nanos();
+        untilWallMicros = Math.max(untilWallMicros, newUntil.wallMicros());
+        counter = Math.max(counter, newCounter);
+        renewals++;
+        renewAt(newRenewAt);
+    }
+
+    long renewals() {
+        return shared == null ? renewals : renewals + shared.extensions();
+    }
+
+    boolean isRenewed() {
+        return renewed || renewOnce;
+    }
+
+    /** Whether it is time to renew it. */
+    boolean isDue(Reading now) {
+        return isRenewed() && !now.moment().isBefore(renewAt());
+    }
+
+    boolean isOver(Reading now) {
+        return !now.moment().isBefore(new Moment(untilNanos()));
+    }
+
+    boolean isOverByWallClock(Reading now) {
+        return now.mayHaveReachedByWallClock(until());
+    }
+
+    /** Whether a majority can be asked to confirm it before the wall clock, which is read coarsely, ends it again. */
+    boolean isWorthConfirming() {
+        return renewed && leaseNanos > SHORTEST_CONFIRMED;
+    }
+}

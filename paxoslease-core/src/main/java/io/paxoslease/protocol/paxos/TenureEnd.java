@@ -1,0 +1,142 @@
+package io.paxoslease.protocol.paxos;
+
+import io.paxoslease.protocol.Effect;
+import io.paxoslease.protocol.Effect.Loss;
+import io.paxoslease.protocol.EffectBuffer;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Reading;
+import io.paxoslease.protocol.paxos.PaxosMessage.Held;
+import io.paxoslease.protocol.paxos.PaxosMessage.Release;
+import java.util.function.Predicate;
+
+/** How attempts and tenures end, and what is released then (P5, P6, P7, and the rules of the holder). */
+final class TenureEnd {
+
+    private final ProposerContext context;
+    private final RenewalBatches batches;
+    private final EffectBuffer out;
+    private final RecentReleases released;
+
+    TenureEnd(ProposerContext context, RenewalBatches batches) {
+        this.context = context;
+        this.batches = batches;
+        this.out = context.out();
+        this.released = new RecentReleases(context.timing());
+    }
+
+    /** P5: the answers are dead for ever; records that a fresh attempt may have left are released. */
+    void abandon(ResourceState state) {
+        Attempt attempt = state.attempt;
+        state.attempt = null;
+        if (attempt == null) {
+            return;
+        }
+        state.renewals.addAll(attempt.renewals);
+        if (state.tenure == null && attempt.mayHaveRecords()) {
+            Release release = new Release(state.resource, state.incarnation, attempt.ballot.counter());
+            for (NodeId acceptor : context.quorum().acceptors()) {
+                if (attempt.mayHaveRecordAt(acceptor)) {
+                    out.send(acceptor, release);
+                }
+            }
+        }
+    }
+
+    /**
+     * The tenure's deadline is stored data, checked in every handler before anything else. When only the wall clock says
+     * that it is over, the monotonic clock may have stood still, and another's whole tenure may have passed: a PROPOSE
+     * could then continue this one under a token that is smaller than the other's, so it must be confirmed.
+     */
+    void expire(ResourceState state, Reading now) {
+        Tenure tenure = state.tenure;
+        if (tenure == null || (tenure.suspect && !tenure.isOver(now))) {
+            return;
+        }
+        if (tenure.isOver(now) || (tenure.isOverByWallClock(now) && !tenure.isWorthConfirming())) {
+            lose(state, Loss.EXPIRED, now);
+        } else if (tenure.isOverByWallClock(now)) {
+            suspect(state, now);
+        }
+    }
+
+    void lose(ResourceState state, Loss reason, Reading now) {
+        if (state.tenure != null) {
+            out.emit(new Effect.Lost(state.resource, state.tenure.token, reason));
+            release(state, now);
+        }
+    }
+
+    /** P6: the holder has stopped; abandon what is in flight, then release up to the highest counter used. */
+    void release(ResourceState state, Reading now) {
+        state.predecessorCounter = context.here().highestKept(state.resource, now);
+        forgetTenure(state);
+        Release release = new Release(state.resource, state.incarnation, state.lastCounter);
+        released.add(release, now.moment());
+        context.broadcast(release);
+    }
+
+    /** Nothing is said any more in the name of an earlier incarnation. */
+    void forgetReleases() {
+        released.clear();
+    }
+
+    /** Repeats what that acceptor may not have heard while it was out of reach, unless a later attempt is under way. */
+    void repeatReleases(NodeId acceptor, Predicate<String> isInUse, Reading now) {
+        for (Release release : released.recent(now.moment())) {
+            if (!isInUse.test(release.resource())) {
+                out.send(acceptor, release);
+            }
+        }
+    }
+
+    /** P7: an acceptor still has a record of this incarnation, though nothing rests on it. */
+    void releaseOrphan(ResourceState state, NodeId from, Held held) {
+        Ballot owner = held.owner();
+        boolean mine = owner.incarnation().equals(state.incarnation);
+        boolean attempted = state.attempt != null && state.attempt.ballot.counter() <= owner.counter();
+        if (mine && state.tenure == null && !attempted && owner.counter() <= state.lastCounter) {
+            out.send(from, new Release(state.resource, state.incarnation, owner.counter()));
+        }
+    }
+
+    /** Ends the tenure and the attempt without a release: what they rest on may be another's by now. */
+    void disown(ResourceState state, Loss reason) {
+        if (state.tenure != null) {
+            out.emit(new Effect.Lost(state.resource, state.tenure.token, reason));
+        }
+        forgetTenure(state);
+    }
+
+    private void forgetTenure(ResourceState state) {
+        batches.leave(state);
+        state.tenure = null;
+        if (state.attempt != null) {
+            state.renewals.addAll(state.attempt.renewals);
+        }
+        state.attempt = null;
+        state.retryAt = null;
+        state.failures = 0;
+        state.failRenewals(out);
+    }
+
+    /**
+     * The tenure answers "not held" until a majority confirms it; attempts measured by the old clock are abandoned. A proposal that
+     * no majority is known to have accepted may be accepted yet, after another's whole tenure: its record would confirm this one
+     * under a token that is the smaller one by then. So the tenure ends (section 7).
+     */
+    void suspect(ResourceState state, Reading now) {
+        batches.leave(state);
+        abandon(state);
+        state.retryAt = null;
+        Tenure tenure = state.tenure;
+        if (tenure == null) {
+            return;
+        }
+        if (state.lastCounter > tenure.counter) {
+            lose(state, Loss.SUSPENDED, now);
+        } else {
+            tenure.suspect = true;
+            out.emit(new Effect.Suspected(state.resource, tenure.token));
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package io.paxoslease.protocol.paxos;
+
+import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.LeaseView;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.NodeView;
+import io.paxoslease.protocol.Reading;
+import io.paxoslease.protocol.paxos.PaxosMessage.Held;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Makes views of a node; changes nothing. */
+final class Viewer {
+
+    private static final Ballot NONE = new Ballot(0, new Incarnation(0, 0));
+
+    private final NodeId self;
+    private final Proposer proposer;
+    private final @Nullable Acceptor acceptor;
+
+    Viewer(NodeId self, Proposer proposer, @Nullable Acceptor acceptor) {
+        this.self = self;
+        this.proposer = proposer;
+        this.acceptor = acceptor;
+    }
+
+    NodeView view(int limit, NodeView.@Nullable OtherConfiguration otherConfiguration, Reading now) {
+        Set<String> resources = new LinkedHashSet<>();
+        for (ResourceState state : proposer.table().all()) {
+            if (resources.size() >= limit) {
+                break;
+            }
+            resources.add(state.resource);
+        }
+        for (int place = 0; place >= 0 && resources.size() < limit; ) {
+            place = addRecords(place, 1, now, resources);
+        }
+        List<LeaseView> leases = new ArrayList<>(resources.size());
+        resources.forEach(resource -> leases.add(Objects.requireNonNull(lease(resource, now))));
+        long silent = acceptor == null ? 0 : acceptor.quarantineRemainingNanos(now.moment());
+        return new NodeView(proposer.counters().incarnation(), silent, leases, true, List.of(), otherConfiguration);
+    }
+
+    int addRecords(int place, int count, Reading now, Collection<String> resources) {
+        return acceptor == null ? -1 : acceptor.addLive(place, count, now.moment(), resources);
+    }
+
+    @Nullable
+    LeaseView lease(String resource, Reading now) {
+        ResourceState state = proposer.table().get(resource);
+        if (state != null) {
+            return of(state, now.moment());
+        }
+        AcceptorSlot slot = acceptor == null ? null : acceptor.live(resource, now.moment());
+        return slot == null ? null : of(resource, slot, now.moment());
+    }
+
+    private LeaseView of(ResourceState state, Moment now) {
+        Tenure tenure = state.tenure;
+        if (tenure != null) {
+            LeaseView.State status = tenure.suspect ? LeaseView.State.SUSPECT : LeaseView.State.HELD;
+            long remaining = Math.max(0, now.nanosUntil(tenure.until().moment()));
+            return new LeaseView(
+                    state.resource,
+                    status,
+                    self,
+                    tenure.token,
+                    state.lastCounter,
+                    remaining,
+                    tenure.renewals(),
+                    0,
+                    !tenure.suspect);
+        }
+        AcceptorSlot slot = acceptor == null ? null : acceptor.live(state.resource, now);
+        if (slot != null) {
+            Held held = slot.toHeld(state.resource, NONE, 0, now, 0, false);
+            return waiting(state, held.ownerNode(), held.remainingNanos(), ageOf(slot, now));
+        }
+        long age = state.lastHeldAt == null ? 0 : state.lastHeldAt.nanosUntil(now);
+        return state.lastHeld != null && state.lastHeld.remainingNanos() > age
+                ? waiting(state, state.lastHeld.ownerNode(), state.lastHeld.remainingNanos() - age, age)
+                : waiting(state, null, -1, 0);
+    }
+
+    private static LeaseView waiting(ResourceState state, @Nullable NodeId owner, long remaining, long age) {
+        return new LeaseView(
+                state.resource, LeaseView.State.WAITING, owner, 0, state.lastCounter, remaining, 0, age, false);
+    }
+
+    private LeaseView of(String resource, AcceptorSlot slot, Moment now) {
+        Held held = slot.toHeld(resource, NONE, 0, now, 0, false);
+        return new LeaseView(
+                resource,
+                LeaseView.State.KNOWN,
+                held.ownerNode(),
+                0,
+                0,
+                held.remainingNanos(),
+                0,
+                ageOf(slot, now),
+                false);
+    }
+
+    private static long ageOf(AcceptorSlot slot, Moment now) {
+        return Math.max(0, slot.heardAt().nanosUntil(now));
+    }
+}
