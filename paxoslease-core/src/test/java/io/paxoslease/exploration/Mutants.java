@@ -8,14 +8,15 @@ import java.util.function.Consumer;
 /** Every known way to get it wrong, under the numbers of docs/simulation.md. */
 final class Mutants {
 
-    private static final String ACCEPTOR = "protocol/paxos/Acceptor.java";
+    private static final String ACCEPTOR = "protocol/paxos/AcceptorRules.java";
     private static final String SLOT = "protocol/paxos/AcceptorSlot.java";
     private static final String MESSAGE = "protocol/paxos/PaxosMessage.java";
     private static final String DRIVER = "protocol/paxos/AttemptDriver.java";
-    private static final String END = "protocol/paxos/TenureEnd.java";
+    private static final String TENURES = "protocol/paxos/Tenures.java";
+    private static final String ROUND = "protocol/paxos/Round.java";
     private static final String ATTEMPT = "protocol/paxos/Attempt.java";
     private static final String TIMING = "protocol/Timing.java";
-    private static final String ROUNDS = "protocol/paxos/RenewalRounds.java";
+    private static final String BATCH = "protocol/paxos/RenewalBatch.java";
     private static final String COUNTERS = "protocol/paxos/Counters.java";
 
     private static final String GUARD = "protocol/ConfigurationGuard.java";
@@ -92,11 +93,11 @@ final class Mutants {
                         """)
                 .change(
                         DRIVER,
-                        "case RENEW -> broadcast(new PaxosMessage.Propose(state.resource, ballot, leaseNanos, attempt.id));",
+                        "case RENEW -> broadcast(attempt.propose(QueueMode.NONE, counter, 0));",
                         "case RENEW -> broadcast(new PaxosMessage.Prepare(state.resource, ballot, attempt.id, tenure.counter));")
                 .change(ATTEMPT, ": prepares ? Phase.PREPARING", ": prepares || kind == Kind.RENEW ? Phase.PREPARING")
                 .change(
-                        END,
+                        TENURES,
                         "        if (tenure == null || (tenure.suspect && !tenure.isOver(now))) {",
                         "        if (tenure == null || (state.attempt != null && state.attempt.kind == Attempt.Kind.RENEW)) {")
                 .change(
@@ -153,15 +154,19 @@ final class Mutants {
                     cell.story("a acquires\nb restarts\nc acquires");
                 }))
                 .change(DRIVER, "kind == Kind.ACQUIRE && state.contended;", "kind == Kind.ACQUIRE;")
-                .change(ATTEMPT, "    final Reading until;", "    Reading until;")
+                .change(ROUND, "    final Reading until;", "    Reading until;")
+                .change(DRIVER, "attempt.startProposing();", "attempt.startProposing(now);")
+                .change(ATTEMPT, "void startProposing() {", "void startProposing(Reading now) {")
                 .change(
                         ATTEMPT,
-                        "phase = Phase.PROPOSING;",
-                        "phase = Phase.PROPOSING; until = now.plusNanos(leaseNanos);")
-                .change(
-                        ATTEMPT,
-                        "return yes.isMajority() && now.moment().isBefore(until.moment());",
-                        "return yes.isMajority() && (phase == Phase.PREPARING || now.moment().isBefore(until.moment()));")
+                        "        phase = Phase.PROPOSING;",
+                        "        phase = Phase.PROPOSING; until = now.plusNanos(leaseNanos);")
+                .change(ATTEMPT, "    Phase phase() {", """
+                            @Override boolean hasQuorumBeforeDeadline(Reading now) {
+                                return yes.isMajority()
+                                    && (phase == Phase.PREPARING || now.moment().isBefore(until.moment()));
+                            }
+                            Phase phase() {""")
                 .change(
                         ACCEPTOR,
                         "        floor = Math.max(floor, now.wallMicros());\n        slots = new",
@@ -266,10 +271,10 @@ final class Mutants {
                 .change(SLOT, "return ballotCounter >= counter;", "return true;");
         String abandon = "if (state.tenure == null && attempt.mayHaveRecords()) {";
         add("13", "releasing a failed renewal while its base is held", renewing)
-                .change(END, abandon, "if (attempt.mayHaveRecords()) {");
+                .change(TENURES, abandon, "if (attempt.mayHaveRecords()) {");
         releasesExactly(add("14", "the same with exact release", renewing)
-                .change(END, abandon, "if (attempt.mayHaveRecords()) {"));
-        String inFlight = "        attempt.refused(from, reply);";
+                .change(TENURES, abandon, "if (attempt.mayHaveRecords()) {"));
+        String inFlight = "        attempt.hints.refused(from, reply);";
         String released = inFlight
                 + " if (state.tenure == null && attempt.mayHaveRecords()) {"
                 + " broadcast(new PaxosMessage.Release(state.resource, state.incarnation, attempt.ballot.counter())); }";
@@ -291,9 +296,13 @@ final class Mutants {
                     cell.story("a acquires\na withdraws\na is set back\na acquires\nc acquires");
                 })
                 .change(
+                        "protocol/paxos/CounterAdvice.java",
+                        "return counters.next(state, Math.max(wall, Math.max(state.learnt, highestPromised) + 1));",
+                        "return counters.next(state, wall);")
+                .change(
                         COUNTERS,
-                        "long next = Math.max(wall, Math.max(Math.max(state.lastCounter, state.learnt), highest) + 1);",
-                        "long next = wall;")
+                        "long next = Math.max(atLeast, Math.max(state.lastCounter, highestRetired) + 1);",
+                        "long next = atLeast;")
                 .change(
                         COUNTERS,
                         "Invariants.check(next > state.lastCounter, \"counters strictly increase\", state.resource);",
@@ -303,18 +312,18 @@ final class Mutants {
     private void deadlines() {
         Consumer<Cell> plain = cell -> cell.horizon = 6;
         add("17", "the deadline is started at activation", plain)
-                .change(ATTEMPT, "    final Reading until;", "    Reading until;")
+                .change(ROUND, "    final Reading until;", "    Reading until;")
                 .change(
                         DRIVER,
                         "            activate(state, attempt, now);",
                         "attempt.until = now.plusNanos(attempt.leaseNanos); activate(state, attempt, now);");
         add("18", "resending with a new deadline under the same attempt", plain)
-                .change(ATTEMPT, "    final Reading until;", "    Reading until;")
-                .change(DRIVER, "fail(state, attempt, attempt.isRefused(), now);", """
+                .change(ROUND, "    final Reading until;", "    Reading until;")
+                .change(DRIVER, "fail(state, attempt, attempt.hints.isRefused(), now);", """
                         Attempt again = attempt;
                         again.until = now.plusNanos(again.leaseNanos);
-                        again.timeout = again.until.moment();
-                        broadcast(again.phase == Attempt.Phase.PREPARING
+                        again.hints.timeout = again.until.moment();
+                        broadcast(again.phase() == Attempt.Phase.PREPARING
                                 ? new PaxosMessage.Prepare(state.resource, again.ballot, again.id)
                                 : new PaxosMessage.Propose(state.resource, again.ballot, again.leaseNanos, again.id));
                         """);
@@ -358,17 +367,26 @@ final class Mutants {
                     renewed(cell, 6, 9);
                     cell.late = Set.of("1 Extended 0");
                 })
-                .change(ROUNDS, "extendAll(batch, until);", "extendAll(batch, now.plusNanos(batch.leaseNanos));");
+                .change(ROUND, "    final Reading until;", "    Reading until;")
+                .change(
+                        BATCH,
+                        "        renewAt = Backoff.renewal(current.startedAt(), leaseNanos);",
+                        "        renewAt = Backoff.renewal(current.startedAt(), leaseNanos);"
+                                + " current.until = now.plusNanos(leaseNanos);");
         add("B2", "answers to an earlier round of a batch count", cell -> {
                     renewed(cell, 12, 18);
                     cell.late = Set.of("1 Extended 0");
                     cell.story("a acquires\n" + times(4) + "a wakes\n" + times(1) + "a wakes\n" + times(2) + "a wakes\n"
                             + times(2) + "a wakes\n" + times(9) + "c acquires");
                 })
-                .change(ROUNDS, "        byAttempt.remove(batch.attempt);\n        batch.attempt =", "batch.attempt =");
+                .change(
+                        "protocol/paxos/RenewalRounds.java",
+                        "        byAttempt.remove(batch.attempt());\n        batch.begin(",
+                        "batch.begin(")
+                .change(BATCH, "                || extended.attempt() != current.id\n", "");
         add("B3", "what is missing at an acceptor counts as extended there", cell -> renewed(cell, 6, 6))
                 .change(
-                        ROUNDS,
+                        BATCH,
                         "for (int position : extended.missing()) {",
                         "for (int position : List.<Integer>of()) {");
     }
@@ -441,6 +459,6 @@ final class Mutants {
                     cell.story("b acquires\n" + times(1) + "b renews\nb sleeps\n" + times(1)
                             + "c acquires\nc releases\n" + times(1) + "b suspects its clocks");
                 })
-                .change(END, "if (state.lastCounter > tenure.counter) {", "if (false) {");
+                .change(TENURES, "if (state.lastCounter > tenure.counter) {", "if (false) {");
     }
 }

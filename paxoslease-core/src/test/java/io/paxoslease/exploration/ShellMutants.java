@@ -58,7 +58,7 @@ final class ShellMutants {
                         "return guard.trusts(nanos, wallMicros) ? Math.max(1, remaining) : 0;");
         add("F1", "a tenure that only the wall clock ended is renewed", UnnoticedSuspend.class)
                 .change(
-                        "protocol/paxos/TenureEnd.java",
+                        "protocol/paxos/Tenures.java",
                         "} else if (tenure.isOverByWallClock(now)) {",
                         "} else if (false) {")
                 .change(
@@ -66,19 +66,20 @@ final class ShellMutants {
                         "tenure.isOver(now) || tenure.isOverByWallClock(now)",
                         "tenure.isOver(now)");
         add("T5b", "a suspect tenure is confirmed though a proposal of it is under way", SuspendSeedHunt.class)
-                .change("protocol/paxos/TenureEnd.java", "if (state.lastCounter > tenure.counter) {", "if (false) {");
+                .change("protocol/paxos/Tenures.java", "if (state.lastCounter > tenure.counter) {", "if (false) {");
         add("B4", "what has left a list is extended with those who stay", LeftBehind.class)
                 .change(
                         "protocol/paxos/RenewalBatch.java",
-                        "        batchId = PaxosMessage.Extend.UNNUMBERED;\n        end = null;\n",
-                        "        batchId = PaxosMessage.Extend.UNNUMBERED;\n");
+                        "        batchId = Extend.UNNUMBERED;\n        end = null;\n",
+                        "        batchId = Extend.UNNUMBERED;\n");
         add("B5", "an extension of one lease moves the end that others share", SharedEndOfOne.class)
                 .change(LEASE, " && current.end().list == End.OF_ONE;", ";");
         add("B6", "who joins a batch during its round is extended by it", JoinsTheRound.class)
                 .change(
                         "protocol/paxos/RenewalBatches.java",
                         "        gathering.remove(Kind.of(batch), batch); //",
-                        "        //");
+                        "        //")
+                .change("protocol/paxos/RenewalBatch.java", "        round = null; //", "        //");
         all.addAll(FleaseMutants.all());
         add("32", "a lock is granted on a check made before a wait", LateGrant.class)
                 .change("locks/KeyLock.java", "if (granted != null && !granted.isHeld()) {", "if (false) {");

@@ -124,7 +124,7 @@ final class AcceptorSlot {
         return new Moment(heardAt);
     }
 
-    Held toHeld(String resource, Ballot ballot, long attempt, Moment now, long floor, boolean queued) {
+    Held toHeld(String resource, Ballot ballot, long attempt, Moment now, long floor) {
         Ballot record = new Ballot(counter, Objects.requireNonNull(owner));
         return new Held(
                 resource,
@@ -134,6 +134,6 @@ final class AcceptorSlot {
                 Objects.requireNonNull(ownerNode),
                 Math.max(0, now.nanosUntil(new Moment(deadline))),
                 promisedCounter(floor),
-                queued);
+                false);
     }
 }

@@ -5,7 +5,6 @@ import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.ResourceTable;
-import io.paxoslease.protocol.paxos.Attempt.Phase;
 import io.paxoslease.protocol.paxos.PaxosMessage.Extended;
 import io.paxoslease.protocol.paxos.PaxosMessage.Held;
 import io.paxoslease.protocol.paxos.PaxosMessage.Refused;
@@ -51,9 +50,9 @@ public final class Answers {
         if (reply instanceof Held held) {
             state.lastHeld = held;
             state.lastHeldAt = now.moment();
-            driver.end().releaseOrphan(state, from, held);
+            driver.tenures().releaseOrphan(state, from, held);
         }
-        driver.end().expire(state, now);
+        driver.tenures().expire(state, now);
         if (reply instanceof PaxosMessage.InUse inUse) {
             driver.denials().onInUse(state, inUse);
         } else if (state.attempt != null && state.attempt.isEcho(reply)) {
@@ -77,11 +76,9 @@ public final class Answers {
     }
 
     private void count(ResourceState state, Attempt attempt, NodeId from, Reply reply, Reading now) {
-        boolean agrees = (reply instanceof PaxosMessage.Open && attempt.phase == Phase.PREPARING)
-                || (reply instanceof PaxosMessage.Accepted && attempt.phase == Phase.PROPOSING);
-        if (agrees) {
-            attempt.agreed(from);
-            attempt.wanted |= reply instanceof PaxosMessage.Accepted accepted && accepted.wanted();
+        if (attempt.takes(from, reply)) {
+            attempt.hints.agreed(from);
+            attempt.hints.wanted |= reply instanceof PaxosMessage.Accepted accepted && accepted.wanted();
             driver.onAgreement(state, attempt, now);
         } else if (attempt.yes.contains(from)) {
             return; // what it said before it agreed, overtaken on the way
@@ -100,14 +97,11 @@ public final class Answers {
         if (state == null) {
             return;
         }
-        driver.end().expire(state, now);
+        driver.tenures().expire(state, now);
         Attempt attempt = state.attempt;
-        if (attempt != null
-                && attempt.phase == Phase.EXTENDING
-                && attempt.id == extended.attempt()
-                && attempt.ballot.incarnation().equals(extended.incarnation())) {
+        if (attempt != null && attempt.takes(from, extended)) {
             if (extended.missing().isEmpty()) {
-                attempt.agreed(from);
+                attempt.hints.agreed(from);
                 driver.onAgreement(state, attempt, now);
             } else {
                 driver.onUnknown(state, attempt, from, now);
@@ -119,8 +113,8 @@ public final class Answers {
     /** The acceptor does not know the list any more: it restarted, or has not heard of it for long. */
     private void onUnknownBatch(NodeId from, PaxosMessage.UnknownBatch unknown) {
         RenewalBatch batch = driver.batches().rounds().of(unknown.attempt());
-        if (batch != null && batch.incarnation.equals(unknown.incarnation())) {
-            driver.batches().rounds().onUnknownBatch(batch, from);
+        if (batch != null) {
+            driver.batches().rounds().onUnknownBatch(batch, from, unknown);
         }
     }
 
@@ -128,7 +122,7 @@ public final class Answers {
     private void onReleased(NodeId from, Released hint, Reading now) {
         ResourceState state = table.get(hint.resource());
         if (state != null && state.attempt != null) {
-            state.attempt.refusals.freed(from);
+            state.attempt.hints.refusals.freed(from);
         } else if (state != null && state.tenure == null && state.retryAt != null) {
             Moment soon = now.moment().plusNanos(context.backoff().afterRelease(hint.ahead()));
             state.retryAt = Moment.earlier(state.retryAt, soon);

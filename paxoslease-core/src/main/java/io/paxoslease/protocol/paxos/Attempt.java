@@ -5,13 +5,22 @@ import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
-import io.paxoslease.protocol.TrackedResource;
-import java.util.ArrayList;
+import io.paxoslease.protocol.paxos.PaxosMessage.Accepted;
+import io.paxoslease.protocol.paxos.PaxosMessage.Extend;
+import io.paxoslease.protocol.paxos.PaxosMessage.Extended;
+import io.paxoslease.protocol.paxos.PaxosMessage.Extension;
+import io.paxoslease.protocol.paxos.PaxosMessage.Open;
+import io.paxoslease.protocol.paxos.PaxosMessage.Prepare;
+import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
+import io.paxoslease.protocol.paxos.PaxosMessage.QueueMode;
+import io.paxoslease.protocol.paxos.PaxosMessage.Reply;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
-/** One try of a proposer to begin, renew or confirm a tenure (P1): at most one is in flight per resource. */
-final class Attempt {
+/**
+ * One try of a proposer to begin, renew or confirm a tenure (P1): at most one is in flight per resource. All that is sent for it
+ * has its ballot and its lease time.
+ */
+final class Attempt extends Round {
 
     enum Kind {
         /** Begin a tenure: propose; under contention prepare first. */
@@ -28,109 +37,83 @@ final class Attempt {
         EXTENDING
     }
 
-    final long id;
     final Kind kind;
     final Ballot ballot;
-    final long leaseNanos;
-    /** When the tenure that this attempt leads to ends: T from a reading taken before anything was sent (P1). */
-    final Reading until;
+    /** Advice: how the attempt is getting on, and how long to wait for it. */
+    final AttemptHints hints;
 
-    final AcceptorSet yes;
-    final AcceptorSet no;
-    /** Acceptors that cannot be reached, so that no answer is to be expected of them. */
-    final AcceptorSet absent;
-    /** What the acceptors that refused have said: hints. */
-    final Refusals refusals;
-
-    /** It is for a request that asks once. */
-    boolean asksOnce;
-    /** Counter of the predecessor in the queue: acceptors that have not heard of it keep the proposal; zero: none. */
-    long predecessorCounter;
-    /** When the first acceptor accepted what was queued. */
-    @Nullable
-    Moment movedAt;
-    /** A majority keeps the proposal until the holder releases. */
-    boolean queued;
-    /** The holder's node has said that the lease is in use. */
-    boolean inUse;
-    /** An acceptor has said that others wait. */
-    boolean wanted;
-
-    /** The holder's requests that this attempt fulfils. */
-    final List<TrackedResource.Renewal> renewals = new ArrayList<>(0);
-
-    Phase phase;
-    Moment timeout;
+    private final String resource;
+    private Phase phase;
 
     /** @param prepares whether it begins with a round that only asks, as it does under contention */
     Attempt(
             long id,
             Kind kind,
             boolean prepares,
+            String resource,
             Ballot ballot,
             long leaseNanos,
             Quorum quorum,
             Reading now,
-            long roundNanos) {
-        this.id = id;
+            Moment timeout) {
+        super(id, leaseNanos, quorum, now);
         this.kind = kind;
+        this.resource = resource;
         this.ballot = ballot;
-        this.leaseNanos = leaseNanos;
-        this.until = now.plusNanos(leaseNanos);
-        this.yes = new AcceptorSet(quorum);
-        this.no = new AcceptorSet(quorum);
-        this.absent = new AcceptorSet(quorum);
-        this.refusals = new Refusals(quorum, yes, no, absent);
         this.phase = kind == Kind.CONFIRM ? Phase.EXTENDING : prepares ? Phase.PREPARING : Phase.PROPOSING;
-        this.timeout = now.moment().plusNanos(roundNanos);
+        this.hints = new AttemptHints(quorum, yes, timeout);
+    }
+
+    Phase phase() {
+        return phase;
+    }
+
+    Prepare prepare() {
+        return new Prepare(resource, ballot, id);
+    }
+
+    Propose propose(QueueMode mode, long enqueuedCounter, long predecessorCounter) {
+        Invariants.check(phase == Phase.PROPOSING, "only what is prepared, or need not be, is proposed", ballot);
+        return new Propose(resource, ballot, leaseNanos, id, mode, enqueuedCounter, predecessorCounter);
+    }
+
+    Extend confirm() {
+        List<Extension> extensions = List.of(new Extension(resource, ballot.counter()));
+        return new Extend(ballot.incarnation(), id, leaseNanos, Extend.UNNUMBERED, extensions);
     }
 
     /** The prepare round is complete; the deadline stays. */
-    void startProposing(Reading now, long roundNanos) {
+    void startProposing() {
         Invariants.check(phase == Phase.PREPARING, "only a prepared attempt proposes", ballot);
         phase = Phase.PROPOSING;
         yes.clear();
-        no.clear();
-        timeout = now.moment().plusNanos(roundNanos);
     }
 
-    boolean isEcho(PaxosMessage.Reply reply) {
+    /** P5: only an answer to this very attempt counts. */
+    boolean isEcho(Reply reply) {
         return reply.attempt() == id && reply.ballot().equals(ballot);
     }
 
-    /** P2, P3: a quorum counts only if it is complete before the deadline. */
-    boolean hasQuorumBeforeDeadline(Reading now) {
-        return yes.isMajority() && now.moment().isBefore(until.moment());
+    /** P2, P3: whether the acceptor agrees to what this phase asks; if so it is counted. */
+    boolean takes(NodeId from, Reply reply) {
+        boolean asked = (reply instanceof Open && phase == Phase.PREPARING)
+                || (reply instanceof Accepted && phase == Phase.PROPOSING);
+        boolean agrees = asked && isEcho(reply);
+        if (agrees) {
+            agreed(from);
+        }
+        return agrees;
     }
 
-    Moment startedAt() {
-        return until.moment().plusNanos(-leaseNanos);
-    }
-
-    void agreed(NodeId from) {
-        yes.add(from);
-        no.remove(from);
-        refusals.withdraw(from);
-    }
-
-    void refused(NodeId from, PaxosMessage.Reply reply) {
-        no.add(from);
-        refusals.note(from, reply);
-    }
-
-    /** Whether that acceptor may have a record of this attempt, or come to have one. */
-    boolean mayHaveRecordAt(NodeId acceptor) {
-        return mayHaveRecords() && (!no.contains(acceptor) || refusals.isQueuedAt(acceptor));
-    }
-
-    /** P2: whether a majority can no longer be reached, and it is known what a majority would look at. */
-    boolean isRuledOut() {
-        return isRefused() && !refusals.awaitsLimits();
-    }
-
-    /** Whether those who have not refused, and can still be reached, are no majority. */
-    boolean isRefused() {
-        return no.rulesOutMajorityWith(absent, yes);
+    /** Whether the acceptor answers this attempt to confirm; if it has extended the record, it is counted. */
+    boolean takes(NodeId from, Extended extended) {
+        boolean answers = phase == Phase.EXTENDING
+                && id == extended.attempt()
+                && ballot.incarnation().equals(extended.incarnation());
+        if (answers && extended.missing().isEmpty()) {
+            agreed(from);
+        }
+        return answers;
     }
 
     /** Whether acceptors may hold a record of this attempt. */

@@ -11,10 +11,9 @@ import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timers;
 import io.paxoslease.protocol.paxos.Attempt.Kind;
-import io.paxoslease.protocol.paxos.PaxosMessage.Extension;
+import io.paxoslease.protocol.paxos.PaxosMessage.QueueMode;
 import io.paxoslease.protocol.paxos.PaxosMessage.Reply;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -23,12 +22,12 @@ import org.jspecify.annotations.Nullable;
 final class AttemptDriver {
 
     private final ProposerContext context;
-    private final Counters counters;
+    private final CounterAdvice counters;
     private final Backoff backoff;
     private final EffectBuffer out;
     private final QueueAdvice queue;
     private final RenewalBatches batches;
-    private final TenureEnd end;
+    private final Tenures tenures;
     private final Denials denials;
     private final Set<NodeId> unreachable = new LinkedHashSet<>();
     private final Confirmations confirming = new Confirmations();
@@ -41,16 +40,16 @@ final class AttemptDriver {
         this.out = context.out();
         this.queue = new QueueAdvice(context);
         this.batches = new RenewalBatches(context, timers, settler, () -> ++attempts);
-        this.end = new TenureEnd(context, batches);
-        this.denials = new Denials(context, queue, end);
+        this.tenures = new Tenures(context, batches);
+        this.denials = new Denials(context, queue, tenures);
     }
 
     RenewalBatches batches() {
         return batches;
     }
 
-    TenureEnd end() {
-        return end;
+    Tenures tenures() {
+        return tenures;
     }
 
     Denials denials() {
@@ -99,45 +98,35 @@ final class AttemptDriver {
         long counter = kind == Kind.CONFIRM && tenure != null ? tenure.counter : counters.next(state, now);
         Ballot ballot = new Ballot(counter, state.incarnation);
         boolean prepares = kind == Kind.ACQUIRE && state.contended;
-        long round = Backoff.round(leaseNanos);
-        Attempt attempt = new Attempt(++attempts, kind, prepares, ballot, leaseNanos, context.quorum(), now, round);
+        Moment timeout = now.moment().plusNanos(Backoff.round(leaseNanos));
+        Attempt attempt = new Attempt(
+                ++attempts, kind, prepares, state.resource, ballot, leaseNanos, context.quorum(), now, timeout);
         if (kind == Kind.RENEW) {
-            attempt.renewals.addAll(state.renewals);
+            attempt.hints.renewals.addAll(state.renewals);
             state.renewals.clear();
         }
         state.attempt = attempt;
         state.retryAt = null;
         state.yieldUntil = null;
-        unreachable.forEach(attempt.absent::add);
+        unreachable.forEach(attempt.hints.absent::add);
         switch (kind) {
             case ACQUIRE -> {
                 queue.begin(state, attempt, now);
-                broadcast(
-                        prepares
-                                ? new PaxosMessage.Prepare(state.resource, ballot, attempt.id)
-                                : proposal(state, attempt));
+                broadcast(prepares ? attempt.prepare() : proposal(state, attempt));
             }
-            case RENEW -> broadcast(new PaxosMessage.Propose(state.resource, ballot, leaseNanos, attempt.id));
-            case CONFIRM -> confirm(state, attempt);
+            case RENEW -> broadcast(attempt.propose(QueueMode.NONE, counter, 0));
+            case CONFIRM -> {
+                confirming.add(attempt.id, state);
+                broadcast(attempt.confirm());
+            }
         }
     }
 
-    private void confirm(ResourceState state, Attempt attempt) {
-        confirming.add(attempt.id, state);
-        List<Extension> extensions = List.of(new Extension(state.resource, attempt.ballot.counter()));
-        broadcast(new PaxosMessage.Extend(
-                state.incarnation, attempt.id, attempt.leaseNanos, PaxosMessage.Extend.UNNUMBERED, extensions));
-    }
-
     private static PaxosMessage.Propose proposal(ResourceState state, Attempt attempt) {
-        return new PaxosMessage.Propose(
-                state.resource,
-                attempt.ballot,
-                attempt.leaseNanos,
-                attempt.id,
-                attempt.asksOnce ? PaxosMessage.QueueMode.ASK_HOLDER : PaxosMessage.QueueMode.QUEUE,
+        return attempt.propose(
+                attempt.hints.asksOnce ? QueueMode.ASK_HOLDER : QueueMode.QUEUE,
                 state.enqueuedCounter,
-                attempt.predecessorCounter);
+                attempt.hints.predecessorCounter);
     }
 
     /** P2, P3: another acceptor agreed. */
@@ -146,8 +135,9 @@ final class AttemptDriver {
         if (!attempt.hasQuorumBeforeDeadline(now)) {
             return;
         }
-        if (attempt.phase == Attempt.Phase.PREPARING) {
-            attempt.startProposing(now, Backoff.round(attempt.leaseNanos));
+        if (attempt.phase() == Attempt.Phase.PREPARING) {
+            attempt.startProposing();
+            attempt.hints.askAnew(now.moment().plusNanos(Backoff.round(attempt.leaseNanos)));
             broadcast(proposal(state, attempt));
         } else {
             activate(state, attempt, now);
@@ -161,11 +151,9 @@ final class AttemptDriver {
         if (attempt.kind == Kind.ACQUIRE) {
             grant(state, attempt, now);
         } else if (state.tenure != null) {
-            state.tenure.extend(attempt);
-            out.emit(
-                    new Effect.Extended(state.resource, state.tenure.token, state.tenure.until(), attempt.startedAt()));
-            attempt.renewals.forEach(renewal -> out.emit(new Effect.Renewed(renewal.requestId(), true)));
-            if (attempt.wanted) {
+            tenures.extend(state, state.tenure, attempt, now);
+            attempt.hints.renewals.forEach(renewal -> out.emit(new Effect.Renewed(renewal.requestId(), true)));
+            if (attempt.hints.wanted) {
                 out.emit(new Effect.Wanted(state.resource, state.tenure.token));
             }
         }
@@ -173,31 +161,28 @@ final class AttemptDriver {
 
     private void grant(ResourceState state, Attempt attempt, Reading now) {
         AcquireRequest request = state.requests.remove();
-        Invariants.check(state.tenure == null, "one tenure at a time", state.resource);
-        Tenure tenure = new Tenure(attempt, request.renewed());
-        state.tenure = tenure;
+        Moment askedAt = attempt.hints.movedAt == null ? attempt.startedAt() : attempt.hints.movedAt;
+        Tenure tenure = tenures.begin(state, attempt, request, askedAt, now);
         state.lastHeld = null;
         state.contended = false;
         state.turnsToNextRequest();
-        if (!request.renewed() && attempt.queued) {
+        if (!request.renewed() && attempt.hints.queued) {
             tenure.renewOnce = true;
             tenure.renewAt(now.moment());
         }
-        Moment askedAt = attempt.movedAt == null ? attempt.startedAt() : attempt.movedAt;
-        out.emit(new Effect.Granted(request.id(), state.resource, tenure.token, tenure.until(), askedAt));
-        if (attempt.wanted || !state.requests.isEmpty() || context.here().isWanted(state.resource, now)) {
+        if (attempt.hints.wanted || !state.requests.isEmpty() || context.here().isWanted(state.resource, now)) {
             out.emit(new Effect.Wanted(state.resource, tenure.token));
         }
     }
 
     /** P8: another acceptor refused; when that rules out a majority, the attempt is over. */
     void onRefusal(ResourceState state, Attempt attempt, NodeId from, Reply reply, Reading now) {
-        attempt.refused(from, reply);
-        if (attempt.queued
+        attempt.hints.refused(from, reply);
+        if (attempt.hints.queued
                 && reply instanceof PaxosMessage.Stale stale
                 && counters.learn(state, stale.promisedCounter(), false, now)) {
             again(state, attempt, now); // it was its turn, and its counter is too low by now
-        } else if (attempt.isRuledOut()) {
+        } else if (attempt.hints.isRuledOut()) {
             switch (queue.onRuledOut(state, attempt, now)) {
                 case WAIT -> {}
                 case ASK_AGAIN -> again(state, attempt, now);
@@ -229,9 +214,9 @@ final class AttemptDriver {
     void noteAbsent(ResourceState state, Reading now) {
         Attempt attempt = state.attempt;
         if (attempt != null && !unreachable.isEmpty()) {
-            unreachable.forEach(attempt.absent::add);
-            if (attempt.isRuledOut() && !attempt.queued && !attempt.refusals.mayBeQueuedYet()) {
-                boolean answered = attempt.no.count() + attempt.yes.count()
+            unreachable.forEach(attempt.hints.absent::add);
+            if (attempt.hints.isRuledOut() && !attempt.hints.queued && !attempt.hints.refusals.mayBeQueuedYet()) {
+                boolean answered = attempt.hints.no.count() + attempt.yes.count()
                         >= context.quorum().majority();
                 fail(state, attempt, answered, now);
             }
@@ -240,23 +225,23 @@ final class AttemptDriver {
 
     /** An acceptor has no record to confirm; when a majority has none, the tenure has ended. */
     void onUnknown(ResourceState state, Attempt attempt, NodeId from, Reading now) {
-        attempt.no.add(from);
-        if (attempt.no.rulesOutMajorityWith(attempt.no, attempt.yes)) {
-            end.lose(state, Effect.Loss.SUSPENDED, now);
+        attempt.hints.no.add(from);
+        if (attempt.hints.no.rulesOutMajorityWith(attempt.hints.no, attempt.yes)) {
+            tenures.lose(state, Effect.Loss.SUSPENDED, now);
         }
     }
 
     void timeOut(ResourceState state, Reading now) {
         Attempt attempt = state.attempt;
-        if (attempt == null || now.moment().isBefore(attempt.timeout)) {
+        if (attempt == null || now.moment().isBefore(attempt.hints.timeout)) {
             return;
         }
-        if (attempt.predecessorCounter > 0 && !attempt.queued) {
+        if (attempt.hints.predecessorCounter > 0 && !attempt.hints.queued) {
             dropPredecessor(state, attempt, now);
-        } else if (attempt.queued && attempt.yes.count() == 0) {
+        } else if (attempt.hints.queued && attempt.yes.count() == 0) {
             again(state, attempt, now);
         } else {
-            fail(state, attempt, attempt.isRefused(), now);
+            fail(state, attempt, attempt.hints.isRefused(), now);
         }
     }
 
@@ -265,11 +250,11 @@ final class AttemptDriver {
      * more, now without a predecessor: the same attempt, with the same deadline (P1).
      */
     private void dropPredecessor(ResourceState state, Attempt attempt, Reading now) {
-        attempt.predecessorCounter = 0;
-        attempt.timeout = now.moment().plusNanos(Backoff.round(attempt.leaseNanos));
+        attempt.hints.predecessorCounter = 0;
+        attempt.hints.timeout = now.moment().plusNanos(Backoff.round(attempt.leaseNanos));
         PaxosMessage.Propose proposal = proposal(state, attempt);
         for (NodeId acceptor : context.quorum().acceptors()) {
-            if (!attempt.yes.contains(acceptor) && !attempt.no.contains(acceptor)) {
+            if (!attempt.yes.contains(acceptor) && !attempt.hints.no.contains(acceptor)) {
                 out.send(acceptor, proposal);
             }
         }
@@ -277,14 +262,15 @@ final class AttemptDriver {
 
     /** P8: waits as long as the refusals suggest. */
     private void fail(ResourceState state, Attempt attempt, boolean answered, Reading now) {
-        end.abandon(state);
-        boolean held = answered && attempt.refusals.isHeldElsewhere() && !attempt.queued;
-        boolean stray = attempt.yes.count() > 0 && attempt.phase == Attempt.Phase.PROPOSING;
-        state.contended = attempt.kind == Kind.ACQUIRE && answered && (stray || !attempt.refusals.isBehindOneHolder());
+        tenures.abandon(state);
+        boolean held = answered && attempt.hints.refusals.isHeldElsewhere() && !attempt.hints.queued;
+        boolean stray = attempt.yes.count() > 0 && attempt.phase() == Attempt.Phase.PROPOSING;
+        state.contended =
+                attempt.kind == Kind.ACQUIRE && answered && (stray || !attempt.hints.refusals.isBehindOneHolder());
         long delay;
         if (held
                 && attempt.kind == Kind.ACQUIRE
-                && ((attempt.refusals.isBehindOneHolder() && !stray) || attempt.asksOnce)) {
+                && ((attempt.hints.refusals.isBehindOneHolder() && !stray) || attempt.hints.asksOnce)) {
             delay = queue.untilFree(attempt);
         } else if (answered) {
             delay = backoff.afterDuel(state.failures++, attempt.leaseNanos);

@@ -9,7 +9,7 @@ import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.paxos.PaxosMessage.InUse;
 import java.util.Set;
 
-/** How requests end without a lease. */
+/** How requests tenures without a lease. */
 final class Denials {
 
     /** How often a request that asks once tries again when only another's ballot, no lease, was in its way. */
@@ -17,12 +17,12 @@ final class Denials {
 
     private final ProposerContext context;
     private final QueueAdvice queue;
-    private final TenureEnd end;
+    private final Tenures tenures;
 
-    Denials(ProposerContext context, QueueAdvice queue, TenureEnd end) {
+    Denials(ProposerContext context, QueueAdvice queue, Tenures tenures) {
         this.context = context;
         this.queue = queue;
-        this.end = end;
+        this.tenures = tenures;
     }
 
     /**
@@ -43,7 +43,7 @@ final class Denials {
             return;
         }
         boolean reachable = state.lastHeld != null && !unreachable.contains(state.lastHeld.ownerNode());
-        if (held && !attempt.inUse && queue.awaitsHolder(state, reachable, now)) {
+        if (held && !attempt.hints.inUse && queue.awaitsHolder(state, reachable, now)) {
             state.askedBy = attempt.id;
             state.retryAt = state.askUntil;
         } else if (!answered || held || state.failures > DUELS_OF_ONE_REQUEST) {
@@ -56,7 +56,7 @@ final class Denials {
     void onInUse(ResourceState state, InUse inUse) {
         AcquireRequest request = state.requests.peek();
         if (state.attempt != null && state.attempt.isEcho(inUse)) {
-            state.attempt.inUse = true;
+            state.attempt.hints.inUse = true;
         } else if (state.attempt == null
                 && state.tenure == null
                 && request != null
@@ -81,7 +81,7 @@ final class Denials {
         boolean first = request.equals(state.requests.peek());
         state.requests.remove(request);
         if (first && state.tenure == null) {
-            end.abandon(state);
+            tenures.abandon(state);
             state.turnsToNextRequest();
         }
     }

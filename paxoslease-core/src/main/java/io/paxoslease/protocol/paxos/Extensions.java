@@ -11,22 +11,19 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Extension;
 import io.paxoslease.protocol.paxos.PaxosMessage.UnknownBatch;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** An acceptor's rule for renewals of many resources (A4), and the lists that it remembers for them. */
 final class Extensions {
 
     private final Timing timing;
-    private final Waiters waiters;
+    private final SlotTable slots;
     private final KnownBatches lists = new KnownBatches();
 
-    Extensions(Timing timing, Waiters waiters) {
+    Extensions(Timing timing, SlotTable slots) {
         this.timing = timing;
-        this.waiters = waiters;
-    }
-
-    void clear() {
-        lists.clear();
+        this.slots = slots;
     }
 
     void forgetUnusedSince(Moment before) {
@@ -36,22 +33,24 @@ final class Extensions {
     /**
      * A4. Never creates a record. A list that was sent before may be named by its number: then it is taken as if it had been sent
      * again.
+     *
+     * @param isWanted whether others wait for the resource at a place: told to the holder
      */
     @Nullable
-    Answer extend(Extend request, SlotTable slots, Reading now) {
-        if (request.leaseNanos() > timing.maxLeaseNanos() || request.leaseNanos() <= 0) {
+    Answer extend(Extend request, IntPredicate isWanted, Reading now) {
+        if (AcceptorRules.isOutOfBounds(request.leaseNanos(), timing)) {
             return null;
         }
         Listed listed = request.isByNumber()
                 ? lists.use(request.incarnation(), request.batchId(), now.moment())
-                : resolve(request, slots, now.moment());
+                : resolve(request, now.moment());
         return listed == null
                 ? new UnknownBatch(request.incarnation(), request.attempt())
-                : extend(request, listed, slots, now);
+                : extend(request, listed, isWanted, now);
     }
 
     /** Finds where the listed resources are, and remembers that if the list has a number. */
-    private Listed resolve(Extend request, SlotTable slots, Moment now) {
+    private Listed resolve(Extend request, Moment now) {
         Listed listed = new Listed(request.extensions().size(), now);
         int i = 0;
         for (Extension extension : request.extensions()) {
@@ -67,7 +66,7 @@ final class Extensions {
         return listed;
     }
 
-    private Extended extend(Extend request, Listed listed, SlotTable slots, Reading now) {
+    private Extended extend(Extend request, Listed listed, IntPredicate isWanted, Reading now) {
         Moment until = now.moment().plusNanos(timing.exclusionNanos(request.leaseNanos()));
         List<Integer> missing = new ArrayList<>(0);
         List<Integer> wanted = new ArrayList<>(0);
@@ -82,7 +81,7 @@ final class Extensions {
             if (slot.isLiveFor(now.moment())
                     && slot.extend(request.incarnation(), listed.lowestCounters[i], until, now.moment())) {
                 slots.saveTimes(place, slot);
-                if (!waiters.isEmpty() && waiters.isWanted(slots.name(place), now)) {
+                if (isWanted.test(place)) {
                     wanted.add(i);
                 }
             } else {

@@ -122,6 +122,11 @@ public sealed interface PaxosMessage extends Message {
         public Accepted(String resource, Ballot ballot, long attempt) {
             this(resource, ballot, attempt, false);
         }
+
+        /** The same, and others wait for it. */
+        Accepted whenWanted() {
+            return new Accepted(resource, ballot, attempt, true);
+        }
     }
 
     /**
@@ -142,7 +147,13 @@ public sealed interface PaxosMessage extends Message {
             long remainingNanos,
             long promisedCounter,
             boolean queued)
-            implements Reply {}
+            implements Reply {
+
+        /** The same, and the acceptor keeps the proposal. */
+        Held whenQueued() {
+            return new Held(resource, ballot, attempt, owner, ownerNode, remainingNanos, promisedCounter, true);
+        }
+    }
 
     /** From the node of the holder, after {@link Held}: the lease is in use there at present. */
     record InUse(String resource, Ballot ballot, long attempt) implements Reply {}

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The proposer (section 5, P0 to P8): acquires, renews and releases leases for its node. Not thread-safe. It takes in what
- * happens; {@link AttemptDriver} and {@link TenureEnd} have the rules.
+ * happens; {@link Attempt}, {@link Tenures} and {@link RenewalBatch} have the rules.
  */
 final class Proposer implements ResourceTable.Rules<ResourceState> {
 
@@ -29,11 +29,12 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
     private final Timing timing;
     private final Backoff backoff;
     private final Counters counters;
+    private final CounterAdvice counterAdvice;
     private final LocalAcceptor here;
     private final EffectBuffer out;
     private final ResourceTable<ResourceState> table;
     private final AttemptDriver driver;
-    private final TenureEnd end;
+    private final Tenures tenures;
     private final RenewalBatches batches;
     private final Answers answers;
 
@@ -48,13 +49,14 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
         this.quorum = quorum;
         this.timing = timing;
         this.backoff = new Backoff(random);
-        this.counters = new Counters(incarnations, timing);
+        this.counters = new Counters(incarnations);
+        this.counterAdvice = new CounterAdvice(counters, timing);
         this.here = here;
         this.out = out;
         this.table = new ResourceTable<>(self, timing.maxLeaseNanos(), QueueAdvice.TIME_TO_HEAR, this, out);
-        ProposerContext context = new ProposerContext(self, quorum, timing, counters, backoff, here, out);
+        ProposerContext context = new ProposerContext(self, quorum, timing, counterAdvice, backoff, here, out);
         this.driver = new AttemptDriver(context, table.timers(), table::settle);
-        this.end = driver.end();
+        this.tenures = driver.tenures();
         this.batches = driver.batches();
         this.answers = new Answers(context, table, driver);
     }
@@ -75,7 +77,7 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
 
     @Override
     public void expire(ResourceState state, Reading now) {
-        end.expire(state, now);
+        tenures.expire(state, now);
     }
 
     @Override
@@ -92,7 +94,7 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
     @Override
     public void giveUp(ResourceState state, Reading now) {
         int waitingElsewhere = here.waitingForHint(state.resource, now);
-        end.release(state, now);
+        tenures.release(state, now);
         if (waitingElsewhere > 0) {
             state.yieldUntil = now.moment().plusNanos(backoff.afterRelease(waitingElsewhere));
         }
@@ -100,7 +102,7 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
 
     @Override
     public void settle(ResourceState state, Reading now) {
-        end.expire(state, now);
+        tenures.expire(state, now);
         table.denyLate(state, now);
         driver.timeOut(state, now);
         driver.noteAbsent(state, now);
@@ -147,7 +149,7 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
     void onReachable(NodeId node, Reading now) {
         if (quorum.contains(node)) {
             driver.onReachable(node);
-            end.repeatReleases(node, resource -> isInUse(table.get(resource)), now);
+            tenures.repeatReleases(node, resource -> isInUse(table.get(resource)), now);
         }
         nudge(now);
     }
@@ -179,7 +181,7 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
     /** After a suspend or a clock step no deadline read before it can be trusted (section 5, Holder). */
     void suspect(Reading now) {
         for (ResourceState state : table.copy()) {
-            end.suspect(state, now);
+            tenures.suspect(state, now);
             table.settle(state, now);
         }
     }
@@ -189,11 +191,11 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
      * released in the old incarnation's name, and a new one is drawn.
      */
     void startAnew(Reading now) {
-        counters.renewIncarnation();
-        end.forgetReleases();
+        counterAdvice.renewIncarnation();
+        tenures.forgetReleases();
         for (ResourceState state : table.copy()) {
-            end.disown(state, Loss.SUSPENDED);
-            state.adopt(counters.incarnation());
+            tenures.disown(state, Loss.SUSPENDED);
+            counterAdvice.adopt(state);
             table.settle(state, now);
         }
     }
@@ -203,7 +205,7 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
         for (ResourceState state : table.copy()) {
             table.denyAll(state, Denial.STOPPED);
             if (state.tenure != null) {
-                end.release(state, now);
+                tenures.release(state, now);
             }
             table.settle(state, now);
         }

@@ -12,7 +12,7 @@ record ProposerContext(
         NodeId self,
         Quorum quorum,
         Timing timing,
-        Counters counters,
+        CounterAdvice counters,
         Backoff backoff,
         LocalAcceptor here,
         EffectBuffer out) {

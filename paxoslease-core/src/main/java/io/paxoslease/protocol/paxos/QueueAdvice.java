@@ -46,28 +46,28 @@ final class QueueAdvice {
     /** A new attempt to acquire says how long this node has wanted the lease, and after which other proposer its turn comes. */
     void begin(ResourceState state, Attempt attempt, Reading now) {
         state.enqueuedCounter = state.enqueuedCounter == 0 ? attempt.ballot.counter() : state.enqueuedCounter;
-        attempt.asksOnce = state.requests.getFirst().waitMode() == WaitMode.TRY_ONCE;
-        if (!attempt.asksOnce && attempt.phase == Attempt.Phase.PROPOSING) {
+        attempt.hints.asksOnce = state.requests.getFirst().waitMode() == WaitMode.TRY_ONCE;
+        if (!attempt.hints.asksOnce && attempt.phase() == Attempt.Phase.PROPOSING) {
             long holder = context.here().freshRecordOfOther(state.resource, FRESH, now);
-            attempt.predecessorCounter = Math.max(state.predecessorCounter, holder);
+            attempt.hints.predecessorCounter = Math.max(state.predecessorCounter, holder);
         }
         state.predecessorCounter = 0;
-        if (attempt.predecessorCounter > 0) {
-            attempt.timeout = now.moment().plusNanos(FRESH);
+        if (attempt.hints.predecessorCounter > 0) {
+            attempt.hints.timeout = now.moment().plusNanos(FRESH);
         }
     }
 
     /** An acceptor agreed to what had waited: its queue moves. */
     void onAgreement(ResourceState state, Attempt attempt, Reading now) {
-        if (!attempt.queued) {
+        if (!attempt.hints.queued) {
             return;
         }
-        if (attempt.movedAt == null) {
-            attempt.movedAt = now.moment();
+        if (attempt.hints.movedAt == null) {
+            attempt.hints.movedAt = now.moment();
         }
         if (!attempt.hasQuorumBeforeDeadline(now)) { // the others answer soon, or have accepted another
             Moment end = now.moment().plusNanos(context.backoff().split(state.failures));
-            attempt.timeout = Moment.earlier(attempt.timeout, end);
+            attempt.hints.timeout = Moment.earlier(attempt.hints.timeout, end);
         }
     }
 
@@ -77,26 +77,26 @@ final class QueueAdvice {
      * no holder has a majority may be what others wait for, and gives way soon.
      */
     Step onRuledOut(ResourceState state, Attempt attempt, Reading now) {
-        boolean behindHolder = attempt.refusals.isBehindOneHolder();
-        if (attempt.kind != Kind.ACQUIRE || attempt.asksOnce || (behindHolder && attempt.yes.count() > 0)) {
+        boolean behindHolder = attempt.hints.refusals.isBehindOneHolder();
+        if (attempt.kind != Kind.ACQUIRE || attempt.hints.asksOnce || (behindHolder && attempt.yes.count() > 0)) {
             // A record of its own, where the holder has none, would be in the holder's way as long as it waits.
             return Step.FAIL;
         }
-        if (attempt.phase == Attempt.Phase.PREPARING && behindHolder) {
+        if (attempt.phase() == Attempt.Phase.PREPARING && behindHolder) {
             return Step.ASK_AGAIN;
         }
         Moment late = attempt.startedAt().plusNanos(attempt.leaseNanos - attempt.leaseNanos / LEFT_AFTER_THE_QUEUE);
         if (!now.moment().isBefore(late)) {
             return Step.FAIL;
         }
-        if (attempt.refusals.isQueued()) {
+        if (attempt.hints.refusals.isQueued()) {
             stayQueued(state, attempt, late, now);
             return Step.WAIT;
         }
-        if (attempt.refusals.mayBeQueuedYet()) {
+        if (attempt.hints.refusals.mayBeQueuedYet()) {
             return Step.WAIT;
         }
-        long needed = attempt.refusals.neededToQueue(attempt.ballot);
+        long needed = attempt.hints.refusals.neededToQueue(attempt.ballot);
         if (needed > 0 && state.raises < RAISES && context.counters().learn(state, needed, behindHolder, now)) {
             state.raises++;
             return Step.ASK_AGAIN;
@@ -107,19 +107,20 @@ final class QueueAdvice {
     private void stayQueued(ResourceState state, Attempt attempt, Moment late, Reading now) {
         Moment free = now.moment().plusNanos(untilFree(attempt));
         if (attempt.yes.count() == 0) {
-            attempt.timeout = Moment.earlier(late, free);
+            attempt.hints.timeout = Moment.earlier(late, free);
         } else {
             Moment end = now.moment().plusNanos(context.backoff().split(state.failures));
-            attempt.timeout = attempt.queued ? Moment.earlier(attempt.timeout, end) : end;
+            attempt.hints.timeout = attempt.hints.queued ? Moment.earlier(attempt.hints.timeout, end) : end;
         }
-        attempt.queued = true;
+        attempt.hints.queued = true;
         state.raises = 0;
     }
 
     /** How long to wait for the end of the lease in the way, if nothing is heard of it before. */
     long untilFree(Attempt attempt) {
         long free = Math.min(
-                attempt.refusals.heldForNanosAtMajority(), context.timing().quarantineNanos());
+                attempt.hints.refusals.heldForNanosAtMajority(),
+                context.timing().quarantineNanos());
         return context.backoff().untilFree(free, attempt.leaseNanos);
     }
 
@@ -143,20 +144,20 @@ final class QueueAdvice {
      * @return how long to wait for that reason; zero when there is none
      */
     long untilClocksAgree(ResourceState state, Attempt attempt, Reading now) {
-        if (attempt.refusals.isHeldElsewhere()) {
+        if (attempt.hints.refusals.isHeldElsewhere()) {
             state.clockFailures = 0;
-        } else if (attempt.refusals.isTooFarAheadForAny()) {
+        } else if (attempt.hints.refusals.isTooFarAheadForAny()) {
             state.clockFailures++;
         }
         int more = state.clockFailures - ATTEMPTS_TO_LEARN_CLOCKS;
         if (more <= 0) {
             return 0;
         }
-        if (state.tenure == null && attempt.refusals.isTooFarAheadForAny()) {
+        if (state.tenure == null && attempt.hints.refusals.isTooFarAheadForAny()) {
             long guardMicros = context.timing().aheadGuardNanos() / 1_000;
             context.out()
                     .emit(new Effect.ClocksApart(
-                            state.resource, guardMicros, attempt.refusals.clockOffsets(guardMicros, now)));
+                            state.resource, guardMicros, attempt.hints.refusals.clockOffsets(guardMicros, now)));
         }
         return context.backoff().afterClocksApart(more);
     }

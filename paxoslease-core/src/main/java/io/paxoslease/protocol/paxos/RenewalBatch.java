@@ -1,12 +1,22 @@
 package io.paxoslease.protocol.paxos;
 
+import io.paxoslease.protocol.Backoff;
+import io.paxoslease.protocol.Effect;
+import io.paxoslease.protocol.EffectBuffer;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
+import io.paxoslease.protocol.TenureList;
 import io.paxoslease.protocol.Timed;
+import io.paxoslease.protocol.paxos.PaxosMessage.Extend;
+import io.paxoslease.protocol.paxos.PaxosMessage.Extended;
+import io.paxoslease.protocol.paxos.PaxosMessage.Extension;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,29 +28,26 @@ final class RenewalBatch extends Timed {
 
     final Incarnation incarnation;
     final long leaseNanos;
+    private final Quorum quorum;
+
     /** In the order in which they were sent; null where one has left. */
-    final List<@Nullable ResourceState> members = new ArrayList<>();
+    private final List<@Nullable ResourceState> members = new ArrayList<>();
 
-    int size;
-    int bytes;
+    private int size;
+    private int bytes;
     /** Under which acceptors know the members; unnumbered when they have changed. */
-    long batchId = PaxosMessage.Extend.UNNUMBERED;
+    private long batchId = Extend.UNNUMBERED;
     /** When all members under that id end, once they end at the same time; null until then, and when they change. */
-    @Nullable
-    SharedDeadline end;
+    private @Nullable SharedDeadline end;
     /** The acceptors that know the members under the id. */
-    final AcceptorSet knownBy;
+    private final AcceptorSet knownBy;
+    /** The last round; its answers may still come. Null: there was none. */
+    private @Nullable Round round;
 
-    /** The attempt of the last round; its answers may still come. */
-    long attempt;
-
-    @Nullable
-    Reading until;
-    /** When the round is over; null when a majority has answered. */
+    /** When the round is over; null when a majority has answered. Advice, as all that follows. */
     @Nullable
     Moment timeout;
 
-    final AcceptorSet answered;
     Moment renewAt;
     /** No member ends before that, on either clock; null: it is not known. */
     @Nullable
@@ -51,8 +58,8 @@ final class RenewalBatch extends Timed {
     RenewalBatch(Incarnation incarnation, long leaseNanos, Quorum quorum, Moment renewAt) {
         this.incarnation = incarnation;
         this.leaseNanos = leaseNanos;
+        this.quorum = quorum;
         this.knownBy = new AcceptorSet(quorum);
-        this.answered = new AcceptorSet(quorum);
         this.renewAt = renewAt;
     }
 
@@ -60,15 +67,24 @@ final class RenewalBatch extends Timed {
         state.batch = this;
         state.placeInBatch = members.size();
         members.add(state);
+        round = null; // P5: the answers to what was sent without it count for nothing
         boundBy(state);
         size++;
         bytes += sizeOf(state);
         change();
     }
 
+    void remove(ResourceState state) {
+        members.set(state.placeInBatch, null);
+        state.batch = null;
+        size--;
+        bytes -= sizeOf(state);
+        change();
+    }
+
     /** The members are others, and the deadline that those before shared never moves again. */
     private void change() {
-        batchId = PaxosMessage.Extend.UNNUMBERED;
+        batchId = Extend.UNNUMBERED;
         end = null;
     }
 
@@ -81,28 +97,166 @@ final class RenewalBatch extends Timed {
         }
     }
 
-    void remove(ResourceState state) {
-        members.set(state.placeInBatch, null);
-        state.batch = null;
-        size--;
-        bytes -= sizeOf(state);
-        change();
+    int size() {
+        return size;
     }
 
-    /** Closes the gaps; only while no answer to the old order may come any more. */
-    void close() {
+    /** At most so many bytes in a message. */
+    int bytes() {
+        return bytes;
+    }
+
+    /** A character is three bytes at most. */
+    private static int sizeOf(ResourceState state) {
+        return 9 + 3 * state.resource.length();
+    }
+
+    /** P1: a round begins, and answers to the one before are answers to nothing. */
+    void begin(long attempt, LongSupplier batchIds, Reading now) {
+        if (batchId == Extend.UNNUMBERED) {
+            close();
+            batchId = batchIds.getAsLong();
+            knownBy.clear();
+        }
+        round = new Round(attempt, leaseNanos, quorum, now);
+    }
+
+    /** Closes the gaps: no answer to the old order counts any more. */
+    private void close() {
         members.removeIf(member -> member == null);
         for (int i = 0; i < members.size(); i++) {
-            ResourceState member = members.get(i);
-            if (member != null) {
-                member.placeInBatch = i;
-            }
+            Objects.requireNonNull(members.get(i)).placeInBatch = i;
         }
     }
 
-    /** At most so many bytes in a message: a character is three at most. */
-    static int sizeOf(ResourceState state) {
-        return 9 + 3 * state.resource.length();
+    /** The id of the last round; zero when there was none. */
+    long attempt() {
+        return round == null ? 0 : round.id;
+    }
+
+    boolean hasAnswered(NodeId acceptor) {
+        return round != null && round.yes.contains(acceptor);
+    }
+
+    boolean isKnownBy(NodeId acceptor) {
+        return knownBy.contains(acceptor);
+    }
+
+    /** Whether the members are those that were sent in the last round. */
+    boolean isAsSent() {
+        return batchId != Extend.UNNUMBERED;
+    }
+
+    /** What the round asks of an acceptor that knows the members by their id. */
+    Extend byId() {
+        return new Extend(incarnation, attempt(), leaseNanos, batchId, List.of());
+    }
+
+    /** What the round asks of any other. */
+    Extend inFull() {
+        List<Extension> extensions = new ArrayList<>(size);
+        for (ResourceState member : members) {
+            if (member != null && member.tenure != null) {
+                extensions.add(new Extension(member.resource, member.tenure.counter));
+            }
+        }
+        return new Extend(incarnation, attempt(), leaseNanos, batchId, extensions);
+    }
+
+    /** The acceptor has forgotten the members; false when the answer is for another round. */
+    boolean isForgottenBy(NodeId acceptor, PaxosMessage.UnknownBatch unknown) {
+        if (!incarnation.equals(unknown.incarnation()) || unknown.attempt() != attempt()) {
+            return false;
+        }
+        knownBy.remove(acceptor);
+        return isAsSent() && timeout != null && !hasAnswered(acceptor);
+    }
+
+    /**
+     * P3, P5: an acceptor has extended the members that it does not report as missing. Those that it does leave the batch before a
+     * majority is counted: whoever stays is extended at every acceptor that is counted.
+     *
+     * @return the members that have left; null when the answer is not for this round
+     */
+    @Nullable
+    List<ResourceState> take(NodeId from, Extended extended) {
+        Round current = round;
+        if (current == null
+                || extended.attempt() != current.id
+                || !incarnation.equals(extended.incarnation())
+                || current.yes.contains(from)) {
+            return null;
+        }
+        current.agreed(from);
+        if (isAsSent()) {
+            knownBy.add(from);
+        }
+        List<ResourceState> missing = new ArrayList<>(0);
+        for (int position : extended.missing()) {
+            ResourceState state = member(position);
+            if (state != null) {
+                remove(state);
+                missing.add(state);
+            }
+        }
+        return missing;
+    }
+
+    boolean hasQuorumBeforeDeadline(Reading now) {
+        return round != null && round.hasQuorumBeforeDeadline(now);
+    }
+
+    /**
+     * P3, P4: a majority has extended all members that are left: so are their tenures.
+     *
+     * @return whether all of them were extended by one move: then each is renewed until it is given up
+     */
+    boolean extend(EffectBuffer out, Reading now) {
+        Round current = Objects.requireNonNull(round);
+        renewAt = Backoff.renewal(current.startedAt(), leaseNanos);
+        if (end != null) {
+            end.extend(current, renewAt, now);
+        } else if (extendEach(current, now)) {
+            share(current.until);
+        }
+        if (end != null) {
+            out.emit(new Effect.ExtendedTogether(end.tenures, end.until(), current.startedAt()));
+        } else {
+            out.expect(size);
+            for (ResourceState member : present()) {
+                Tenure tenure = Objects.requireNonNull(member.tenure);
+                out.emit(new Effect.Extended(member.resource, tenure.token, tenure.until(), current.startedAt()));
+            }
+        }
+        noneEndsBefore = current.until; // no tenure ends before that, some may end later
+        return end != null;
+    }
+
+    /** Whether all of the batch are renewed and end at the same time now. */
+    private boolean extendEach(Round current, Reading now) {
+        boolean same = isAsSent();
+        for (ResourceState member : members) {
+            if (member != null && member.tenure != null) {
+                Tenure tenure = member.tenure;
+                tenure.extend(current, renewAt, now);
+                same &= tenure.renewed && tenure.endsAt(current.until);
+            }
+        }
+        return same;
+    }
+
+    /** As long as the batch stays as it is, its tenures are extended by one move. */
+    private void share(Reading until) {
+        List<String> resources = new ArrayList<>(size);
+        long[] tokens = new long[size];
+        for (ResourceState member : present()) {
+            Tenure tenure = Objects.requireNonNull(member.tenure);
+            tokens[resources.size()] = tenure.token;
+            resources.add(member.resource);
+        }
+        SharedDeadline shared = new SharedDeadline(new TenureList(batchId, resources, tokens), until, renewAt);
+        present().forEach(member -> Objects.requireNonNull(member.tenure).share(shared));
+        end = shared;
     }
 
     /** Looks at every member. */
@@ -117,6 +271,7 @@ final class RenewalBatch extends Timed {
         noneEndsBefore = earliest;
     }
 
+    /** The member at a place of what was sent; null when it has left. */
     @Nullable
     ResourceState member(int position) {
         return position < members.size() ? members.get(position) : null;

@@ -6,7 +6,6 @@ import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timers;
-import io.paxoslease.protocol.paxos.PaxosMessage.Extend;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -87,7 +86,7 @@ final class RenewalBatches {
     }
 
     private static boolean isFull(RenewalBatch batch) {
-        return batch.size >= MOST || batch.bytes >= MOST_BYTES;
+        return batch.size() >= MOST || batch.bytes() >= MOST_BYTES;
     }
 
     /** From now on it is renewed by itself, or not at all. */
@@ -95,22 +94,36 @@ final class RenewalBatches {
         RenewalBatch batch = state.batch;
         if (batch != null) {
             batch.remove(state);
-            if (batch.size == 0) {
-                discard(batch);
-            }
+            discardIfEmpty(batch);
+        }
+    }
+
+    void discardIfEmpty(RenewalBatch batch) {
+        if (batch.size() == 0) {
+            discard(batch);
         }
     }
 
     /** The same, and it is looked at what it needs now. */
     void goAlone(ResourceState state, Reading now) {
         leave(state);
+        settleAlone(state, now);
+    }
+
+    /** It is in no batch any more: it is looked at what it needs now. */
+    void settleAlone(ResourceState state, Reading now) {
         settler.accept(state, now);
     }
 
-    /** From now on it waits for its end only. */
-    void leaveUnrenewed(ResourceState state) {
-        leave(state);
-        timers.set(state, state.earliest());
+    /** Those that were renewed once, because a wait had taken part of their time, wait for their end only from now on. */
+    void leaveUnrenewed(RenewalBatch batch) {
+        for (ResourceState member : batch.present()) {
+            if (member.tenure != null && !member.tenure.renewed) {
+                member.tenure.renewOnce = false;
+                leave(member);
+                timers.set(member, member.earliest());
+            }
+        }
     }
 
     /** More acceptors answer than before: what had no majority is asked for again soon. */
@@ -119,7 +132,7 @@ final class RenewalBatches {
             if (batch.timeout == null && batch.failures > 0) {
                 batch.renewAt = Moment.earlier(batch.renewAt, now.moment().plusNanos(backoff.afterReachable()));
                 setTimer(batch);
-            } else if (batch.timeout != null && batch.batchId != Extend.UNNUMBERED) {
+            } else if (batch.timeout != null && batch.isAsSent()) {
                 rounds.ask(batch); // the same attempt, with the same deadline (P1)
             }
         }
@@ -148,7 +161,7 @@ final class RenewalBatches {
     /** Whether a round has begun. */
     private boolean renewIfDue(RenewalBatch batch, Reading now) {
         dropEnded(batch, now);
-        boolean due = batch.timeout == null && !now.moment().isBefore(batch.renewAt) && batch.size > 0;
+        boolean due = batch.timeout == null && !now.moment().isBefore(batch.renewAt) && batch.size() > 0;
         if (batch.timeout != null && !now.moment().isBefore(batch.timeout)) {
             batch.timeout = null;
             batch.renewAt = now.moment().plusNanos(backoff.afterSilence(batch.failures++, batch.leaseNanos));
@@ -190,7 +203,7 @@ final class RenewalBatches {
 
     /** Small batches that are due soon go with this one from now on. */
     private void absorb(RenewalBatch batch, Reading now) {
-        if (batch.size >= MOST / 2 || all.size() == 1) {
+        if (batch.size() >= MOST / 2 || all.size() == 1) {
             return;
         }
         Moment soon = now.moment().plusNanos(batch.leaseNanos / ABSORB_PARTS);
@@ -200,11 +213,11 @@ final class RenewalBatches {
                     && Kind.of(other).equals(Kind.of(batch))
                     && other.timeout == null
                     && !soon.isBefore(other.renewAt)
-                    && batch.size + other.size <= MOST
-                    && batch.bytes + other.bytes <= MOST_BYTES) {
+                    && batch.size() + other.size() <= MOST
+                    && batch.bytes() + other.bytes() <= MOST_BYTES) {
                 absorbed.add(other);
                 other.present().forEach(batch::add);
-                if (batch.size >= MOST / 2) {
+                if (batch.size() >= MOST / 2) {
                     break;
                 }
             }

@@ -1,7 +1,6 @@
 package io.paxoslease.protocol.paxos;
 
 import io.paxoslease.protocol.Incarnation;
-import io.paxoslease.protocol.Invariants;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.TrackedResource;
 import io.paxoslease.protocol.paxos.PaxosMessage.Held;
@@ -13,7 +12,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ResourceState extends TrackedResource {
 
+    /** Written by {@link Counters} only, as the next. */
     Incarnation incarnation;
+    /** The counter that was drawn last under this incarnation. */
     long lastCounter;
     /** What the next counter must be above, if the acceptors that were silent stay silent. */
     long learnt;
@@ -36,6 +37,7 @@ final class ResourceState extends TrackedResource {
     @Nullable
     Moment askUntil;
 
+    /** Written by {@link Tenures} only. */
     @Nullable
     Tenure tenure;
 
@@ -62,14 +64,6 @@ final class ResourceState extends TrackedResource {
     ResourceState(String resource, Incarnation incarnation) {
         super(resource);
         this.incarnation = incarnation;
-    }
-
-    /** Counters may go down only with a new incarnation, and only while nothing rests on the old one. */
-    void adopt(Incarnation fresh) {
-        Invariants.check(tenure == null && attempt == null, "an incarnation in use is kept", resource);
-        incarnation = fresh;
-        lastCounter = 0;
-        learnt = 0;
     }
 
     /** The first request has gone, or has its lease. */
@@ -105,7 +99,7 @@ final class ResourceState extends TrackedResource {
     Moment earliest() {
         Moment earliest = Moment.earliest(retryAt, yieldUntil);
         if (attempt != null) {
-            earliest = Moment.earliest(earliest, attempt.timeout);
+            earliest = Moment.earliest(earliest, attempt.hints.timeout);
         }
         if (tenure != null && batch == null) {
             earliest = Moment.earliest(earliest, tenure.until().moment());

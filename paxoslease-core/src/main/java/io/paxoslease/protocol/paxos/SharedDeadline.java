@@ -1,5 +1,6 @@
 package io.paxoslease.protocol.paxos;
 
+import io.paxoslease.protocol.Invariants;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.TenureList;
@@ -24,10 +25,12 @@ final class SharedDeadline {
         this.renewAtNanos = renewAt.nanos();
     }
 
-    /** P4: the later deadline counts, on each clock. */
-    void extend(Reading until, Moment renewAt) {
-        untilNanos = Moment.later(new Moment(untilNanos), until.moment()).nanos();
-        untilWallMicros = Math.max(untilWallMicros, until.wallMicros());
+    /** P3, P4: the later deadline counts, on each clock. */
+    void extend(Round round, Moment renewAt, Reading now) {
+        round.checkQuorum(now);
+        Invariants.check(now.moment().isBefore(new Moment(untilNanos)), "only live tenures are renewed", tenures);
+        untilNanos = Moment.later(new Moment(untilNanos), round.until.moment()).nanos();
+        untilWallMicros = Math.max(untilWallMicros, round.until.wallMicros());
         renewAtNanos = renewAt.nanos();
         extensions++;
     }

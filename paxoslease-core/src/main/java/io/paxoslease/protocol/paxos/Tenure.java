@@ -1,6 +1,7 @@
 package io.paxoslease.protocol.paxos;
 
 import io.paxoslease.protocol.Backoff;
+import io.paxoslease.protocol.Invariants;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.Reading;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +36,10 @@ final class Tenure {
     /** An acceptor has no record of it: the next renewal is a proposal, which makes one. */
     boolean needsRepropose;
 
-    Tenure(Attempt attempt, boolean renewed) {
+    /** P2, P3: begins when a majority has accepted what the attempt proposed, before its deadline. */
+    Tenure(Attempt attempt, boolean renewed, Reading now) {
+        Invariants.check(attempt.mayHaveRecords(), "a tenure begins with a proposal", attempt.ballot);
+        attempt.checkQuorum(now);
         this.token = attempt.ballot.counter();
         this.counter = token;
         this.leaseNanos = attempt.leaseNanos;
@@ -93,7 +97,8 @@ final class Tenure {
      * P4: an extension takes the later deadline; a suspect tenure trusts only what was measured after the suspicion, and one
      * that is not renewed lasts no longer for it.
      */
-    void extend(Attempt attempt) {
+    void extend(Attempt attempt, Reading now) {
+        attempt.checkQuorum(now);
         needsRepropose = false;
         renewOnce = false;
         if (suspect) {
@@ -106,8 +111,14 @@ final class Tenure {
         extend(wasSuspect ? until() : attempt.until, attempt.ballot.counter(), renewal);
     }
 
-    /** P4: the same for a tenure that is not suspect. */
-    void extend(Reading newUntil, long newCounter, Moment newRenewAt) {
+    /** P4: the same for a tenure of a batch, which is not suspect. */
+    void extend(Round round, Moment newRenewAt, Reading now) {
+        round.checkQuorum(now);
+        Invariants.check(!suspect && !isOver(now), "only a live tenure is renewed with others", round.until);
+        extend(round.until, counter, newRenewAt);
+    }
+
+    private void extend(Reading newUntil, long newCounter, Moment newRenewAt) {
         own();
         untilNanos = Moment.later(new Moment(untilNanos), newUntil.moment()).nanos();
         untilWallMicros = Math.max(untilWallMicros, newUntil.wallMicros());

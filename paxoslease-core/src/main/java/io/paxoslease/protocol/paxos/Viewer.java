@@ -79,7 +79,7 @@ final class Viewer {
         }
         AcceptorSlot slot = acceptor == null ? null : acceptor.live(state.resource, now);
         if (slot != null) {
-            Held held = slot.toHeld(state.resource, NONE, 0, now, 0, false);
+            Held held = slot.toHeld(state.resource, NONE, 0, now, 0);
             return waiting(state, held.ownerNode(), held.remainingNanos(), ageOf(slot, now));
         }
         long age = state.lastHeldAt == null ? 0 : state.lastHeldAt.nanosUntil(now);
@@ -94,7 +94,7 @@ final class Viewer {
     }
 
     private LeaseView of(String resource, AcceptorSlot slot, Moment now) {
-        Held held = slot.toHeld(resource, NONE, 0, now, 0, false);
+        Held held = slot.toHeld(resource, NONE, 0, now, 0);
         return new LeaseView(
                 resource,
                 LeaseView.State.KNOWN,

@@ -2,6 +2,7 @@ package io.paxoslease.protocol.paxos;
 
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.paxos.PaxosMessage.Held;
 import java.lang.reflect.Field;
 import java.util.Objects;
@@ -11,9 +12,6 @@ import org.jspecify.annotations.Nullable;
 public final class NodeProbe {
 
     private static final Ballot NONE = new Ballot(0, new Incarnation(0, 0));
-
-    private static final Field SLOTS = field(Acceptor.class, "slots");
-    private static final Field FLOOR = field(Acceptor.class, "floor");
 
     private final @Nullable Acceptor acceptor;
     private final Proposer proposer;
@@ -59,7 +57,7 @@ public final class NodeProbe {
         if (slot == null) {
             return null;
         }
-        Held held = slot.toHeld(resource, NONE, 0, now, 0, false);
+        Held held = slot.toHeld(resource, NONE, 0, now, 0);
         return new Live(held.owner(), held.remainingNanos());
     }
 
@@ -73,14 +71,8 @@ public final class NodeProbe {
         if (acceptor == null) {
             return 0;
         }
-        try {
-            long floor = FLOOR.getLong(acceptor);
-            SlotTable slots = (SlotTable) Objects.requireNonNull(SLOTS.get(acceptor));
-            int place = slots.find(resource);
-            return place < 0 ? floor : slots.load(place, new Moment(0)).promisedCounter(floor);
-        } catch (IllegalAccessException e) {
-            throw new IllegalStateException("The acceptor cannot be read", e);
-        }
+        AcceptorRules rules = (AcceptorRules) Objects.requireNonNull(read(acceptor, "rules"));
+        return rules.promisedCounter(resource, new Reading(new Moment(0), 0));
     }
 
     /** In whose name the tenure with that token is held; null when there is no such tenure. */

@@ -1,27 +1,49 @@
 package io.paxoslease.protocol.paxos;
 
+import io.paxoslease.protocol.AcquireRequest;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Effect.Loss;
 import io.paxoslease.protocol.EffectBuffer;
+import io.paxoslease.protocol.Invariants;
+import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.paxos.PaxosMessage.Held;
 import io.paxoslease.protocol.paxos.PaxosMessage.Release;
 import java.util.function.Predicate;
 
-/** How attempts and tenures end, and what is released then (P5, P6, P7, and the rules of the holder). */
-final class TenureEnd {
+/** How tenures begin and are extended, how they and attempts end, and what is released then (P2 to P7, and the rules of the holder). */
+final class Tenures {
 
     private final ProposerContext context;
     private final RenewalBatches batches;
     private final EffectBuffer out;
     private final RecentReleases released;
 
-    TenureEnd(ProposerContext context, RenewalBatches batches) {
+    Tenures(ProposerContext context, RenewalBatches batches) {
         this.context = context;
         this.batches = batches;
         this.out = context.out();
         this.released = new RecentReleases(context.timing());
+    }
+
+    /**
+     * P2, P3: a majority has accepted the attempt: a tenure begins.
+     *
+     * @param askedAt when the wait that led to it ended, or began; for people
+     */
+    Tenure begin(ResourceState state, Attempt attempt, AcquireRequest request, Moment askedAt, Reading now) {
+        Invariants.check(state.tenure == null, "one tenure at a time", state.resource);
+        Tenure tenure = new Tenure(attempt, request.renewed(), now);
+        state.tenure = tenure;
+        out.emit(new Effect.Granted(request.id(), state.resource, tenure.token, tenure.until(), askedAt));
+        return tenure;
+    }
+
+    /** P4: a majority has accepted or confirmed the attempt. */
+    void extend(ResourceState state, Tenure tenure, Attempt attempt, Reading now) {
+        tenure.extend(attempt, now);
+        out.emit(new Effect.Extended(state.resource, tenure.token, tenure.until(), attempt.startedAt()));
     }
 
     /** P5: the answers are dead for ever; records that a fresh attempt may have left are released. */
@@ -31,11 +53,11 @@ final class TenureEnd {
         if (attempt == null) {
             return;
         }
-        state.renewals.addAll(attempt.renewals);
+        state.renewals.addAll(attempt.hints.renewals);
         if (state.tenure == null && attempt.mayHaveRecords()) {
             Release release = new Release(state.resource, state.incarnation, attempt.ballot.counter());
             for (NodeId acceptor : context.quorum().acceptors()) {
-                if (attempt.mayHaveRecordAt(acceptor)) {
+                if (attempt.hints.mayHaveRecordAt(acceptor)) {
                     out.send(acceptor, release);
                 }
             }
@@ -111,7 +133,7 @@ final class TenureEnd {
         batches.leave(state);
         state.tenure = null;
         if (state.attempt != null) {
-            state.renewals.addAll(state.attempt.renewals);
+            state.renewals.addAll(state.attempt.hints.renewals);
         }
         state.attempt = null;
         state.retryAt = null;

@@ -1,0 +1,219 @@
+package io.paxoslease.protocol.paxos;
+
+import io.paxoslease.protocol.ConfigurationGuard;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Reading;
+import io.paxoslease.protocol.Timing;
+import io.paxoslease.protocol.paxos.PaxosMessage.Accepted;
+import io.paxoslease.protocol.paxos.PaxosMessage.Open;
+import io.paxoslease.protocol.paxos.PaxosMessage.Prepare;
+import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
+import io.paxoslease.protocol.paxos.PaxosMessage.Refusal;
+import io.paxoslease.protocol.paxos.PaxosMessage.Refused;
+import io.paxoslease.protocol.paxos.PaxosMessage.Release;
+import io.paxoslease.protocol.paxos.PaxosMessage.Reply;
+import io.paxoslease.protocol.paxos.PaxosMessage.Stale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The acceptor's rules (section 5, A0 to A5): it remembers who holds what, in memory, and never replaces a live lease of another
+ * incarnation. It knows of no queue: a proposal that waited is a message that came late. Not thread-safe.
+ */
+final class AcceptorRules {
+
+    /** What a release has changed. */
+    enum Freed {
+        /** Nothing that others may wait for. */
+        NOTHING,
+        /** The promise only: there was no live record. */
+        PROMISE,
+        /** The record. */
+        RECORD
+    }
+
+    private final Timing timing;
+    private final ConfigurationGuard guard;
+    private final long seed;
+    private SlotTable slots;
+    private Extensions extensions;
+    /** What every resource that nothing is remembered of has promised. */
+    private long floor;
+
+    private long highestWallMicros;
+    private @Nullable Moment quarantineEnd;
+
+    /** As {@link Acceptor#Acceptor}. */
+    AcceptorRules(Timing timing, @Nullable Moment quarantineEnd, ConfigurationGuard guard, long seed, Reading now) {
+        this.timing = timing;
+        this.guard = guard;
+        this.seed = seed;
+        this.slots = new SlotTable(seed);
+        this.extensions = new Extensions(timing, slots);
+        this.quarantineEnd = quarantineEnd;
+        if (quarantineEnd == null) {
+            floor = now.wallMicros();
+        }
+    }
+
+    /** P0: what an earlier session of this node has used counts as promised, also where the wall clock has been set back since. */
+    void continueAbove(long counter) {
+        floor = Math.max(floor, counter);
+        highestWallMicros = Math.max(highestWallMicros, counter);
+    }
+
+    /** A0: answers nothing and changes nothing until the quarantine is over; then the floor is the wall clock at least. */
+    boolean isSilent(Reading now) {
+        boolean silent = quarantineEnd != null && now.moment().isBefore(quarantineEnd);
+        if (silent || guard.isSilent(now.moment())) {
+            return true;
+        }
+        if (quarantineEnd != null) {
+            quarantineEnd = null;
+            startOver(now);
+        }
+        return false;
+    }
+
+    /** The end of a quarantine: every record is over, and every promise, also a forgotten one, is below the floor. */
+    private void startOver(Reading now) {
+        slots.forEach(now.moment(), (resource, slot) -> floor = Math.max(floor, slot.promisedCounter(0)));
+        floor = Math.max(floor, now.wallMicros());
+        slots = new SlotTable(seed);
+        extensions = new Extensions(timing, slots);
+    }
+
+    /** A0, for an acceptor that may have lost its memory while it ran: the quarantine starts now. */
+    void quarantine(Reading now) {
+        quarantineEnd = now.moment().plusNanos(timing.quarantineNanos());
+        guard.restart(now.moment());
+    }
+
+    /** When the quarantine is over; null once that has been noticed. */
+    @Nullable
+    Moment quarantineEnd() {
+        return quarantineEnd;
+    }
+
+    /** A1. Ballots do not disturb a live lease: its state stays as it is. */
+    Reply prepare(Prepare request, Reading now) {
+        String resource = request.resource();
+        Ballot ballot = request.ballot();
+        if (isTooFarAhead(ballot.counter(), now)) {
+            return tooFarAhead(resource, ballot, request.attempt(), now);
+        }
+        AcceptorSlot slot = slot(resource, now);
+        if (slot.isLiveFor(now.moment()) && !slot.isOwnedBy(ballot.incarnation())) {
+            return slot.toHeld(resource, ballot, request.attempt(), now.moment(), floor);
+        }
+        if (!slot.isAcceptable(ballot, floor)) {
+            return new Stale(resource, ballot, request.attempt(), slot.promisedCounter(floor));
+        }
+        slot.promise(ballot);
+        save(resource, slot);
+        return new Open(resource, ballot, request.attempt());
+    }
+
+    /** A2. The exclusion starts here, after the proposer started its own timer, and is longer by gamma. */
+    Reply propose(NodeId from, Propose request, Reading now) {
+        String resource = request.resource();
+        Ballot ballot = request.ballot();
+        if (isOutOfBounds(request.leaseNanos(), timing)) {
+            return new Refused(resource, ballot, request.attempt(), Refusal.TOO_LONG, timing.maxLeaseNanos());
+        }
+        if (isTooFarAhead(ballot.counter(), now)) {
+            return tooFarAhead(resource, ballot, request.attempt(), now);
+        }
+        AcceptorSlot slot = slot(resource, now);
+        boolean live = slot.isLiveFor(now.moment());
+        if (live && !slot.isOwnedBy(ballot.incarnation())) {
+            return slot.toHeld(resource, ballot, request.attempt(), now.moment(), floor);
+        }
+        // A renewal passes over the promise: it is measured against the record that it renews.
+        boolean acceptable = live ? slot.isAtLeastRecord(ballot.counter()) : slot.isAcceptable(ballot, floor);
+        if (!acceptable) {
+            return new Stale(resource, ballot, request.attempt(), slot.promisedCounter(floor));
+        }
+        slot.accept(from, ballot, now.moment().plusNanos(timing.exclusionNanos(request.leaseNanos())), live);
+        slot.heardAt(now.moment());
+        save(resource, slot);
+        return new Accepted(resource, ballot, request.attempt());
+    }
+
+    /** A3. A late PROPOSE of what is released is not accepted any more. */
+    Freed release(Release request, Reading now) {
+        if (isTooFarAhead(request.upToCounter(), now)) {
+            return Freed.NOTHING;
+        }
+        AcceptorSlot slot = slot(request.resource(), now);
+        boolean fenced = slot.fence(request.incarnation(), request.upToCounter(), floor);
+        boolean freed = slot.isLiveFor(now.moment()) && slot.drop(request.incarnation(), request.upToCounter());
+        if (fenced || freed) {
+            save(request.resource(), slot);
+        }
+        if (slot.isLiveFor(now.moment())) {
+            return Freed.NOTHING;
+        }
+        return freed ? Freed.RECORD : fenced ? Freed.PROMISE : Freed.NOTHING;
+    }
+
+    /** A4: renewals of many resources. */
+    Extensions extensions() {
+        return extensions;
+    }
+
+    /** A5: forgets a resource that has been neither live nor touched between two passes, raising the floor over its promise. */
+    void forgetIfIdle(int place, Reading now) {
+        if (slots.isUsed(place) && slots.isIdleSinceLastPass(place, now.moment())) {
+            floor = Math.max(floor, slots.load(place, now.moment()).promisedCounter(0));
+            slots.remove(place);
+        }
+    }
+
+    /** Whether it would accept the proposal if no lease were in its way. Changes nothing. */
+    boolean wouldAccept(Propose request, Reading now) {
+        return !isOutOfBounds(request.leaseNanos(), timing)
+                && !isTooFarAhead(request.ballot().counter(), now)
+                && slot(request.resource(), now).isAcceptable(request.ballot(), floor);
+    }
+
+    /** Above which counter a proposal has a chance, once no lease is in its way. */
+    long promisedCounter(String resource, Reading now) {
+        int place = slots.find(resource);
+        return place < 0 ? floor : slots.load(place, now.moment()).promisedCounter(floor);
+    }
+
+    /** What it remembers; to look at. */
+    SlotTable slots() {
+        return slots;
+    }
+
+    /** A copy of what is remembered, to be saved if it changes. */
+    private AcceptorSlot slot(String resource, Reading now) {
+        int place = slots.find(resource);
+        return place < 0 ? new AcceptorSlot(AcceptorSlot.NOWHERE) : slots.touch(place, now.moment());
+    }
+
+    private void save(String resource, AcceptorSlot slot) {
+        slots.save(slot.place < 0 ? slots.add(resource) : slot.place, slot);
+    }
+
+    /** A2: only for lease times up to the cell's longest is the quarantine long enough. */
+    static boolean isOutOfBounds(long leaseNanos, Timing timing) {
+        return leaseNanos > timing.maxLeaseNanos() || leaseNanos <= 0;
+    }
+
+    private boolean isTooFarAhead(long counter, Reading now) {
+        return counter > counterLimit(now);
+    }
+
+    private Refused tooFarAhead(String resource, Ballot ballot, long attempt, Reading now) {
+        return new Refused(resource, ballot, attempt, Refusal.TOO_FAR_AHEAD, counterLimit(now));
+    }
+
+    /** From the highest wall clock seen, so that a clock that is set back does not shut out what was promised before. */
+    private long counterLimit(Reading now) {
+        highestWallMicros = Math.max(highestWallMicros, now.wallMicros());
+        return highestWallMicros + timing.aheadGuardNanos() / 1_000;
+    }
+}

@@ -1,0 +1,79 @@
+package io.paxoslease.protocol.paxos;
+
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Quorum;
+import io.paxoslease.protocol.TrackedResource;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** How an attempt is getting on. Advice: it decides how long to wait, and how to ask again. */
+final class AttemptHints {
+
+    final AcceptorSet no;
+    /** Acceptors that cannot be reached, so that no answer is to be expected of them. */
+    final AcceptorSet absent;
+    /** What the acceptors that refused have said. */
+    final Refusals refusals;
+
+    /** It is for a request that asks once. */
+    boolean asksOnce;
+    /** Counter of the predecessor in the queue: acceptors that have not heard of it keep the proposal; zero: none. */
+    long predecessorCounter;
+    /** When the first acceptor accepted what was queued. */
+    @Nullable
+    Moment movedAt;
+    /** A majority keeps the proposal until the holder releases. */
+    boolean queued;
+    /** The holder's node has said that the lease is in use. */
+    boolean inUse;
+    /** An acceptor has said that others wait. */
+    boolean wanted;
+
+    /** The holder's requests that this attempt fulfils. */
+    final List<TrackedResource.Renewal> renewals = new ArrayList<>(0);
+
+    Moment timeout;
+
+    private final AcceptorSet yes;
+
+    AttemptHints(Quorum quorum, AcceptorSet yes, Moment timeout) {
+        this.yes = yes;
+        this.no = new AcceptorSet(quorum);
+        this.absent = new AcceptorSet(quorum);
+        this.refusals = new Refusals(quorum, yes, no, absent);
+        this.timeout = timeout;
+    }
+
+    /** The acceptors are asked something else now. */
+    void askAnew(Moment newTimeout) {
+        no.clear();
+        timeout = newTimeout;
+    }
+
+    void agreed(NodeId from) {
+        no.remove(from);
+        refusals.withdraw(from);
+    }
+
+    void refused(NodeId from, PaxosMessage.Reply reply) {
+        no.add(from);
+        refusals.note(from, reply);
+    }
+
+    /** Whether that acceptor may have a record of what was proposed, or come to have one. */
+    boolean mayHaveRecordAt(NodeId acceptor) {
+        return !no.contains(acceptor) || refusals.isQueuedAt(acceptor);
+    }
+
+    /** P2: whether a majority can no longer be reached, and it is known what a majority would look at. */
+    boolean isRuledOut() {
+        return isRefused() && !refusals.awaitsLimits();
+    }
+
+    /** Whether those who have not refused, and can still be reached, are no majority. */
+    boolean isRefused() {
+        return no.rulesOutMajorityWith(absent, yes);
+    }
+}

@@ -1,0 +1,48 @@
+package io.paxoslease.protocol.paxos;
+
+import io.paxoslease.protocol.Invariants;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Quorum;
+import io.paxoslease.protocol.Reading;
+
+/**
+ * A request that all acceptors are sent, and who of them has agreed. Its deadline is fixed when it is made, before anything is sent
+ * (P1). A new deadline needs a new round, with a new id: answers to an earlier one count for nothing (P5).
+ */
+class Round {
+
+    /** Unique in this node; every answer repeats it. */
+    final long id;
+
+    final long leaseNanos;
+    /** When what this round leads to ends: T from a reading taken before anything was sent (P1). */
+    final Reading until;
+    /** The acceptors that have agreed. */
+    final AcceptorSet yes;
+
+    Round(long id, long leaseNanos, Quorum quorum, Reading now) {
+        this.id = id;
+        this.leaseNanos = leaseNanos;
+        this.until = now.plusNanos(leaseNanos);
+        this.yes = new AcceptorSet(quorum);
+    }
+
+    void agreed(NodeId acceptor) {
+        yes.add(acceptor);
+    }
+
+    /** P2, P3: a majority of distinct acceptors counts only if it is complete before the deadline. */
+    boolean hasQuorumBeforeDeadline(Reading now) {
+        return yes.isMajority() && now.moment().isBefore(until.moment());
+    }
+
+    /** Before anything is granted or extended by this round. */
+    void checkQuorum(Reading now) {
+        Invariants.check(hasQuorumBeforeDeadline(now), "a majority agrees before the deadline", until);
+    }
+
+    Moment startedAt() {
+        return until.moment().plusNanos(-leaseNanos);
+    }
+}
