@@ -1,0 +1,59 @@
+package io.paxoslease.protocol.paxos;
+
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.Timed;
+import io.paxoslease.protocol.Timers;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When to look at the queue of a resource because the record that it waits behind may have expired (Q8). A renewal does not touch
+ * it: whoever is woken looks whether the record is live. Bounded; what it has no room for is served when its proposers ask again.
+ */
+final class QueueTimers {
+
+    private static final int MOST = 65_536;
+
+    private static final class Queue extends Timed {
+        private final String resource;
+
+        Queue(String resource) {
+            this.resource = resource;
+        }
+    }
+
+    private final Timers timers = new Timers();
+    private final Map<String, Queue> queues = new HashMap<>();
+
+    /** The record ends then, if it is not renewed; it may be watched already. */
+    void watch(String resource, Moment end) {
+        if (queues.size() < MOST && !queues.containsKey(resource)) {
+            Queue queue = new Queue(resource);
+            queues.put(resource, queue);
+            timers.set(queue, end);
+        }
+    }
+
+    /** Removes and answers a resource whose time has come; null when there is none. */
+    @Nullable
+    String poll(Moment now) {
+        Timed due = timers.poll(now);
+        if (due instanceof Queue queue) {
+            queues.remove(queue.resource);
+            return queue.resource;
+        }
+        return null;
+    }
+
+    /** When to look next; null: nothing is watched. */
+    @Nullable
+    Moment next() {
+        return timers.next();
+    }
+
+    void clear() {
+        queues.values().forEach(queue -> timers.set(queue, null));
+        queues.clear();
+    }
+}
