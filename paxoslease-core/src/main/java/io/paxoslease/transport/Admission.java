@@ -1,7 +1,7 @@
 package io.paxoslease.transport;
 
+import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.protocol.NodeId;
-import io.paxoslease.transport.Rejection.Reason;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -23,19 +23,19 @@ public final class Admission {
         NodeId from = hello.from();
         if (!theirs.cell().equals(own.cell())) {
             return new Rejection(
-                    Reason.CELL,
+                    ConnectionRefusal.CELL,
                     "cell '%s' meets cell '%s': set the same cell name on every node, or correct the address"
                             .formatted(theirs.cell(), own.cell()));
         }
         if (!own.members().contains(from) || from.equals(self)) {
             return new Rejection(
-                    Reason.NOT_A_MEMBER,
+                    ConnectionRefusal.NOT_A_MEMBER,
                     "'%s' is no other member of this cell; the members at '%s' are %s: list the same peers on every node"
                             .formatted(from, self, names(own.members())));
         }
         if (!hello.to().equals(self)) {
             return new Rejection(
-                    Reason.WRONG_NODE,
+                    ConnectionRefusal.WRONG_NODE,
                     "'%s' looks for '%s' but reached '%s': correct the address of '%s' in the peers"
                             .formatted(from, hello.to(), self, hello.to()));
         }
@@ -57,7 +57,7 @@ public final class Admission {
         String differing = differing(theirs, from);
         return differing == null
                 ? null
-                : new Rejection(Reason.CONFIGURATION, differing + ": configure the same on every node");
+                : new Rejection(ConnectionRefusal.CONFIGURATION, differing + ": configure the same on every node");
     }
 
     private @Nullable String differing(CellConfig theirs, NodeId from) {

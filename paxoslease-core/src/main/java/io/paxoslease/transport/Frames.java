@@ -157,7 +157,7 @@ public final class Frames {
     /** Writes a {@link #REJECT}. Its form up to the text is the same in every version. */
     public static void writeRejection(ByteBuf out, Rejection rejection) {
         int start = begin(out, REJECT);
-        out.writeByte(rejection.reason().code());
+        out.writeByte(1 + Rejection.REASONS.indexOf(rejection.reason()));
         byte[] text = rejection.text().getBytes(StandardCharsets.UTF_8);
         out.writeShort(text.length);
         out.writeBytes(text);
@@ -171,9 +171,9 @@ public final class Frames {
 
     /** Reads a {@link #REJECT}. Its text is made printable and cut: it is written to the log. */
     public static Rejection readRejection(ByteBuf in) {
-        Rejection.Reason reason = Rejection.Reason.of(Wire.readUnsignedByte(in));
+        int code = Wire.readUnsignedByte(in);
         int length = Wire.readUnsignedShort(in);
-        if (reason == null || length > in.readableBytes()) {
+        if (code < 1 || code > Rejection.REASONS.size() || length > in.readableBytes()) {
             throw new MalformedFrameException("not a rejection");
         }
         String text = in.readCharSequence(length, StandardCharsets.UTF_8).toString();
@@ -182,7 +182,7 @@ public final class Frames {
             boolean serves = in.readBoolean();
             refuser = new Rejection.Refuser(readHello(in), serves);
         }
-        return new Rejection(reason, Printable.text(text), refuser);
+        return new Rejection(Rejection.REASONS.get(code - 1), Printable.text(text), refuser);
     }
 
     private static int begin(ByteBuf out, int type) {

@@ -1,16 +1,34 @@
 package io.paxoslease.transport;
 
+import io.paxoslease.ConnectionRefusal;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Why a connection is refused.
  *
- * @param reason the kind
+ * @param reason one of {@link #REASONS}
  * @param text one sentence for the operator of the refused node: what to change
  * @param refuser what the refusing node runs, told when that is the reason; else null
  */
 public record Rejection(
-        Reason reason, String text, @Nullable Refuser refuser) {
+        ConnectionRefusal reason, String text, @Nullable Refuser refuser) {
+
+    /** The reasons that are told to the other side: the code of the first one in the wire format is 1. */
+    public static final List<ConnectionRefusal> REASONS = List.of(
+            ConnectionRefusal.VERSION,
+            ConnectionRefusal.CELL,
+            ConnectionRefusal.NOT_A_MEMBER,
+            ConnectionRefusal.WRONG_NODE,
+            ConnectionRefusal.CONFIGURATION,
+            ConnectionRefusal.DUPLICATE_NODE,
+            ConnectionRefusal.NODE_ID_MISMATCH);
+
+    public Rejection {
+        if (!REASONS.contains(reason)) {
+            throw new IllegalArgumentException(reason + " has no code in the wire format");
+        }
+    }
 
     /**
      * The node that refuses.
@@ -21,43 +39,12 @@ public record Rejection(
     public record Refuser(Hello hello, boolean serves) {}
 
     /** Of a node that says no more of itself. */
-    public Rejection(Reason reason, String text) {
+    public Rejection(ConnectionRefusal reason, String text) {
         this(reason, text, null);
     }
 
     /** Whether what the two nodes run is the reason. */
     public boolean isOfConfiguration() {
-        return reason == Reason.CONFIGURATION || reason == Reason.NOT_A_MEMBER;
-    }
-
-    /** The kinds of refusal. */
-    public enum Reason {
-        VERSION(1),
-        CELL(2),
-        NOT_A_MEMBER(3),
-        WRONG_NODE(4),
-        CONFIGURATION(5),
-        DUPLICATE_NODE(6),
-        NODE_ID_MISMATCH(7);
-
-        private final int code;
-
-        Reason(int code) {
-            this.code = code;
-        }
-
-        /** Its number in the wire format. */
-        int code() {
-            return code;
-        }
-
-        static @Nullable Reason of(int code) {
-            for (Reason reason : values()) {
-                if (reason.code == code) {
-                    return reason;
-                }
-            }
-            return null;
-        }
+        return reason == ConnectionRefusal.CONFIGURATION || reason == ConnectionRefusal.NOT_A_MEMBER;
     }
 }

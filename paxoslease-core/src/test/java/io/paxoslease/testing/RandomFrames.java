@@ -1,5 +1,6 @@
 package io.paxoslease.testing;
 
+import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
@@ -146,8 +147,8 @@ public final class RandomFrames {
 
     /** Without control characters, which a reader replaces. */
     public Rejection rejection() {
-        Rejection.Reason[] reasons = Rejection.Reason.values();
-        return new Rejection(reasons[random.nextInt(reasons.length)], text(random.nextInt(2_000), 0x20));
+        List<ConnectionRefusal> reasons = Rejection.REASONS;
+        return new Rejection(reasons.get(random.nextInt(reasons.size())), text(random.nextInt(2_000), 0x20));
     }
 
     private <T> List<T> list(Supplier<T> element) {

@@ -3,9 +3,9 @@ package io.paxoslease.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
+import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.NodeId;
-import io.paxoslease.transport.Rejection.Reason;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -40,7 +40,7 @@ class AdmissionTest {
 
         assertThat(admissionAtA.judge(hello(other, B, A)))
                 .isEqualTo(new Rejection(
-                        Reason.CELL,
+                        ConnectionRefusal.CELL,
                         "cell 'bank' meets cell 'shop': set the same cell name on every node, or correct the address"));
     }
 
@@ -48,7 +48,7 @@ class AdmissionTest {
     void aStrangerIsRefused() {
         assertThat(admissionAtA.judge(hello(CONFIG, new NodeId("z"), A)))
                 .isEqualTo(new Rejection(
-                        Reason.NOT_A_MEMBER,
+                        ConnectionRefusal.NOT_A_MEMBER,
                         "'z' is no other member of this cell; the members at 'a' are [a, b, c]: "
                                 + "list the same peers on every node"));
     }
@@ -57,7 +57,7 @@ class AdmissionTest {
     void aNodeWithTheOwnIdIsRefused() {
         assertThat(admissionAtA.judge(hello(CONFIG, A, A)))
                 .isEqualTo(new Rejection(
-                        Reason.NOT_A_MEMBER,
+                        ConnectionRefusal.NOT_A_MEMBER,
                         "'a' is no other member of this cell; the members at 'a' are [a, b, c]: "
                                 + "list the same peers on every node"));
     }
@@ -66,7 +66,7 @@ class AdmissionTest {
     void whoLooksForAnotherNodeIsRefused() {
         assertThat(admissionAtA.judge(hello(CONFIG, B, C)))
                 .isEqualTo(new Rejection(
-                        Reason.WRONG_NODE,
+                        ConnectionRefusal.WRONG_NODE,
                         "'b' looks for 'c' but reached 'a': correct the address of 'c' in the peers"));
     }
 
@@ -78,11 +78,11 @@ class AdmissionTest {
         assertThat(admissionAtA.judge(hello(more, B, A)))
                 .isEqualTo(
                         new Rejection(
-                                Reason.CONFIGURATION,
+                                ConnectionRefusal.CONFIGURATION,
                                 "the peers differ, [a, b, c, d] at 'b' but [a, b, c] at 'a': configure the same on every node"));
         assertThat(admissionAtA.judge(hello(fewer, B, A)))
                 .isEqualTo(new Rejection(
-                        Reason.CONFIGURATION,
+                        ConnectionRefusal.CONFIGURATION,
                         "the peers differ, [a, b] at 'b' but [a, b, c] at 'a': configure the same on every node"));
     }
 
@@ -92,7 +92,7 @@ class AdmissionTest {
 
         assertThat(admissionAtA.judge(hello(other, B, A)))
                 .isEqualTo(new Rejection(
-                        Reason.CONFIGURATION,
+                        ConnectionRefusal.CONFIGURATION,
                         "the maximum lease times differ, PT5.000000001S at 'b' but PT5S at 'a': "
                                 + "configure the same on every node"));
     }
@@ -104,7 +104,7 @@ class AdmissionTest {
 
         assertThat(admissionAtA.judge(hello(other, B, A)))
                 .isEqualTo(new Rejection(
-                        Reason.CONFIGURATION,
+                        ConnectionRefusal.CONFIGURATION,
                         "the clock drift bounds differ, 0.2 at 'b' but 0.1 at 'a': configure the same on every node"));
         assertThat(admissionAtA.judge(hello(nonsense, B, A))).isNotNull();
     }
@@ -116,13 +116,13 @@ class AdmissionTest {
 
         assertThat(admissionAtA.judge(hello(flease, B, A)))
                 .isEqualTo(new Rejection(
-                        Reason.CONFIGURATION,
+                        ConnectionRefusal.CONFIGURATION,
                         "the algorithms (paxoslease.algorithm) differ, Flease at 'b' but PaxosLease at 'a': "
                                 + "configure the same on every node"));
         assertThat(new Admission(flease, A).judge(hello(wider, B, A)))
                 .isEqualTo(
                         new Rejection(
-                                Reason.CONFIGURATION,
+                                ConnectionRefusal.CONFIGURATION,
                                 "the clock bounds differ, PT0.501S at 'b' but PT0.5S at 'a': configure the same on every node"));
         assertThat(new Admission(flease, A).judge(hello(flease, B, A))).isNull();
     }
@@ -147,7 +147,11 @@ class AdmissionTest {
                                 hello(new CellConfig("shop", List.of(A, B), M, 0.2), B, A))
                         .map(admissionAtA::judge)
                         .map(rejection -> rejection == null ? null : rejection.reason()))
-                .containsExactly(Reason.CELL, Reason.NOT_A_MEMBER, Reason.WRONG_NODE, Reason.CONFIGURATION);
+                .containsExactly(
+                        ConnectionRefusal.CELL,
+                        ConnectionRefusal.NOT_A_MEMBER,
+                        ConnectionRefusal.WRONG_NODE,
+                        ConnectionRefusal.CONFIGURATION);
     }
 
     private static Hello hello(CellConfig config, NodeId from, NodeId to) {

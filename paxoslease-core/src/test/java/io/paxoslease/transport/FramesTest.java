@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.paxos.PaxosMessage.Extend;
@@ -17,7 +18,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class FramesTest {
@@ -174,18 +175,22 @@ class FramesTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Rejection.Reason.class)
-    void aRejectionIsRead(Rejection.Reason reason) {
+    @MethodSource("reasons")
+    void aRejectionIsRead(ConnectionRefusal reason) {
         Rejection rejection = new Rejection(reason, "réason");
 
         assertThat(Frames.readRejection(bodyOf(written(rejection)))).isEqualTo(rejection);
+    }
+
+    static List<ConnectionRefusal> reasons() {
+        return Rejection.REASONS;
     }
 
     @ParameterizedTest
     @ValueSource(
             chars = {'\n', '\r', '\t', '\u0000', '\u001b', '\u007f', '\u0085', '\u009b', '\u202e', '\u2028', '\u200b'})
     void aCharacterInARejectionThatIsNotSeenIsWrittenAsItsNumber(char control) {
-        Rejection rejection = new Rejection(Rejection.Reason.CELL, "one" + control + "two");
+        Rejection rejection = new Rejection(ConnectionRefusal.CELL, "one" + control + "two");
 
         assertThat(Frames.readRejection(bodyOf(written(rejection))).text())
                 .isEqualTo("one\\u%04xtwo".formatted((int) control));
@@ -194,14 +199,14 @@ class FramesTest {
     /** The frame has room for 64 kB, the log has not. */
     @Test
     void aLongRejectionIsCut() {
-        Rejection rejection = new Rejection(Rejection.Reason.CELL, "x".repeat(60_000));
+        Rejection rejection = new Rejection(ConnectionRefusal.CELL, "x".repeat(60_000));
 
         assertThat(Frames.readRejection(bodyOf(written(rejection))).text()).isEqualTo("x".repeat(1_024) + "…");
     }
 
     @Test
     void aRejectionThatEndsTooEarlyOrHasNoKnownReasonIsMalformed() {
-        ByteBuf body = bodyOf(written(new Rejection(Rejection.Reason.CELL, "text")));
+        ByteBuf body = bodyOf(written(new Rejection(ConnectionRefusal.CELL, "text")));
         for (int length = 0; length < body.readableBytes(); length++) {
             ByteBuf part = body.copy(body.readerIndex(), length);
             assertThatExceptionOfType(MalformedFrameException.class).isThrownBy(() -> Frames.readRejection(part));

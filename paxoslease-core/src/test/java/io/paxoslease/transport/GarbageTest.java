@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.fail;
 import com.sun.management.ThreadMXBean;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.protocol.Message;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -105,7 +106,7 @@ class GarbageTest {
         bodies.add(body(out));
         Frames.writeHello(out.clear(), Frames.WELCOME, Samples.longestHello());
         bodies.add(body(out));
-        Frames.writeRejection(out.clear(), new Rejection(Rejection.Reason.CELL, "wrong cell"));
+        Frames.writeRejection(out.clear(), new Rejection(ConnectionRefusal.CELL, "wrong cell"));
         bodies.add(body(out));
         return bodies;
     }

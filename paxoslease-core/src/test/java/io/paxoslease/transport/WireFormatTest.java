@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
@@ -242,14 +243,18 @@ class WireFormatTest {
     @Test
     void reject() {
         pinned(
-                out -> Frames.writeRejection(out, new Rejection(Rejection.Reason.CELL, "né")),
+                out -> Frames.writeRejection(out, new Rejection(ConnectionRefusal.CELL, "né")),
                 "00000007 03 02 0003 6ec3a9");
     }
 
     @Test
     void rejectionsAreNumbered() {
-        assertThat(Rejection.Reason.values())
-                .extracting(reason -> reason.code() + " " + reason)
+        assertThat(Rejection.REASONS)
+                .extracting(reason -> {
+                    ByteBuf out = Unpooled.buffer();
+                    Frames.writeRejection(out, new Rejection(reason, ""));
+                    return out.getByte(5) + " " + reason;
+                })
                 .containsExactly(
                         "1 VERSION",
                         "2 CELL",

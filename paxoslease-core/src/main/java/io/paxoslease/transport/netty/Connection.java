@@ -4,75 +4,68 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPipeline;
 import io.netty.channel.SimpleChannelInboundHandler;
-import io.netty.handler.codec.DecoderException;
-import io.netty.handler.codec.TooLongFrameException;
+import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.handler.timeout.IdleStateEvent;
-import io.netty.util.concurrent.Future;
+import io.netty.handler.timeout.IdleStateHandler;
 import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
-import io.paxoslease.protocol.Printable;
 import io.paxoslease.transport.Frames;
-import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.MalformedFrameException;
 import io.paxoslease.transport.Rejection;
-import io.paxoslease.transport.UnsupportedVersionException;
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** One connection, from its handshake on. Bytes that are no frame of the protocol close it. */
 abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
 
-    private static final Logger log = LoggerFactory.getLogger(NettyTransport.class);
+    /** For everything: TLS, and the introduction. */
+    static final long HANDSHAKE_MILLIS = 3_000;
+
+    private static final int SILENCE_SECONDS = 4;
     private static final long NOT_PINGED = -1;
     /** Before the silence ends the connection: an answer is dropped when the other side cannot send. */
     private static final long LOST_NANOS = 2_500_000_000L;
 
-    final Links links;
+    final TransportContext transport;
 
-    private @Nullable Channel channel;
+    private final @Nullable TlsSetup tls;
+    private @Nullable ChannelHandlerContext handlerContext;
     private @Nullable NodeId peer;
     private List<Message> inbox = new ArrayList<>();
-    private final @Nullable TlsSetup tls;
     private boolean broken;
-    private boolean refused;
     private @Nullable ConnectionRefusal refusal;
+    private @Nullable String problem;
     private long pingedAtNanos = NOT_PINGED;
-    private @Nullable Future<?> watch;
 
-    Connection(Links links) {
-        this.links = links;
-        this.tls = links.security.tls();
+    Connection(TransportContext transport) {
+        this.transport = transport;
+        this.tls = transport.security.tls();
     }
 
-    /** The set-up that it was made with; null without TLS. */
-    @Nullable
-    TlsSetup tls() {
-        return tls;
-    }
+    /** The handler for TLS in its direction. */
+    abstract SslHandler secure(TlsSetup setup, Executor tasks);
 
     /** A frame that came before the handshake was complete. */
-    abstract void handshake(ChannelHandlerContext context, int type, ByteBuf body);
+    abstract void handshake(int type, ByteBuf body);
 
-    /** The connection is of no use; the sentence says why. */
-    abstract void refused(ChannelHandlerContext context, String why);
+    /** The other end, as the log tells faults apart. */
+    abstract String subject();
 
     /** The other end, and that it is refused, for a sentence that goes on with why. */
-    abstract String refusing(ChannelHandlerContext context);
+    abstract String refusing();
 
     /** The TLS handshake is complete. */
-    void secured(ChannelHandlerContext context) {}
+    void secured() {}
 
     /** The answer to a ping took that long. */
     abstract void answered(long nanos);
@@ -83,33 +76,58 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
         return null;
     }
 
+    /** Fills the pipeline; the frame's length field is checked before anything is allocated. */
+    void equip(Channel channel) {
+        ChannelPipeline pipeline = channel.pipeline().addLast(new HandshakeBytes(this));
+        if (tls != null) {
+            pipeline.addLast(secure(tls, new ChannelTasks(transport.tlsTasks, channel)));
+        }
+        pipeline.addLast(new LengthFieldBasedFrameDecoder(Frames.MAX_FRAME + 4, 0, 4, 0, 4))
+                .addLast(new IdleStateHandler(SILENCE_SECONDS, 0, 0))
+                .addLast(this)
+                .addLast(new FaultHandler(this));
+        transport.open.add(channel);
+        transport.loop.schedule(this::timedOut, HANDSHAKE_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        handlerContext = context;
+    }
+
+    private ChannelHandlerContext context() {
+        return Objects.requireNonNull(handlerContext, "not in a pipeline yet");
+    }
+
+    Channel channel() {
+        return context().channel();
+    }
+
+    void close() {
+        channel().close();
+    }
+
+    /** The set-up that it was made with; null without TLS. */
+    @Nullable
+    TlsSetup tls() {
+        return tls;
+    }
+
     /** Why it was refused, by either side; null when it was not. */
     @Nullable
     ConnectionRefusal refusal() {
         return refusal;
     }
 
-    /** Counts it, once, and notes why. */
-    final void refuse(ChannelHandlerContext context, ConnectionRefusal reason, String why) {
-        if (!refused) {
-            refused = true;
-            refusal = reason;
-            links.security.count(reason);
-            refused(context, why);
-        }
+    /** Why it was refused, in words; null when it was not. */
+    @Nullable
+    String problem() {
+        return problem;
     }
 
-    @Override
-    public void handlerAdded(ChannelHandlerContext context) {
-        channel = context.channel();
-    }
-
-    Channel channel() {
-        return Objects.requireNonNull(channel, "not in a pipeline yet");
-    }
-
-    void close() {
-        channel().close();
+    /** What follows a fault in the same read is not heard. */
+    void breakOff() {
+        broken = true;
     }
 
     /** Whether the handshake is complete and the connection open. */
@@ -128,29 +146,29 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
 
     @Override
     protected void channelRead0(ChannelHandlerContext context, ByteBuf frame) {
-        if (broken) {
-            return; // what follows a fault in the same read is not heard
+        if (broken || refusal != null) {
+            return;
         }
         if (!frame.isReadable()) {
             throw new MalformedFrameException("a frame is empty");
         }
         int type = frame.readUnsignedByte();
         if (peer == null) {
-            handshake(context, type, frame);
-        } else {
-            switch (type) {
-                case Frames.MESSAGES -> inbox.addAll(Frames.readMessages(frame));
-                case Frames.PING -> {
-                    checkEmpty(type, frame);
-                    sendEmpty(context, Frames.PONG);
-                }
-                case Frames.PONG -> {
-                    checkEmpty(type, frame);
-                    ponged();
-                }
-                case Frames.OTHER -> links.heardOf(Frames.readHello(frame));
-                default -> throw new MalformedFrameException("unknown frame type " + type);
+            handshake(type, frame);
+            return;
+        }
+        switch (type) {
+            case Frames.MESSAGES -> inbox.addAll(Frames.readMessages(frame));
+            case Frames.PING -> {
+                checkEmpty(type, frame);
+                sendEmpty(Frames.PONG);
             }
+            case Frames.PONG -> {
+                checkEmpty(type, frame);
+                ponged();
+            }
+            case Frames.OTHER -> transport.heardOf(Frames.readHello(frame));
+            default -> throw new MalformedFrameException("unknown frame type " + type);
         }
     }
 
@@ -166,7 +184,7 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
         if (!inbox.isEmpty() && peer != null) {
             List<Message> batch = inbox;
             inbox = new ArrayList<>();
-            links.receiver().received(peer, batch);
+            transport.receiver().received(peer, batch);
         }
         context.fireChannelReadComplete();
     }
@@ -175,183 +193,106 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
     public void userEventTriggered(ChannelHandlerContext context, Object event) throws Exception {
         if (event instanceof IdleStateEvent && isReady()) {
             context.close(); // nothing came for long
-        } else if (event instanceof SslHandshakeCompletionEvent shaken) {
-            if (shaken.isSuccess()) {
-                TlsSetup.completed(context.pipeline().get(SslHandler.class));
-                secured(context);
-            } else {
-                broken = true;
-                tlsFailed(context, shaken.cause());
-            }
+        } else if (event instanceof SslHandshakeCompletionEvent shaken && shaken.isSuccess()) {
+            TlsSetup.completed(context.pipeline().get(SslHandler.class));
+            secured();
         }
         super.userEventTriggered(context, event);
     }
 
-    private void tlsFailed(ChannelHandlerContext context, Throwable cause) {
-        if (cause instanceof RejectedExecutionException) {
-            keyExchangeRejected(context);
-            return;
-        }
-        TlsFault fault = TlsFault.of(cause, calledHost());
-        log.debug("TLS with {} failed", remoteHost(context), cause);
-        if (fault != null) {
-            refuse(context, fault.reason(), refusing(context) + fault.text());
-        }
-        context.close();
-    }
-
     /** Measures how long an answer takes, unless one is still owed. */
     void ping() {
-        ChannelHandlerContext context = channel().pipeline().context(this);
-        long now = links.loop.ticker().nanoTime();
+        long now = transport.loop.ticker().nanoTime();
         boolean owed = pingedAtNanos != NOT_PINGED && now - pingedAtNanos < LOST_NANOS;
-        if (isReady() && context != null && !owed && sendEmpty(context, Frames.PING)) {
+        if (isReady() && !owed && sendEmpty(Frames.PING)) {
             pingedAtNanos = now;
         }
     }
 
     private void ponged() {
         if (pingedAtNanos != NOT_PINGED) {
-            answered(Math.max(0, links.loop.ticker().nanoTime() - pingedAtNanos));
+            answered(Math.max(0, transport.loop.ticker().nanoTime() - pingedAtNanos));
             pingedAtNanos = NOT_PINGED;
         }
     }
 
-    /** Gives it that long to introduce itself. */
-    void watch(long millis) {
-        watch = links.loop.schedule(this::timedOut, millis, TimeUnit.MILLISECONDS);
-    }
-
-    void unwatch() {
-        if (watch != null) {
-            watch.cancel(false);
-        }
-    }
-
     private void timedOut() {
-        if (!channel().isOpen() || isReady()) {
-            return;
+        if (channel().isOpen() && !isReady()) {
+            giveUp(
+                    ConnectionRefusal.HANDSHAKE_TIMEOUT,
+                    "it did not introduce itself within %d ms".formatted(HANDSHAKE_MILLIS));
         }
-        giveUp(
-                ConnectionRefusal.HANDSHAKE_TIMEOUT,
-                "it did not introduce itself within %d ms".formatted(Links.HANDSHAKE_MILLIS));
     }
 
-    void sendsTooMuch() {
-        giveUp(
-                ConnectionRefusal.MALFORMED,
-                "it sent more than %d bytes without introducing itself".formatted(HandshakeBytes.MAX_BYTES));
-    }
-
+    /** Refuses it, and closes it without waiting: TLS would first finish its own tasks, and keep the place for seconds. */
     void giveUp(ConnectionRefusal reason, String why) {
-        ChannelHandlerContext context = channel().pipeline().context(this);
-        if (context != null && channel().isOpen()) {
-            refuse(context, reason, refusing(context) + why);
+        if (channel().isOpen()) {
+            refuse(reason, refusing() + why);
         }
-        closeAtOnce();
-    }
-
-    /** TLS would first wait for its own tasks, and so might keep the place of somebody who was sent away for seconds. */
-    private void closeAtOnce() {
         ChannelHandlerContext first = channel().pipeline().firstContext();
         if (first == null) {
-            channel().close();
+            close();
         } else {
             first.close();
         }
     }
 
-    /** Why the certificate of the node at the other end is not that node's; null when it is, or need not be. */
-    @Nullable
-    Rejection judgeCertificate(ChannelHandlerContext context, NodeId id) {
-        SslHandler handler = context.pipeline().get(SslHandler.class);
-        return tls == null || handler == null || !tls.verifiesNodeIds() ? null : links.judgeCertificate(handler, id);
-    }
-
-    @Override
-    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        broken = true;
-        Throwable reason = cause instanceof DecoderException && cause.getCause() != null ? cause.getCause() : cause;
-        if (reason instanceof UnsupportedVersionException) {
-            reject(context, new Rejection(Rejection.Reason.VERSION, String.valueOf(reason.getMessage())));
-        } else if (reason instanceof TooLongFrameException && looksLikeTls(context)) {
-            giveUp(
-                    ConnectionRefusal.UNEXPECTED_TLS,
-                    "it speaks TLS, and this node does not: set up TLS on every node of the cell or on none"
-                            + " (paxoslease.ssl.bundle)");
-        } else if (reason instanceof MalformedFrameException || reason instanceof TooLongFrameException) {
-            refuse(
-                    context,
-                    ConnectionRefusal.MALFORMED,
-                    "%s sent something that is no PaxosLease frame (%s): the connection was closed"
-                            .formatted(
-                                    remoteHost(context),
-                                    reason instanceof TooLongFrameException
-                                            ? "longer than " + Frames.MAX_FRAME + " bytes"
-                                            : reason.getMessage()));
-            context.close();
-        } else if (TlsFault.isTls(cause)) {
-            tlsFailed(context, cause);
-        } else if (reason instanceof IOException) {
-            context.close();
-        } else if (reason instanceof RejectedExecutionException) {
-            keyExchangeRejected(context);
-        } else {
-            refuse(
-                    context,
-                    ConnectionRefusal.FAULT,
-                    "the connection with %s was closed after a fault: %s"
-                            .formatted(remoteHost(context), Printable.text(reason)));
-            context.close();
+    /** Counts it, once, and says why. */
+    private void refuse(ConnectionRefusal reason, String why) {
+        if (refusal == null) {
+            refusal = reason;
+            problem = why;
+            transport.security.count(reason);
+            transport.log.warn(subject(), reason, why);
         }
     }
 
-    private void keyExchangeRejected(ChannelHandlerContext context) {
-        if (links.isClosing()) {
-            context.close();
-        } else {
-            giveUp(ConnectionRefusal.TOO_MANY_CONNECTIONS, "too many key exchanges wait: it may try again");
-        }
+    void refuseAndClose(ConnectionRefusal reason, String why) {
+        refuse(reason, why);
+        context().close();
     }
 
-    private static boolean looksLikeTls(ChannelHandlerContext context) {
-        HandshakeBytes handshake = context.pipeline().get(HandshakeBytes.class);
-        return handshake != null
-                && handshake.looksLikeTls()
-                && context.pipeline().get(SslHandler.class) == null;
-    }
-
-    void sendHello(ChannelHandlerContext context, int type, Hello hello) {
-        ByteBuf out = context.alloc().ioBuffer();
-        Frames.writeHello(out, type, hello);
-        context.writeAndFlush(out);
+    void refuseAndClose(Rejection rejection) {
+        refuseAndClose(rejection.reason(), refusing() + rejection.text());
     }
 
     /** Tells the other side why, says so here, and closes. */
-    void reject(ChannelHandlerContext context, Rejection rejection) {
-        refuse(context, Refusals.of(rejection.reason()), refusing(context) + rejection.text());
-        ByteBuf out = context.alloc().ioBuffer();
+    void reject(Rejection rejection) {
+        refuse(rejection.reason(), refusing() + rejection.text());
+        ByteBuf out = context().alloc().ioBuffer();
         Frames.writeRejection(out, rejection);
-        context.writeAndFlush(out).addListener(ChannelFutureListener.CLOSE);
+        context().writeAndFlush(out).addListener(ChannelFutureListener.CLOSE);
     }
 
-    static String remoteHost(ChannelHandlerContext context) {
-        return hostOf(context.channel());
+    /** Why the certificate of the node at the other end is not that node's; null when it is, or need not be. */
+    @Nullable
+    Rejection judgeCertificate(NodeId id) {
+        SslHandler handler = context().pipeline().get(SslHandler.class);
+        return tls == null || handler == null
+                ? null
+                : tls.judge(handler, transport.identity.config().cell(), id);
     }
 
-    static String hostOf(Channel channel) {
-        return channel.remoteAddress() instanceof InetSocketAddress address
-                ? address.getAddress().getHostAddress()
-                : String.valueOf(channel.remoteAddress());
+    void sendHello(int type, NodeId to) {
+        ByteBuf out = context().alloc().ioBuffer();
+        Frames.writeHello(out, type, transport.identity.helloTo(to));
+        context().writeAndFlush(out);
     }
 
-    private static boolean sendEmpty(ChannelHandlerContext context, int type) {
-        if (!context.channel().isWritable()) {
+    private boolean sendEmpty(int type) {
+        if (!channel().isWritable()) {
             return false;
         }
-        ByteBuf out = context.alloc().ioBuffer();
+        ByteBuf out = context().alloc().ioBuffer();
         Frames.writeEmpty(out, type);
-        context.writeAndFlush(out, context.voidPromise());
+        context().writeAndFlush(out, context().voidPromise());
         return true;
+    }
+
+    /** The remote address without the port. */
+    String host() {
+        return channel().remoteAddress() instanceof InetSocketAddress address
+                ? address.getAddress().getHostAddress()
+                : String.valueOf(channel().remoteAddress());
     }
 }

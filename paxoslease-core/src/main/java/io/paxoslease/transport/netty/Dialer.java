@@ -7,20 +7,19 @@ import io.netty.channel.socket.SocketChannel;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
-import org.jspecify.annotations.Nullable;
 
 /** Resolves a peer's name, afresh each time, and connects; one attempt at a time. */
 final class Dialer {
 
     private static final int CONNECT_MILLIS = 2_000;
 
-    private final Links links;
+    private final TransportContext transport;
     private final PeerLink link;
     private final InetSocketAddress address;
     private boolean dialing;
 
-    Dialer(Links links, PeerLink link, InetSocketAddress address) {
-        this.links = links;
+    Dialer(TransportContext transport, PeerLink link, InetSocketAddress address) {
+        this.transport = transport;
         this.link = link;
         this.address = address;
     }
@@ -32,9 +31,9 @@ final class Dialer {
         }
         dialing = true;
         try {
-            CompletableFuture.supplyAsync(() -> links.resolver.apply(address), links.lookUps)
+            CompletableFuture.supplyAsync(() -> transport.resolver.apply(address), transport.lookUps)
                     .whenComplete((resolved, failure) ->
-                            links.loop.execute(() -> connectTo(resolved == null ? address : resolved)));
+                            transport.loop.execute(() -> connectTo(resolved == null ? address : resolved)));
         } catch (RejectedExecutionException closed) {
             dialing = false;
         } catch (Error failure) { // without a thread for the look-up
@@ -57,7 +56,7 @@ final class Dialer {
     }
 
     private void tryToConnectTo(InetSocketAddress resolved) {
-        if (links.isClosing()) {
+        if (transport.isClosing()) {
             return;
         }
         if (resolved.isUnresolved()) {
@@ -67,15 +66,15 @@ final class Dialer {
             return;
         }
         new Bootstrap()
-                .group(links.loop)
-                .channel(links.sockets.client())
+                .group(transport.loop)
+                .channel(transport.sockets.client())
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)
-                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, Links.WATER_MARK)
+                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, TransportContext.WATER_MARK)
                 .handler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
-                        equip(channel);
+                        new OutboundConnection(transport, link).equip(channel);
                     }
                 })
                 .connect(resolved)
@@ -86,19 +85,6 @@ final class Dialer {
                                 .formatted(link.id(), link.configured(), reason(done.cause())));
                     }
                 });
-    }
-
-    /** The certificate is checked against the configured host, wherever that leads to now. */
-    private void equip(SocketChannel channel) {
-        MadeConnection connection = new MadeConnection(links, link);
-        @Nullable TlsSetup tls = connection.tls();
-        links.equip(
-                channel.pipeline(),
-                connection,
-                tls == null
-                        ? null
-                        : tls.connecting(
-                                address.getHostString(), address.getPort(), new ChannelTasks(links.tlsTasks, channel)));
     }
 
     /** Netty repeats the address in the message; the part before it says what happened. */

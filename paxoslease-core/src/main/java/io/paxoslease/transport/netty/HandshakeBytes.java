@@ -3,6 +3,7 @@ package io.paxoslease.transport.netty;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.paxoslease.ConnectionRefusal;
 
 /** Counts what comes before the handshake, TLS included, is complete: so much and no more. */
 final class HandshakeBytes extends ChannelInboundHandlerAdapter {
@@ -39,7 +40,9 @@ final class HandshakeBytes extends ChannelInboundHandlerAdapter {
                 context.pipeline().remove(this);
             }
         } else if (count > MAX_BYTES) {
-            connection.sendsTooMuch();
+            connection.giveUp(
+                    ConnectionRefusal.MALFORMED,
+                    "it sent more than %d bytes without introducing itself".formatted(MAX_BYTES));
         }
     }
 }

@@ -18,11 +18,11 @@ import java.net.InetSocketAddress;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /**
  * TCP between the members of a cell. Each node connects to each other one and sends its requests there; answers go back
@@ -34,9 +34,10 @@ public final class NettyTransport implements Transport {
     private static final int BACKLOG = 64;
     private static final long CLOSE_MILLIS = 200;
 
-    private final Links links;
+    private final TransportContext context;
+    private final PeerLinks links;
+    private final ConnectionAcceptor acceptor;
     private final InetSocketAddress listenAddress;
-    private final Sockets sockets = Sockets.best();
     private final MultiThreadIoEventLoopGroup group;
     private @Nullable Channel server;
 
@@ -64,15 +65,25 @@ public final class NettyTransport implements Transport {
         this.listenAddress =
                 InetSocketAddress.createUnresolved(bindHost == null ? own.getHostString() : bindHost, own.getPort());
         this.group = new MultiThreadIoEventLoopGroup(
-                1, new DefaultThreadFactory("paxoslease-" + self, true), sockets.handler());
+                1,
+                new DefaultThreadFactory("paxoslease-" + self, true),
+                Sockets.best().handler());
         Map<NodeId, InetSocketAddress> others = new LinkedHashMap<>(peers);
         others.remove(self);
-        this.links = new Links(new Identity(config, self, bootId), security, others, resolver, group.next());
+        this.context = new TransportContext(
+                new Identity(config, self, bootId),
+                security,
+                resolver,
+                group.next(),
+                ConnectionAcceptor.maxKeyExchanges(others.size()),
+                LoggerFactory.getLogger(NettyTransport.class));
+        this.links = new PeerLinks(context, others);
+        this.acceptor = new ConnectionAcceptor(context, links, others.size());
     }
 
     /** The one thread that everything happens on. */
     public ScheduledExecutorService loop() {
-        return links.loop;
+        return context.loop;
     }
 
     /**
@@ -82,20 +93,20 @@ public final class NettyTransport implements Transport {
      * @throws IOException when the address cannot be listened on, or its host does not resolve
      */
     public void start(Receiver receiver) throws IOException {
-        links.receiver(receiver);
+        context.receiver(receiver);
         InetSocketAddress address =
                 new InetSocketAddress(InetAddress.getByName(listenAddress.getHostString()), listenAddress.getPort());
         ServerBootstrap bootstrap = new ServerBootstrap()
-                .group(links.loop)
-                .channel(sockets.server())
+                .group(context.loop)
+                .channel(context.sockets.server())
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .childOption(ChannelOption.TCP_NODELAY, true)
-                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, Links.WATER_MARK)
+                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, TransportContext.WATER_MARK)
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
-                        links.entrance().accept(channel);
+                        acceptor.accept(channel);
                     }
                 });
         var bound = bootstrap.bind(address).awaitUninterruptibly();
@@ -107,7 +118,7 @@ public final class NettyTransport implements Transport {
                     Sockets.withoutCall(String.valueOf(bound.cause().getMessage())), bound.cause());
         }
         server = bound.channel();
-        links.loop.execute(links::connectAll);
+        context.loop.execute(links::connectAll);
     }
 
     @Override
@@ -115,7 +126,11 @@ public final class NettyTransport implements Transport {
         links.send(to, messages);
     }
 
-    Links links() {
+    TransportContext context() {
+        return context;
+    }
+
+    PeerLinks links() {
         return links;
     }
 
@@ -126,27 +141,24 @@ public final class NettyTransport implements Transport {
 
     /** Stops listening, lets what was sent leave, closes every connection and ends the event loop. Any other thread. */
     public void close() {
-        CompletableFuture<Void> closed = new CompletableFuture<>();
-        links.loop.execute(() -> {
-            closeServer();
-            links.close(closed);
-        });
-        try {
-            closed.get(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
-            // A peer that does not close its side is not waited for any longer.
-        }
-        links.loop.submit(links::end).awaitUninterruptibly(CLOSE_MILLIS);
+        context.loop
+                .submit(() -> {
+                    closeServer();
+                    context.halfClose();
+                })
+                .awaitUninterruptibly(CLOSE_MILLIS);
+        context.open
+                .newCloseFuture()
+                .awaitUninterruptibly(CLOSE_MILLIS); // by the peers, too; none is waited for any longer
+        context.loop.submit(context::end).awaitUninterruptibly(CLOSE_MILLIS);
         group.shutdownGracefully(0, CLOSE_MILLIS, TimeUnit.MILLISECONDS).awaitUninterruptibly();
     }
 
     /** Stops listening and closes every connection; the event loop goes on. Any thread; does not wait. */
     public void leave() {
-        links.loop.execute(() -> {
+        context.loop.execute(() -> {
             closeServer();
-            links.end();
+            context.end();
         });
     }
 

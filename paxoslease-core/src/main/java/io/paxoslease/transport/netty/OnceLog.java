@@ -66,6 +66,14 @@ final class OnceLog {
         return true;
     }
 
+    void info(String format, Object... arguments) {
+        log.info(format, arguments);
+    }
+
+    void debug(String format, Object... arguments) {
+        log.debug(format, arguments);
+    }
+
     /** The subject has connected: its next fault is news. */
     synchronized void well(String subject) {
         said.keySet().removeIf(fault -> fault.subject().equals(subject));

@@ -7,18 +7,16 @@ import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.Hello;
+import io.paxoslease.transport.Rejection;
 import java.net.InetSocketAddress;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** The connections between this node and one peer: the one it made, and the one it accepted. */
+/** The connections between this node and one peer, in both directions. The outbound one is made anew whenever it is lost. */
 final class PeerLink {
 
-    private static final Logger log = LoggerFactory.getLogger(NettyTransport.class);
     private static final long RETIRE_MILLIS = 1_000;
     /** As TCP smoothes its own. */
     private static final int SMOOTHING = 8;
@@ -27,15 +25,15 @@ final class PeerLink {
     private static final long LONGEST_RETRY_MILLIS = 1_000;
     private static final int MAX_DOUBLINGS = 5;
 
-    private final Links links;
+    private final TransportContext transport;
     private final NodeId id;
     private final InetSocketAddress address;
     private final Dialer dialer;
 
-    private @Nullable Connection made;
-    private @Nullable Connection taken;
+    private @Nullable Connection outbound;
+    private @Nullable Connection inbound;
     private @Nullable Incarnation bootId;
-    /** To take the place of {@link #made} once it is ready. */
+    /** To take the place of {@link #outbound} once it is ready. */
     private @Nullable Connection successor;
 
     private int staleSeconds;
@@ -43,11 +41,11 @@ final class PeerLink {
     private int failures;
     private volatile PeerState state;
 
-    PeerLink(Links links, NodeId id, InetSocketAddress address) {
-        this.links = links;
+    PeerLink(TransportContext transport, NodeId id, InetSocketAddress address) {
+        this.transport = transport;
         this.id = id;
         this.address = address;
-        this.dialer = new Dialer(links, this, address);
+        this.dialer = new Dialer(transport, this, address);
         this.state = new PeerState(id, false, null);
     }
 
@@ -57,40 +55,40 @@ final class PeerLink {
 
     /** Makes a connection, unless that is done or under way. */
     void connect() {
-        if (!links.isClosing() && made == null) {
+        if (!transport.isClosing() && outbound == null) {
             dialer.dial();
         }
     }
 
     /** A connection that this node makes is up to the handshake: the only one, or to take the other's place. */
-    void making(Connection connection) {
-        if (made == null) {
-            made = connection;
+    void outboundOpened(Connection connection) {
+        if (outbound == null) {
+            outbound = connection;
         } else {
             successor = connection;
         }
     }
 
     void dialFailed(String problem) {
-        if (made == null) {
+        if (outbound == null) {
             failed(problem, null);
         }
     }
 
-    void madeReady(Connection connection, Incarnation peerBootId) {
+    void outboundReady(Connection connection, Incarnation peerBootId) {
         failures = 0;
-        links.log.well(asCalled());
+        transport.log.well(asCalled());
         if (successor == connection) {
-            retire(made);
-            made = connection;
+            retire(outbound);
+            outbound = connection;
             successor = null;
         }
         ready(peerBootId);
     }
 
-    void takenReady(Connection connection, Incarnation peerBootId) {
-        retire(taken);
-        taken = connection;
+    void inboundReady(Connection connection, Incarnation peerBootId) {
+        retire(inbound);
+        inbound = connection;
         ready(peerBootId);
         failures = 0;
         connect();
@@ -104,24 +102,27 @@ final class PeerLink {
         if (connection.tls() == null) {
             connection.close();
         } else {
-            links.loop.schedule(connection::close, RETIRE_MILLIS, TimeUnit.MILLISECONDS);
+            transport.loop.schedule(connection::close, RETIRE_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 
     /** Once a second. */
-    void tick() {
-        if (made != null) {
-            made.ping();
+    void tick(long graceSeconds) {
+        if (outbound != null) {
+            outbound.ping();
         }
-        if (taken != null) {
-            taken.ping();
+        if (inbound != null) {
+            inbound.ping();
         }
-        staleSeconds = isStale(made) || isStale(taken) ? staleSeconds + 1 : 0;
-        if (staleSeconds > links.graceSeconds()) {
+        staleSeconds = isStale(outbound) || isStale(inbound) ? staleSeconds + 1 : 0;
+        if (staleSeconds > graceSeconds) {
             staleSeconds = 0;
-            log.warn("Peer '{}' could not be connected anew since TLS was set up anew: its old connections end", id);
-            end(made);
-            end(taken);
+            transport.log.warn(
+                    id.name(),
+                    null,
+                    "could not reconnect to peer '%s' after the TLS reload: its old connections end".formatted(id));
+            end(outbound);
+            end(inbound);
         }
     }
 
@@ -141,30 +142,30 @@ final class PeerLink {
         }
     }
 
-    /** Replaces what was made before TLS was set up anew: first what this node made, then what the peer did. */
+    /** Replaces connections from before the TLS reload: first the outbound one, then the inbound one. */
     void renew() {
-        if (isStale(made)) {
+        if (isStale(outbound)) {
             if (successor == null) { // else one is under way, which may take longer than this comes round
                 dialer.dial();
             }
-        } else if (isStale(taken) && made != null && made.isReady()) {
-            Objects.requireNonNull(taken).close(); // the peer makes it again; the other stands in meanwhile
+        } else if (isStale(inbound) && outbound != null && outbound.isReady()) {
+            Objects.requireNonNull(inbound).close(); // the peer makes it again; the other stands in meanwhile
         }
     }
 
     /** Whether both connections are there, made with the set-up of now. */
     boolean isUpToDate() {
-        return made != null
-                && taken != null
-                && made.isReady()
-                && taken.isReady()
-                && !isStale(made)
-                && !isStale(taken)
+        return outbound != null
+                && inbound != null
+                && outbound.isReady()
+                && inbound.isReady()
+                && !isStale(outbound)
+                && !isStale(inbound)
                 && successor == null;
     }
 
     private boolean isStale(@Nullable Connection connection) {
-        return connection != null && connection.isReady() && connection.tls() != links.security.tls();
+        return connection != null && connection.isReady() && connection.tls() != transport.security.tls();
     }
 
     void answered(long nanos) {
@@ -177,18 +178,18 @@ final class PeerLink {
 
     private void ready(Incarnation peerBootId) {
         bootId = peerBootId;
-        links.log.well(id.name());
+        transport.log.well(id.name());
         if (!state.connected()) {
-            log.info("Connected to peer '{}' at {}", id, configured());
+            transport.log.info("Connected to peer '{}' at {}", id, configured());
         }
         state = new PeerState(id, true, null, null, state.roundTripNanos());
-        links.receiver().reachable(id);
+        transport.receiver().reachable(id);
     }
 
     /** @param refusal why the connection came to nothing; null when it was lost */
-    void madeClosed(Connection connection, @Nullable String problem, @Nullable ConnectionRefusal refusal) {
-        if (made == connection) {
-            made = successor;
+    void outboundClosed(Connection connection, @Nullable String problem, @Nullable ConnectionRefusal refusal) {
+        if (outbound == connection) {
+            outbound = successor;
             successor = null;
             failed(problem == null ? lost() : problem, refusal);
         } else if (successor == connection) {
@@ -196,21 +197,21 @@ final class PeerLink {
         }
     }
 
-    void takenClosed(Connection connection) {
-        if (taken == connection) {
-            taken = null;
+    void inboundClosed(Connection connection) {
+        if (inbound == connection) {
+            inbound = null;
             noteState(id.name(), lost(), null);
         }
     }
 
     private void failed(String problem, @Nullable ConnectionRefusal refusal) {
         noteState(asCalled(), problem, refusal);
-        if (links.isClosing() || retrying) {
+        if (transport.isClosing() || retrying) {
             return;
         }
         long longest = Math.min(LONGEST_RETRY_MILLIS, FIRST_RETRY_MILLIS << Math.min(failures++, MAX_DOUBLINGS));
         long delay = longest / 2 + ThreadLocalRandom.current().nextLong(longest / 2 + 1);
-        links.loop.schedule(this::retry, delay, TimeUnit.MILLISECONDS);
+        transport.loop.schedule(this::retry, delay, TimeUnit.MILLISECONDS);
         retrying = true;
     }
 
@@ -223,8 +224,8 @@ final class PeerLink {
         boolean connected = channelForRequests() != null;
         if (!connected) {
             bootId = null;
-            if (!links.isClosing()) {
-                links.log.warn(subject, refusal, problem);
+            if (!transport.isClosing()) {
+                transport.log.warn(subject, refusal, problem);
             }
         }
         boolean lost = state.connected() && !connected;
@@ -233,29 +234,34 @@ final class PeerLink {
                 : new PeerState(
                         id,
                         false,
-                        links.isClosing() ? "this node closed its connections" : problem,
+                        transport.isClosing() ? "this node closed its connections" : problem,
                         refusal,
                         PeerState.UNKNOWN);
-        if (lost && !links.isClosing()) {
-            links.receiver().unreachable(id);
+        if (lost && !transport.isClosing()) {
+            transport.receiver().unreachable(id);
         }
     }
 
-    /** Where another process with this peer's id is connected from; null when there is none. */
+    /** Refuses another process with this peer's id; null when there is none. */
     @Nullable
-    String addressOfAnother(Incarnation peerBootId) {
-        Channel channel = channelForAnswers();
-        return channel == null || peerBootId.equals(bootId) ? null : String.valueOf(channel.remoteAddress());
+    Rejection judge(Hello hello) {
+        Channel other = channelForAnswers();
+        return other == null || hello.bootId().equals(bootId)
+                ? null
+                : new Rejection(
+                        ConnectionRefusal.DUPLICATE_NODE,
+                        "'%s' is connected already, from %s: give every process a node id of its own"
+                                .formatted(id, other.remoteAddress()));
     }
 
     @Nullable
     Channel channelForRequests() {
-        return first(made, taken);
+        return first(outbound, inbound);
     }
 
     @Nullable
     Channel channelForAnswers() {
-        return first(taken, made);
+        return first(inbound, outbound);
     }
 
     private static @Nullable Channel first(@Nullable Connection preferred, @Nullable Connection other) {
@@ -283,7 +289,7 @@ final class PeerLink {
     }
 
     /** As configured: what the peer's certificate must be made out to. */
-    String host() {
-        return address.getHostString();
+    InetSocketAddress address() {
+        return address;
     }
 }

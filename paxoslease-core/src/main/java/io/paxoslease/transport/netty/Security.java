@@ -2,10 +2,8 @@ package io.paxoslease.transport.netty;
 
 import io.paxoslease.ConnectionRefusal;
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** What of a node's connections outlives its stops and starts: its TLS set-up, and how many were refused. Any thread. */
@@ -14,7 +12,7 @@ public final class Security {
     /** So long may a connection of the set-up before last, which cannot be made anew, go on. */
     private static final Duration GRACE = Duration.ofSeconds(60);
 
-    private final Map<ConnectionRefusal, LongAdder> refusals = new EnumMap<>(ConnectionRefusal.class);
+    private final Map<ConnectionRefusal, Long> refusals = new ConcurrentHashMap<>();
     private final Duration grace;
     private volatile @Nullable TlsSetup tls;
 
@@ -26,9 +24,6 @@ public final class Security {
     Security(@Nullable TlsSetup tls, Duration grace) {
         this.tls = tls;
         this.grace = grace;
-        for (ConnectionRefusal reason : ConnectionRefusal.values()) {
-            refusals.put(reason, new LongAdder());
-        }
     }
 
     /** Connections are made and accepted with this set-up from now on; those that are open are made anew, one by one. */
@@ -52,15 +47,11 @@ public final class Security {
     }
 
     void count(ConnectionRefusal reason) {
-        adder(reason).increment();
+        refusals.merge(reason, 1L, Long::sum);
     }
 
     /** How many connections have been refused for that reason. */
     public long refused(ConnectionRefusal reason) {
-        return adder(reason).sum();
-    }
-
-    private LongAdder adder(ConnectionRefusal reason) {
-        return Objects.requireNonNull(refusals.get(reason));
+        return refusals.getOrDefault(reason, 0L);
     }
 }

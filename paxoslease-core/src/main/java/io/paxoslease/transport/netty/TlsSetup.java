@@ -1,8 +1,10 @@
 package io.paxoslease.transport.netty;
 
 import io.netty.handler.ssl.SslHandler;
+import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Printable;
+import io.paxoslease.transport.Rejection;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.CertificateExpiredException;
@@ -17,6 +19,7 @@ import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSessionContext;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
@@ -154,16 +157,35 @@ public final class TlsSetup {
         handler.engine().getSession().invalidate();
     }
 
-    /** The time for the handshake, HELLO included, is kept by {@link Links}. */
+    /** The time for the handshake, HELLO included, is kept by {@link Connection}. */
     private static SslHandler handler(SSLEngine engine, Executor tasks) {
         SslHandler handler = new SslHandler(engine, tasks);
         handler.setHandshakeTimeoutMillis(0);
         return handler;
     }
 
-    /** Whether a certificate must name the node that shows it. */
-    boolean verifiesNodeIds() {
-        return verifyNodeIds;
+    /** Why the certificate that was shown is not that node's; null when it is, or need not be. */
+    @Nullable
+    Rejection judge(SslHandler handler, String cell, NodeId id) {
+        if (!verifyNodeIds) {
+            return null;
+        }
+        String names = "none";
+        try {
+            if (handler.engine().getSession().getPeerCertificates()[0] instanceof X509Certificate certificate) {
+                if (CertificateNames.include(certificate, cell, id)) {
+                    return null;
+                }
+                names = CertificateNames.of(certificate).toString();
+            }
+        } catch (SSLPeerUnverifiedException e) {
+            // It names no node.
+        }
+        return new Rejection(
+                ConnectionRefusal.NODE_ID_MISMATCH,
+                ("the certificate that '%s' shows does not name it, its names are %s: give every node its own"
+                                + " certificate, with a DNS entry '%s' or a URI entry 'paxoslease://%s/%s'")
+                        .formatted(id, Printable.name(names), id, cell, id));
     }
 
     /** Whether this node may show its certificate to others that verify node ids. */

@@ -17,7 +17,7 @@ import io.paxoslease.transport.UnsupportedVersionException;
  */
 record Expectation(boolean introduced, boolean open) {
 
-    static Expectation of(byte[] bytes, boolean made) {
+    static Expectation of(byte[] bytes, boolean outbound) {
         ByteBuf in = Unpooled.wrappedBuffer(bytes);
         boolean introduced = false;
         while (in.readableBytes() >= Integer.BYTES) {
@@ -29,7 +29,7 @@ record Expectation(boolean introduced, boolean open) {
                 break;
             }
             ByteBuf frame = in.readSlice((int) length);
-            if (!(introduced ? isProper(frame) : isIntroduction(frame, made))) {
+            if (!(introduced ? isProper(frame) : isIntroduction(frame, outbound))) {
                 return new Expectation(introduced, false);
             }
             introduced = true;
@@ -37,14 +37,14 @@ record Expectation(boolean introduced, boolean open) {
         return new Expectation(introduced, true);
     }
 
-    private static boolean isIntroduction(ByteBuf frame, boolean made) {
-        if (!frame.isReadable() || frame.readByte() != (made ? Frames.WELCOME : Frames.HELLO)) {
+    private static boolean isIntroduction(ByteBuf frame, boolean outbound) {
+        if (!frame.isReadable() || frame.readByte() != (outbound ? Frames.WELCOME : Frames.HELLO)) {
             return false;
         }
         try {
             Hello hello = Frames.readHello(frame);
             return new Admission(FuzzedConnection.CONFIG, FuzzedConnection.A).judge(hello) == null
-                    && (!made || hello.from().equals(FuzzedConnection.B));
+                    && (!outbound || hello.from().equals(FuzzedConnection.B));
         } catch (MalformedFrameException | UnsupportedVersionException e) {
             return false;
         }

@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.LoggerFactory;
 
 /**
  * One production connection of node a without a network: bytes go in, in pieces, and everything that comes of them is
@@ -46,20 +47,29 @@ final class FuzzedConnection implements Transport.Receiver {
     private final List<String> events = new ArrayList<>();
     private final ByteArrayOutputStream answered = new ByteArrayOutputStream();
 
-    FuzzedConnection(boolean made) {
+    FuzzedConnection(boolean outbound) {
         Map<NodeId, InetSocketAddress> others = new LinkedHashMap<>();
         others.put(B, InetSocketAddress.createUnresolved("b", 1));
         others.put(new NodeId("c"), InetSocketAddress.createUnresolved("c", 1));
         Identity identity = new Identity(CONFIG, A, new Incarnation(1, 1));
-        Links links = new Links(identity, new Security(null), others, address -> address, loop.eventLoop());
-        links.lookUps.shutdownNow(); // so that it connects to nobody
-        links.receiver(this);
+        TransportContext context = new TransportContext(
+                identity,
+                new Security(null),
+                address -> address,
+                loop.eventLoop(),
+                1,
+                LoggerFactory.getLogger(NettyTransport.class));
+        context.lookUps.shutdownNow(); // so that it connects to nobody
+        context.receiver(this);
+        PeerLinks links = new PeerLinks(context, others);
         loop.freezeTime();
         channel.freezeTime();
         channel.config().setAllocator(allocator);
-        connection = made ? new MadeConnection(links, links.peer(B)) : new AcceptedConnection(links);
-        links.equip(channel.pipeline(), connection, null);
-        if (made) {
+        connection = outbound
+                ? new OutboundConnection(context, links.peer(B))
+                : new InboundConnection(context, links, () -> {});
+        connection.equip(channel);
+        if (outbound) {
             channel.pipeline().fireChannelActive();
         }
         takeAnswers();

@@ -59,15 +59,15 @@ class HandshakeFuzzTest {
         fuzz.runs(1_500, run -> converse(run, true));
     }
 
-    private static void converse(Fuzz.Run run, boolean made) {
+    private static void converse(Fuzz.Run run, boolean outbound) {
         SplittableRandom random = run.random();
-        byte[] bytes = run.input(conversation(random, made ? Frames.WELCOME : Frames.HELLO));
-        FuzzedConnection whole = new FuzzedConnection(made);
+        byte[] bytes = run.input(conversation(random, outbound ? Frames.WELCOME : Frames.HELLO));
+        FuzzedConnection whole = new FuzzedConnection(outbound);
         whole.feed(bytes, FuzzedConnection.whole(bytes));
-        FuzzedConnection cut = new FuzzedConnection(made);
+        FuzzedConnection cut = new FuzzedConnection(outbound);
         cut.feed(bytes, cuts(bytes.length, random));
         assertThat(cut.outcome()).as("in pieces, as in one").isEqualTo(whole.outcome());
-        Expectation expected = Expectation.of(bytes, made);
+        Expectation expected = Expectation.of(bytes, outbound);
         assertThat(whole.isOpen()).as("open").isEqualTo(expected.open());
         assertThat(!whole.outcome().events().isEmpty()).as("heard").isEqualTo(expected.introduced());
         whole.letTheHandshakeTimeOut();

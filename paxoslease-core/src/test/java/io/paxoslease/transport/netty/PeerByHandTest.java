@@ -3,6 +3,7 @@ package io.paxoslease.transport.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
+import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.testing.FreePorts;
 import io.paxoslease.testing.LogCapture;
 import io.paxoslease.testing.RawConnection;
@@ -92,7 +93,7 @@ class PeerByHandTest {
     @Test
     void aRejectionIsRepeatedInTheLogWithoutControlCharacters() throws IOException {
         answerThreeTimes(
-                out -> Frames.writeRejection(out, new Rejection(Rejection.Reason.CELL, "no\nERROR forged \u001b[2J")));
+                out -> Frames.writeRejection(out, new Rejection(ConnectionRefusal.CELL, "no\nERROR forged \u001b[2J")));
 
         onceInTheLog("peer 'b' refused this node: no\\u000aERROR forged \\u001b[2J");
     }
@@ -105,7 +106,7 @@ class PeerByHandTest {
                 out.setShort(4 + 1 + 4, 9);
             });
             Frame answer = Objects.requireNonNull(b.read(Frames.REJECT));
-            assertThat(Frames.readRejection(answer.body()).reason()).isEqualTo(Rejection.Reason.VERSION);
+            assertThat(Frames.readRejection(answer.body()).reason()).isEqualTo(ConnectionRefusal.VERSION);
             b.awaitClosed();
         }
         log.await("wire format version 9 meets version 1");

@@ -123,7 +123,7 @@ class ReconnectTest {
     @Test
     void aLookUpThatGetsNoThreadIsTriedAgain() throws IOException {
         try (Endpoint a = Endpoint.start(config, "a", ports)) {
-            ThreadPoolExecutor lookUps = (ThreadPoolExecutor) a.transport.links().lookUps;
+            ThreadPoolExecutor lookUps = (ThreadPoolExecutor) a.transport.context().lookUps;
             ThreadFactory threads = lookUps.getThreadFactory();
             AtomicInteger refused = new AtomicInteger();
             lookUps.setThreadFactory(task -> {

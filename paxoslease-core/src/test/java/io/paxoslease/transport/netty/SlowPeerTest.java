@@ -27,6 +27,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** Peer b completes the handshake and then reads nothing any more. */
 class SlowPeerTest {
@@ -116,7 +117,7 @@ class SlowPeerTest {
     }
 
     private interface Check {
-        void run(EventLoop loop, Links links, RawConnection b, Channel channel)
+        void run(EventLoop loop, PeerLinks links, RawConnection b, Channel channel)
                 throws IOException, InterruptedException, ExecutionException;
     }
 
@@ -125,13 +126,15 @@ class SlowPeerTest {
                 new MultiThreadIoEventLoopGroup(1, Sockets.best().handler());
         try (ServerSocket server = RawConnection.listen(portB)) {
             EventLoop loop = group.next();
-            Links links = new Links(
+            TransportContext context = new TransportContext(
                     new Identity(config, new NodeId("a"), Endpoint.newBootId()),
                     new Security(null),
-                    Map.of(B, InetSocketAddress.createUnresolved("127.0.0.1", portB)),
                     Endpoint.BY_THE_JDK,
-                    loop);
-            links.receiver(new Ear());
+                    loop,
+                    1,
+                    LoggerFactory.getLogger(NettyTransport.class));
+            context.receiver(new Ear());
+            PeerLinks links = new PeerLinks(context, Map.of(B, InetSocketAddress.createUnresolved("127.0.0.1", portB)));
             loop.execute(links::connectAll);
             try (RawConnection b = welcomed(server)) {
                 Eventually.until(
@@ -142,8 +145,8 @@ class SlowPeerTest {
                         b,
                         on(loop, () -> Objects.requireNonNull(links.peer(B).channelForRequests())));
             }
-            links.lookUps.shutdownNow();
-            loop.submit(links::end).awaitUninterruptibly(); // what waits to be sent is released
+            context.lookUps.shutdownNow();
+            loop.submit(context::end).awaitUninterruptibly(); // what waits to be sent is released
         } finally {
             group.shutdownGracefully(0, 0, TimeUnit.MILLISECONDS).awaitUninterruptibly();
         }

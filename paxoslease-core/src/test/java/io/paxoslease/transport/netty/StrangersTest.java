@@ -3,6 +3,7 @@ package io.paxoslease.transport.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.Unpooled;
+import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.testing.FreePorts;
 import io.paxoslease.testing.LogCapture;
@@ -185,7 +186,8 @@ class StrangersTest {
                 });
                 Frame answer = Objects.requireNonNull(newer.read());
                 assertThat(answer.type()).isEqualTo(Frames.REJECT);
-                assertThat(Frames.readRejection(answer.body())).isEqualTo(new Rejection(Rejection.Reason.VERSION, why));
+                assertThat(Frames.readRejection(answer.body()))
+                        .isEqualTo(new Rejection(ConnectionRefusal.VERSION, why));
                 assertThat(newer.read()).isNull();
             }
         }

@@ -49,10 +49,10 @@ class TlsBoundsTest {
     @ValueSource(booleans = {true, false})
     void thePlacesOfOneAddressAreFewAndTheOldestGoes(boolean tls) throws IOException {
         try (Endpoint a = start("a", tls)) {
-            for (int i = 0; i < 3 * Doorway.PLACES_OF_ONE_HOST; i++) {
+            for (int i = 0; i < 3 * HandshakeLimiter.PLACES_OF_ONE_HOST; i++) {
                 strangers.add(RawConnection.to(portA));
             }
-            int tooMany = 2 * Doorway.PLACES_OF_ONE_HOST;
+            int tooMany = 2 * HandshakeLimiter.PLACES_OF_ONE_HOST;
             for (int i = 0; i < tooMany; i++) {
                 strangers.get(i).awaitClosed();
             }
@@ -67,7 +67,7 @@ class TlsBoundsTest {
     @ValueSource(booleans = {true, false})
     void aMemberFindsItsWayWhileStrangersHoldEveryPlace(boolean tls) throws IOException {
         try (Endpoint a = start("a", tls)) {
-            for (int i = 0; i < 2 * Doorway.PLACES_OF_ONE_HOST; i++) {
+            for (int i = 0; i < 2 * HandshakeLimiter.PLACES_OF_ONE_HOST; i++) {
                 strangers.add(RawConnection.to(portA));
             }
             try (Endpoint b = start("b", tls)) {
@@ -88,7 +88,7 @@ class TlsBoundsTest {
             silent.awaitClosed();
             slow.awaitClosed();
             assertThat(System.nanoTime() - start)
-                    .isGreaterThan(TimeUnit.MILLISECONDS.toNanos(Links.HANDSHAKE_MILLIS - 100));
+                    .isGreaterThan(TimeUnit.MILLISECONDS.toNanos(Connection.HANDSHAKE_MILLIS - 100));
             assertThat(a.security.refused(ConnectionRefusal.HANDSHAKE_TIMEOUT)).isEqualTo(2);
             assertThat(log.warnings("refused 127.0.0.1: it did not introduce itself within 3000 ms"))
                     .hasSize(1);

@@ -75,7 +75,7 @@ class TlsReloadTest {
             a.security.tls(setup(second.certificate("a"), second));
 
             Eventually.until("b is gone", () -> a.unreachable.contains(B));
-            log.await("WARN Peer 'b' could not be connected anew since TLS was set up anew: its old connections end");
+            log.await("WARN could not reconnect to peer 'b' after the TLS reload: its old connections end");
             assertThat(log.warnings("peer 'b' at 127.0.0.1 is refused: its certificate is not trusted here"))
                     .isNotEmpty();
             b.security.tls(setup(second.certificate("b"), second));

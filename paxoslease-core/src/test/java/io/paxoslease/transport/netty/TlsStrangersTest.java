@@ -75,7 +75,7 @@ class TlsStrangersTest {
             CellConfig other = Endpoint.config("cell", "a", "b", "d");
             for (CellConfig theirs : List.of(config, other)) {
                 Rejection rejection = refused("TLSv1.3", new Counting(ca.certificate("c")), theirs, "b");
-                assertThat(rejection.reason()).isEqualTo(Rejection.Reason.NODE_ID_MISMATCH);
+                assertThat(rejection.reason()).isEqualTo(ConnectionRefusal.NODE_ID_MISMATCH);
                 assertThat(rejection.text()).doesNotContain("127.0.0.1");
             }
         }
@@ -89,7 +89,7 @@ class TlsStrangersTest {
         SSLContext client = context(keys);
         CellConfig other = Endpoint.config("another", "a", "b");
         for (int i = 1; i <= 4; i++) {
-            assertThat(refused(protocol, client, other, "b").reason()).isEqualTo(Rejection.Reason.CELL);
+            assertThat(refused(protocol, client, other, "b").reason()).isEqualTo(ConnectionRefusal.CELL);
             assertThat(keys.shown).hasValue(i);
         }
     }
@@ -97,10 +97,10 @@ class TlsStrangersTest {
     /** They would keep an engine each, with what the handshake has collected, until their turn came for nothing. */
     @Test
     void keyExchangesOfClosedConnectionsWaitNoLonger() throws Exception {
-        Links links = a.transport.links();
+        TransportContext context = a.transport.context();
         CountDownLatch busy = new CountDownLatch(1);
-        for (int i = 0; i < links.tlsTasks.getCorePoolSize(); i++) {
-            links.tlsTasks.execute(() -> await(busy));
+        for (int i = 0; i < context.tlsTasks.getCorePoolSize(); i++) {
+            context.tlsTasks.execute(() -> await(busy));
         }
         byte[] clientHello = clientHello();
         for (int i = 0; i < 40; i++) {
@@ -108,12 +108,12 @@ class TlsStrangersTest {
                 stranger.write(clientHello);
                 Eventually.until(
                         "its key exchange waits",
-                        () -> !links.tlsTasks.getQueue().isEmpty());
+                        () -> !context.tlsTasks.getQueue().isEmpty());
             }
         }
         Eventually.until(
-                "none waits any more, of " + links.tlsTasks.getQueue().size(),
-                () -> links.tlsTasks.getQueue().isEmpty());
+                "none waits any more, of " + context.tlsTasks.getQueue().size(),
+                () -> context.tlsTasks.getQueue().isEmpty());
         busy.countDown();
         try (Endpoint b = Endpoint.start(config, "b", ports, verifying(ca.certificate("b")))) {
             a.awaitConnected("b");
@@ -148,7 +148,7 @@ class TlsStrangersTest {
             Rejection rejection = refused("TLSv1.3", new Counting(ca.certificate("c")), config, "b");
             assertThat(rejection.reason())
                     .as("heard of after a key exchange")
-                    .isEqualTo(Rejection.Reason.NODE_ID_MISMATCH);
+                    .isEqualTo(ConnectionRefusal.NODE_ID_MISMATCH);
         }
     }
 
@@ -176,7 +176,7 @@ class TlsStrangersTest {
 
     /** Both threads are busy, and as many tasks wait as can, until the latch is counted down. */
     private CountDownLatch fillTheQueue() throws InterruptedException {
-        ThreadPoolExecutor tasks = a.transport.links().tlsTasks;
+        ThreadPoolExecutor tasks = a.transport.context().tlsTasks;
         assertThat(tasks.getQueue().remainingCapacity()).isLessThan(100);
         CountDownLatch busy = new CountDownLatch(1);
         CountDownLatch begun = new CountDownLatch(tasks.getCorePoolSize());

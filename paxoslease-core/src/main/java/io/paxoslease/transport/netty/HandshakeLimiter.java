@@ -1,5 +1,6 @@
 package io.paxoslease.transport.netty;
 
+import io.netty.channel.Channel;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -7,38 +8,37 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The connections that were accepted and have not introduced themselves yet. There is always room for one more: when the
- * places are taken, the oldest one from the address that has the most of them goes. So who floods the port drives out his own.
+ * places are taken, the oldest one from the address that has the most of them is closed. So an address that floods the port
+ * displaces its own connections.
  */
-final class Doorway {
+final class HandshakeLimiter {
 
     static final int PLACES = 64;
 
     static final int PLACES_OF_ONE_HOST = 16;
 
-    private final Map<AcceptedConnection, String> waiting = new LinkedHashMap<>();
+    private final Map<Channel, String> waiting = new LinkedHashMap<>();
 
-    /** Lets one in, and answers who has to go for it. */
+    /** Lets one in, and answers which one has to be closed for it. */
     @Nullable
-    AcceptedConnection enter(AcceptedConnection connection, String host) {
-        AcceptedConnection leaving = null;
+    Channel enter(Channel channel, String host) {
+        Channel displaced = null;
         if (waiting.values().stream().filter(host::equals).count() >= PLACES_OF_ONE_HOST) {
-            leaving = oldestOf(host);
+            displaced = oldestOf(host);
         } else if (waiting.size() >= PLACES) {
-            leaving = oldestOf(mostFrequent());
+            displaced = oldestOf(mostFrequent());
         }
-        if (leaving != null) {
-            waiting.remove(leaving);
-        }
-        waiting.put(connection, host);
-        return leaving;
+        waiting.remove(displaced);
+        waiting.put(channel, host);
+        return displaced;
     }
 
-    void leave(AcceptedConnection connection) {
-        waiting.remove(connection);
+    void leave(Channel channel) {
+        waiting.remove(channel);
     }
 
-    private @Nullable AcceptedConnection oldestOf(String host) {
-        for (Map.Entry<AcceptedConnection, String> entry : waiting.entrySet()) {
+    private @Nullable Channel oldestOf(String host) {
+        for (Map.Entry<Channel, String> entry : waiting.entrySet()) {
             if (entry.getValue().equals(host)) {
                 return entry.getKey();
             }

@@ -1,0 +1,53 @@
+package io.paxoslease.transport.netty;
+
+import io.netty.channel.Channel;
+import io.paxoslease.ConnectionRefusal;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Accepts connections, and limits how many there are. On the node's event loop. */
+final class ConnectionAcceptor {
+
+    /** Each peer has one connection here, one more while it is made anew, and some that it has closed already. */
+    private static final int CONNECTIONS_OF_A_PEER = 4;
+
+    private final TransportContext transport;
+    private final PeerLinks links;
+    private final HandshakeLimiter limiter = new HandshakeLimiter();
+    private final Map<Channel, InboundConnection> accepted = new HashMap<>();
+    private final int maxAccepted;
+
+    ConnectionAcceptor(TransportContext transport, PeerLinks links, int peers) {
+        this.transport = transport;
+        this.links = links;
+        this.maxAccepted = CONNECTIONS_OF_A_PEER * peers + HandshakeLimiter.PLACES;
+    }
+
+    /**
+     * The most key exchanges that wait: each open connection has one at a time, and a node makes two to a peer at most while
+     * one takes the place of the other.
+     */
+    static int maxKeyExchanges(int peers) {
+        return (CONNECTIONS_OF_A_PEER + 2) * peers + HandshakeLimiter.PLACES;
+    }
+
+    void accept(Channel channel) {
+        if (transport.isClosing() || accepted.size() >= maxAccepted) {
+            channel.close();
+            return;
+        }
+        InboundConnection connection = new InboundConnection(transport, links, () -> limiter.leave(channel));
+        accepted.put(channel, connection);
+        channel.closeFuture().addListener(closed -> {
+            accepted.remove(channel);
+            limiter.leave(channel);
+        });
+        connection.equip(channel);
+        InboundConnection displaced = accepted.get(limiter.enter(channel, connection.host()));
+        if (displaced != null) {
+            displaced.giveUp(
+                    ConnectionRefusal.TOO_MANY_CONNECTIONS,
+                    "too many connections that do not introduce themselves: the oldest is closed for each new one");
+        }
+    }
+}

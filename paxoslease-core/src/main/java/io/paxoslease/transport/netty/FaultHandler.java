@@ -1,0 +1,98 @@
+package io.paxoslease.transport.netty;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.DecoderException;
+import io.netty.handler.codec.TooLongFrameException;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.protocol.Printable;
+import io.paxoslease.transport.Frames;
+import io.paxoslease.transport.MalformedFrameException;
+import io.paxoslease.transport.Rejection;
+import io.paxoslease.transport.UnsupportedVersionException;
+import java.io.IOException;
+import java.util.concurrent.RejectedExecutionException;
+
+/** The end of a connection's pipeline: finds out what a fault means, and has the connection refused for it. */
+final class FaultHandler extends ChannelInboundHandlerAdapter {
+
+    private final Connection connection;
+
+    FaultHandler(Connection connection) {
+        this.connection = connection;
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+        if (event instanceof SslHandshakeCompletionEvent shaken && !shaken.isSuccess()) {
+            connection.breakOff();
+            tlsFailed(shaken.cause());
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        connection.breakOff();
+        Throwable reason = cause instanceof DecoderException && cause.getCause() != null ? cause.getCause() : cause;
+        if (reason instanceof UnsupportedVersionException) {
+            connection.reject(new Rejection(ConnectionRefusal.VERSION, String.valueOf(reason.getMessage())));
+        } else if (reason instanceof TooLongFrameException) {
+            tooLong();
+        } else if (reason instanceof MalformedFrameException) {
+            malformed(String.valueOf(reason.getMessage()));
+        } else if (TlsFault.isTls(cause)) {
+            tlsFailed(cause);
+        } else if (reason instanceof IOException) {
+            connection.close();
+        } else if (reason instanceof RejectedExecutionException) {
+            keyExchangeRejected();
+        } else {
+            connection.refuseAndClose(
+                    ConnectionRefusal.FAULT,
+                    "the connection with %s was closed after a fault: %s"
+                            .formatted(connection.host(), Printable.text(reason)));
+        }
+    }
+
+    private void tooLong() {
+        HandshakeBytes handshake = connection.channel().pipeline().get(HandshakeBytes.class);
+        if (connection.tls() == null && handshake != null && handshake.looksLikeTls()) {
+            connection.giveUp(
+                    ConnectionRefusal.UNEXPECTED_TLS,
+                    "it speaks TLS, and this node does not: set up TLS on every node of the cell or on none"
+                            + " (paxoslease.ssl.bundle)");
+        } else {
+            malformed("longer than " + Frames.MAX_FRAME + " bytes");
+        }
+    }
+
+    private void malformed(String what) {
+        connection.refuseAndClose(
+                ConnectionRefusal.MALFORMED,
+                "%s sent something that is no PaxosLease frame (%s): the connection was closed"
+                        .formatted(connection.host(), what));
+    }
+
+    private void tlsFailed(Throwable cause) {
+        if (cause instanceof RejectedExecutionException) {
+            keyExchangeRejected();
+            return;
+        }
+        TlsFault fault = TlsFault.of(cause, connection.calledHost());
+        connection.transport.log.debug("TLS with {} failed", connection.host(), cause);
+        if (fault == null) {
+            connection.close();
+        } else {
+            connection.refuseAndClose(fault.reason(), connection.refusing() + fault.text());
+        }
+    }
+
+    private void keyExchangeRejected() {
+        if (connection.transport.isClosing()) {
+            connection.close();
+        } else {
+            connection.giveUp(ConnectionRefusal.TOO_MANY_CONNECTIONS, "too many key exchanges wait: it may try again");
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package io.paxoslease.transport.netty;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.ssl.SslHandler;
+import io.paxoslease.transport.Frames;
+import io.paxoslease.transport.Hello;
+import io.paxoslease.transport.MalformedFrameException;
+import io.paxoslease.transport.Rejection;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** A connection that a peer made to this node. */
+final class InboundConnection extends Connection {
+
+    private final PeerLinks links;
+    private final Runnable introduced;
+    private @Nullable PeerLink link;
+
+    /** @param introduced is run when the handshake is complete */
+    InboundConnection(TransportContext transport, PeerLinks links, Runnable introduced) {
+        super(transport);
+        this.links = links;
+        this.introduced = introduced;
+    }
+
+    @Override
+    SslHandler secure(TlsSetup tls, Executor tasks) {
+        return tls.accepting(tasks);
+    }
+
+    @Override
+    void handshake(int type, ByteBuf body) {
+        if (type != Frames.HELLO) {
+            throw new MalformedFrameException("a connection starts with a hello");
+        }
+        Hello hello = Frames.readHello(body);
+        Rejection rejection = judgeCertificate(hello.from()); // first: the others tell of the cell
+        if (rejection == null) {
+            rejection = transport.admission.judge(hello);
+            if (rejection == null) {
+                rejection = links.peer(hello.from()).judge(hello);
+            }
+            transport.met(hello);
+        }
+        if (rejection != null) {
+            reject(transport.explained(rejection, hello.from()));
+        } else {
+            welcome(hello);
+        }
+    }
+
+    private void welcome(Hello hello) {
+        sendHello(Frames.WELCOME, hello.from());
+        readyFor(hello.from());
+        transport.log.well(subject());
+        introduced.run();
+        link = links.peer(hello.from());
+        link.inboundReady(this, hello.bootId());
+    }
+
+    @Override
+    String subject() {
+        return host();
+    }
+
+    @Override
+    String refusing() {
+        return "refused %s: ".formatted(host());
+    }
+
+    @Override
+    void answered(long nanos) {
+        if (link != null) {
+            link.answered(nanos);
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        if (link != null) {
+            link.inboundClosed(this);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package io.paxoslease.transport.netty;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.ssl.SslHandler;
+import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.transport.Frames;
+import io.paxoslease.transport.Hello;
+import io.paxoslease.transport.MalformedFrameException;
+import io.paxoslease.transport.Rejection;
+import java.util.concurrent.Executor;
+
+/** A connection that this node made to a peer. */
+final class OutboundConnection extends Connection {
+
+    private final PeerLink link;
+
+    OutboundConnection(TransportContext transport, PeerLink link) {
+        super(transport);
+        this.link = link;
+    }
+
+    /** The certificate is checked against the configured host, wherever that leads to now. */
+    @Override
+    SslHandler secure(TlsSetup tls, Executor tasks) {
+        return tls.connecting(link.address().getHostString(), link.address().getPort(), tasks);
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) {
+        link.outboundOpened(this);
+        if (tls() == null) {
+            sendHello(Frames.HELLO, link.id());
+        }
+        context.fireChannelActive();
+    }
+
+    /** A node that shows the certificate of another one is told nothing. */
+    @Override
+    void secured() {
+        Rejection rejection = judgeCertificate(link.id());
+        if (rejection == null) {
+            sendHello(Frames.HELLO, link.id());
+        } else {
+            refuseAndClose(rejection);
+        }
+    }
+
+    @Override
+    void handshake(int type, ByteBuf body) {
+        switch (type) {
+            case Frames.REJECT -> rejected(Frames.readRejection(body));
+            case Frames.WELCOME -> welcomed(Frames.readHello(body));
+            default -> throw new MalformedFrameException("a welcome was expected");
+        }
+    }
+
+    private void rejected(Rejection rejection) {
+        Rejection.Refuser refuser = rejection.refuser();
+        if (refuser != null && refuser.hello().from().equals(link.id())) {
+            transport.met(refuser.hello());
+        }
+        refuseAndClose(refusal(rejection), "peer '%s' refused this node: %s".formatted(link.id(), rejection.text()));
+    }
+
+    private void welcomed(Hello hello) {
+        boolean isThePeer = hello.from().equals(link.id());
+        Rejection rejection = transport.admission.judge(hello);
+        if (rejection == null && isThePeer) {
+            rejection = link.judge(hello);
+        }
+        if (rejection != null) {
+            if (isThePeer) {
+                transport.met(hello);
+            }
+            refuseAndClose(rejection);
+        } else if (!isThePeer) {
+            refuseAndClose(
+                    ConnectionRefusal.WRONG_NODE,
+                    "'%s' answers at the address of peer '%s': correct the peers".formatted(hello.from(), link.id()));
+        } else {
+            readyFor(hello.from());
+            link.outboundReady(this, hello.bootId());
+        }
+    }
+
+    private static ConnectionRefusal refusal(Rejection rejection) {
+        if (rejection.reason() == ConnectionRefusal.WRONG_NODE) { // at its address, as after a move
+            return ConnectionRefusal.WRONG_NODE;
+        }
+        Rejection.Refuser refuser = rejection.refuser();
+        return refuser != null && refuser.serves() ? ConnectionRefusal.BY_SERVING_PEER : ConnectionRefusal.BY_PEER;
+    }
+
+    @Override
+    String refusing() {
+        return "peer '%s' at %s is refused: ".formatted(link.id(), host());
+    }
+
+    @Override
+    String calledHost() {
+        return link.address().getHostString();
+    }
+
+    @Override
+    void answered(long nanos) {
+        link.answered(nanos);
+    }
+
+    /** Logged also while the other connection stands in for this one. */
+    @Override
+    String subject() {
+        return link.asCalled();
+    }
+
+    /** As a peer does that ends, or that expects TLS, or does not. */
+    private String unexplained() {
+        return "peer '%s' closed the connection before it introduced itself: it ends, nobody is behind its address,"
+                        .formatted(link.id())
+                + " or TLS is set up on one of the two nodes only (paxoslease.ssl.bundle); trying again";
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        String problem = problem();
+        link.outboundClosed(this, problem == null && !introduced() ? unexplained() : problem, refusal());
+    }
+}

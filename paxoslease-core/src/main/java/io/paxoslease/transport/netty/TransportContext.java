@@ -1,0 +1,155 @@
+package io.paxoslease.transport.netty;
+
+import io.netty.channel.EventLoop;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.transport.Admission;
+import io.paxoslease.transport.Hello;
+import io.paxoslease.transport.Rejection;
+import io.paxoslease.transport.Transport.Receiver;
+import java.net.InetSocketAddress;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+
+/** What all connections of a node share. Everything happens on its event loop. */
+final class TransportContext {
+
+    /** A peer that leaves this much unread is slow: what is sent to it is dropped until it has caught up. */
+    static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(256 * 1_024, 1_024 * 1_024);
+
+    private static final int TLS_THREADS = 2;
+    private static final int IDLE_SECONDS = 10;
+    /** More than a cell has members. */
+    private static final int MAX_MET = 128;
+
+    final Sockets sockets = Sockets.best();
+    final Identity identity;
+    final Security security;
+    final Admission admission;
+    final EventLoop loop;
+    final OnceLog log;
+    final UnaryOperator<InetSocketAddress> resolver;
+    /** Name service look-ups may take seconds: never on the event loop. */
+    final ExecutorService lookUps;
+
+    /** Key exchanges and the validation of certificates cost milliseconds: never on the event loop. */
+    final ThreadPoolExecutor tlsTasks;
+
+    /** All channels, also those that are still connecting. */
+    final ChannelGroup open;
+
+    /** Nodes that run another configuration, met since the peers were last told. */
+    private final Map<NodeId, Hello> met = new LinkedHashMap<>();
+
+    private @Nullable Receiver receiver;
+    private boolean closing;
+
+    TransportContext(
+            Identity identity,
+            Security security,
+            UnaryOperator<InetSocketAddress> resolver,
+            EventLoop loop,
+            int maxKeyExchanges,
+            Logger logger) {
+        this.identity = identity;
+        this.security = security;
+        this.open = new DefaultChannelGroup(loop, true);
+        this.admission = new Admission(identity.config(), identity.self());
+        this.loop = loop;
+        this.log = new OnceLog(logger, loop.ticker()::nanoTime);
+        this.resolver = resolver;
+        this.lookUps = Executors.newCachedThreadPool(
+                new DefaultThreadFactory("paxoslease-" + identity.self() + "-lookup", true));
+        this.tlsTasks = new ThreadPoolExecutor(
+                TLS_THREADS,
+                TLS_THREADS,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(maxKeyExchanges),
+                new DefaultThreadFactory("paxoslease-" + identity.self() + "-tls", true));
+        tlsTasks.allowCoreThreadTimeOut(true);
+    }
+
+    void receiver(Receiver node) {
+        this.receiver = node;
+    }
+
+    Receiver receiver() {
+        return Objects.requireNonNull(receiver, "not started");
+    }
+
+    boolean isClosing() {
+        return closing;
+    }
+
+    /**
+     * A node of this cell that runs another configuration was met: this node hears of it at once, and the peers when they are told next. Its
+     * certificate has been judged.
+     */
+    void met(Hello other) {
+        if (heardOf(other) && met.size() < MAX_MET) {
+            met.put(other.from(), other);
+        }
+    }
+
+    /** The same from a peer that has met it, and tells every other one itself. */
+    boolean heardOf(Hello other) {
+        String difference = admission.difference(other);
+        if (difference != null && !closing) {
+            receiver().otherConfiguration(other.from(), other.config(), difference);
+        }
+        return difference != null;
+    }
+
+    /** The nodes that were met since the last call. */
+    List<Hello> takeMet() {
+        List<Hello> all = List.copyOf(met.values());
+        met.clear();
+        return all;
+    }
+
+    /** What the refused node is told. */
+    Rejection explained(Rejection rejection, NodeId refused) {
+        return rejection.isOfConfiguration()
+                ? new Rejection(
+                        rejection.reason(),
+                        rejection.text(),
+                        new Rejection.Refuser(
+                                identity.helloTo(refused), receiver().serves()))
+                : rejection;
+    }
+
+    /** Half-closes every connection, so that what was written arrives. */
+    void halfClose() {
+        closing = true;
+        lookUps.shutdownNow();
+        tlsTasks.shutdown();
+        for (var channel : open) {
+            if (channel instanceof SocketChannel socket && socket.isActive()) {
+                socket.shutdownOutput();
+            } else {
+                channel.close();
+            }
+        }
+    }
+
+    /** Closes what is still open. A loop that is shut down first may never do that, nor release what waits to be sent. */
+    void end() {
+        closing = true;
+        open.close();
+    }
+}
