@@ -17,7 +17,6 @@ import io.paxoslease.protocol.flease.FleaseMessage.WriteAck;
 import io.paxoslease.protocol.flease.Round;
 import io.paxoslease.protocol.flease.Stored;
 import io.paxoslease.protocol.flease.Value;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -37,9 +36,8 @@ final class FleaseCodec {
     private static final int FREED = 53;
     private static final int IN_USE = 54;
 
-    private static final int NONE = 0;
-    private static final int ONCE = 1;
-    private static final int WAITS = 2;
+    /** By code. */
+    private static final List<Interest> INTERESTS = List.of(Interest.NONE, Interest.ONCE, Interest.WAITS);
 
     private FleaseCodec() {}
 
@@ -75,7 +73,7 @@ final class FleaseCodec {
     private static void encodeOfAttempt(ByteBuf out, FleaseMessage.OfAttempt message) {
         if (message instanceof Read m) {
             head(out, READ, m);
-            out.writeByte(code(m.interest()));
+            out.writeByte(INTERESTS.indexOf(m.interest()));
         } else if (message instanceof Write m) {
             head(out, WRITE, m);
             writeValue(out, m.value());
@@ -113,7 +111,7 @@ final class FleaseCodec {
         Round round = readRound(in);
         long attempt = Wire.readLong(in);
         return switch (type) {
-            case READ -> new Read(resource, round, attempt, readWish(in));
+            case READ -> new Read(resource, round, attempt, Wire.readCode(in, 0, INTERESTS, "interest"));
             case WRITE -> new Write(resource, round, attempt, readValue(in));
             case READ_ACK -> new ReadAck(resource, round, attempt, readStored(in));
             case WRITE_ACK -> new WriteAck(resource, round, attempt);
@@ -175,32 +173,6 @@ final class FleaseCodec {
     }
 
     private static <T> List<T> readList(ByteBuf in, Function<ByteBuf, T> reader) {
-        int count = Wire.readUnsignedByte(in);
-        if (count > Query.MAX_RESOURCES) {
-            throw new MalformedFrameException("more than " + Query.MAX_RESOURCES + " resources in one message");
-        }
-        List<T> list = new ArrayList<>(count);
-        for (int i = 0; i < count; i++) {
-            list.add(reader.apply(in));
-        }
-        return list;
-    }
-
-    private static int code(Interest interest) {
-        return switch (interest) {
-            case NONE -> NONE;
-            case ONCE -> ONCE;
-            case WAITS -> WAITS;
-        };
-    }
-
-    private static Interest readWish(ByteBuf in) {
-        int code = Wire.readUnsignedByte(in);
-        return switch (code) {
-            case NONE -> Interest.NONE;
-            case ONCE -> Interest.ONCE;
-            case WAITS -> Interest.WAITS;
-            default -> throw new MalformedFrameException("unknown interest " + code);
-        };
+        return Wire.readList(in, Wire.readUnsignedByte(in), Query.MAX_RESOURCES, "resources in one message", reader);
     }
 }

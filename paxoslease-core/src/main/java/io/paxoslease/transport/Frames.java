@@ -124,7 +124,8 @@ public final class Frames {
         Duration maxLeaseTime = Duration.ofNanos(Wire.readNonNegativeLong(in));
         double drift = Double.longBitsToDouble(Wire.readLong(in));
         Duration clockBound = readClockBound(in);
-        CellConfig config = new CellConfig(cell, readMembers(in), maxLeaseTime, drift, clockBound);
+        List<NodeId> members = Wire.readList(in, Wire.readUnsignedByte(in), MAX_MEMBERS, "members", Wire::readNodeId);
+        CellConfig config = new CellConfig(cell, members, maxLeaseTime, drift, clockBound);
         if (in.isReadable()) {
             throw new MalformedFrameException("a hello goes on after its last field");
         }
@@ -140,18 +141,6 @@ public final class Frames {
                     "no algorithm %d with a clock bound of %d ns".formatted(algorithm, nanos));
         }
         return algorithm == FLEASE ? Duration.ofNanos(nanos) : null;
-    }
-
-    private static List<NodeId> readMembers(ByteBuf in) {
-        int count = Wire.readUnsignedByte(in);
-        if (count > MAX_MEMBERS) {
-            throw new MalformedFrameException("more than " + MAX_MEMBERS + " members");
-        }
-        List<NodeId> members = new ArrayList<>(count);
-        for (int i = 0; i < count; i++) {
-            members.add(Wire.readNodeId(in));
-        }
-        return members;
     }
 
     /** Writes a {@link #REJECT}. Its form up to the text is the same in every version. */

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.flease.FleaseMessage;
 import io.paxoslease.protocol.paxos.Ballot;
+import io.paxoslease.protocol.paxos.PaxosMessage;
 import io.paxoslease.protocol.paxos.PaxosMessage.Accepted;
 import io.paxoslease.protocol.paxos.PaxosMessage.Extend;
 import io.paxoslease.protocol.paxos.PaxosMessage.Extended;
@@ -20,8 +21,8 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Release;
 import io.paxoslease.protocol.paxos.PaxosMessage.Released;
 import io.paxoslease.protocol.paxos.PaxosMessage.Stale;
 import io.paxoslease.protocol.paxos.PaxosMessage.UnknownBatch;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /** The binary form of one message: a type byte, then its fields in order. See {@code docs/wire-format.md}. */
 public final class MessageCodec {
@@ -38,13 +39,14 @@ public final class MessageCodec {
     private static final int EXTENDED = 21;
     private static final int RELEASED = 22;
     private static final int IN_USE = 23;
-    private static final int UNLISTED = 24;
+    private static final int UNKNOWN_BATCH = 24;
 
-    private static final int NONE = 0;
-    private static final int ASK_HOLDER = 1;
-    private static final int QUEUE = 2;
-    private static final int TOO_LONG = 1;
-    private static final int TOO_FAR_AHEAD = 2;
+    /** By code. */
+    private static final List<QueueMode> QUEUE_MODES = List.of(QueueMode.NONE, QueueMode.ASK_HOLDER, QueueMode.QUEUE);
+
+    /** By code, from 1 on. */
+    private static final List<Refusal> REFUSALS = List.of(Refusal.TOO_LONG, Refusal.TOO_FAR_AHEAD);
+
     private static final int MAX_EXTENSIONS = 512;
 
     private MessageCodec() {}
@@ -56,12 +58,22 @@ public final class MessageCodec {
 
     /** Appends the message. */
     public static void encode(ByteBuf out, Message message) {
+        if (message instanceof FleaseMessage m) {
+            FleaseCodec.encode(out, m);
+        } else if (message instanceof PaxosMessage.Request m) {
+            encodeRequest(out, m);
+        } else if (message instanceof PaxosMessage.Answer m) {
+            encodeAnswer(out, m);
+        }
+    }
+
+    private static void encodeRequest(ByteBuf out, PaxosMessage.Request message) {
         if (message instanceof Prepare m) {
             head(out, PREPARE, m.resource(), m.ballot(), m.attempt());
         } else if (message instanceof Propose m) {
             head(out, PROPOSE, m.resource(), m.ballot(), m.attempt());
             out.writeLong(m.leaseNanos());
-            out.writeByte(code(m.queueMode()));
+            out.writeByte(QUEUE_MODES.indexOf(m.queueMode()));
             out.writeLong(m.enqueuedCounter());
             out.writeLong(m.predecessorCounter());
         } else if (message instanceof Extend m) {
@@ -71,7 +83,11 @@ public final class MessageCodec {
             Wire.writeText(out, m.resource());
             Wire.writeIncarnation(out, m.incarnation());
             out.writeLong(m.upToCounter());
-        } else if (message instanceof Open m) {
+        }
+    }
+
+    private static void encodeAnswer(ByteBuf out, PaxosMessage.Answer message) {
+        if (message instanceof Open m) {
             head(out, OPEN, m.resource(), m.ballot(), m.attempt());
         } else if (message instanceof Accepted m) {
             head(out, ACCEPTED, m.resource(), m.ballot(), m.attempt());
@@ -90,20 +106,18 @@ public final class MessageCodec {
             out.writeLong(m.promisedCounter());
         } else if (message instanceof Refused m) {
             head(out, REFUSED, m.resource(), m.ballot(), m.attempt());
-            out.writeByte(m.reason() == Refusal.TOO_LONG ? TOO_LONG : TOO_FAR_AHEAD);
+            out.writeByte(1 + REFUSALS.indexOf(m.reason()));
             out.writeLong(m.limit());
         } else if (message instanceof Extended m) {
             encodeExtended(out, m);
         } else if (message instanceof UnknownBatch m) {
-            out.writeByte(UNLISTED);
+            out.writeByte(UNKNOWN_BATCH);
             Wire.writeIncarnation(out, m.incarnation());
             out.writeLong(m.attempt());
         } else if (message instanceof Released m) {
             out.writeByte(RELEASED);
             Wire.writeText(out, m.resource());
             out.writeShort(Math.min(m.ahead(), 0xFFFF));
-        } else if (message instanceof FleaseMessage m) {
-            FleaseCodec.encode(out, m);
         }
     }
 
@@ -121,7 +135,7 @@ public final class MessageCodec {
             case EXTEND -> decodeExtend(in);
             case RELEASE -> new Release(Wire.readText(in), Wire.readIncarnation(in), Wire.readNonNegativeLong(in));
             case EXTENDED -> new Extended(Wire.readIncarnation(in), Wire.readLong(in), positions(in), positions(in));
-            case UNLISTED -> new UnknownBatch(Wire.readIncarnation(in), Wire.readLong(in));
+            case UNKNOWN_BATCH -> new UnknownBatch(Wire.readIncarnation(in), Wire.readLong(in));
             case RELEASED -> new Released(Wire.readText(in), Wire.readUnsignedShort(in));
             case PREPARE, PROPOSE, OPEN, ACCEPTED, HELD, STALE, REFUSED, IN_USE -> decodeBody(type, in);
             default -> throw new MalformedFrameException("unknown message type " + type);
@@ -140,7 +154,7 @@ public final class MessageCodec {
                         ballot,
                         Wire.readNonNegativeLong(in),
                         attempt,
-                        queueMode(in),
+                        Wire.readCode(in, 0, QUEUE_MODES, "queue mode"),
                         Wire.readNonNegativeLong(in),
                         Wire.readNonNegativeLong(in));
             case OPEN -> new Open(resource, ballot, attempt);
@@ -157,7 +171,13 @@ public final class MessageCodec {
                         Wire.readBoolean(in));
             case IN_USE -> new InUse(resource, ballot, attempt);
             case STALE -> new Stale(resource, ballot, attempt, Wire.readNonNegativeLong(in));
-            default -> new Refused(resource, ballot, attempt, refusal(in), Wire.readNonNegativeLong(in));
+            default ->
+                new Refused(
+                        resource,
+                        ballot,
+                        attempt,
+                        Wire.readCode(in, 1, REFUSALS, "refusal"),
+                        Wire.readNonNegativeLong(in));
         };
     }
 
@@ -185,13 +205,10 @@ public final class MessageCodec {
         var incarnation = Wire.readIncarnation(in);
         long attempt = Wire.readLong(in);
         long leaseNanos = Wire.readNonNegativeLong(in);
-        long list = Wire.readNonNegativeLong(in);
-        int count = readCount(in);
-        List<Extension> extensions = new ArrayList<>(count);
-        for (int i = 0; i < count; i++) {
-            extensions.add(new Extension(Wire.readText(in), Wire.readNonNegativeLong(in)));
-        }
-        return new Extend(incarnation, attempt, leaseNanos, list, extensions);
+        long batchId = Wire.readNonNegativeLong(in);
+        List<Extension> extensions =
+                readList(in, each -> new Extension(Wire.readText(each), Wire.readNonNegativeLong(each)));
+        return new Extend(incarnation, attempt, leaseNanos, batchId, extensions);
     }
 
     private static void encodeExtended(ByteBuf out, Extended message) {
@@ -208,12 +225,7 @@ public final class MessageCodec {
     }
 
     private static List<Integer> positions(ByteBuf in) {
-        int count = readCount(in);
-        List<Integer> positions = new ArrayList<>(count);
-        for (int i = 0; i < count; i++) {
-            positions.add(Wire.readUnsignedShort(in));
-        }
-        return positions;
+        return readList(in, Wire::readUnsignedShort);
     }
 
     private static void writeCount(ByteBuf out, int count) {
@@ -223,38 +235,7 @@ public final class MessageCodec {
         out.writeShort(count);
     }
 
-    private static int readCount(ByteBuf in) {
-        int count = Wire.readUnsignedShort(in);
-        if (count > MAX_EXTENSIONS) {
-            throw new MalformedFrameException("more than " + MAX_EXTENSIONS + " resources in one message");
-        }
-        return count;
-    }
-
-    private static QueueMode queueMode(ByteBuf in) {
-        int code = Wire.readUnsignedByte(in);
-        return switch (code) {
-            case NONE -> QueueMode.NONE;
-            case ASK_HOLDER -> QueueMode.ASK_HOLDER;
-            case QUEUE -> QueueMode.QUEUE;
-            default -> throw new MalformedFrameException("unknown queue mode " + code);
-        };
-    }
-
-    private static int code(QueueMode queueMode) {
-        return switch (queueMode) {
-            case NONE -> NONE;
-            case ASK_HOLDER -> ASK_HOLDER;
-            case QUEUE -> QUEUE;
-        };
-    }
-
-    private static Refusal refusal(ByteBuf in) {
-        int code = Wire.readUnsignedByte(in);
-        return switch (code) {
-            case TOO_LONG -> Refusal.TOO_LONG;
-            case TOO_FAR_AHEAD -> Refusal.TOO_FAR_AHEAD;
-            default -> throw new MalformedFrameException("unknown refusal " + code);
-        };
+    private static <T> List<T> readList(ByteBuf in, Function<ByteBuf, T> reader) {
+        return Wire.readList(in, Wire.readUnsignedShort(in), MAX_EXTENSIONS, "resources in one message", reader);
     }
 }

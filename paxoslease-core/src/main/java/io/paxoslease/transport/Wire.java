@@ -9,6 +9,9 @@ import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
 
 /** The parts that frames are made of; big-endian. Every read checks its bounds before it allocates. */
 final class Wire {
@@ -116,6 +119,27 @@ final class Wire {
             throw new MalformedFrameException("a number is negative");
         }
         return value;
+    }
+
+    /** @throws MalformedFrameException when there is no such code */
+    static <T> T readCode(ByteBuf in, int first, List<T> values, String what) {
+        int code = readUnsignedByte(in);
+        if (code < first || code >= first + values.size()) {
+            throw new MalformedFrameException("unknown %s %d".formatted(what, code));
+        }
+        return values.get(code - first);
+    }
+
+    /** @throws MalformedFrameException when there are more than {@code max} */
+    static <T> List<T> readList(ByteBuf in, int count, int max, String what, Function<ByteBuf, T> reader) {
+        if (count > max) {
+            throw new MalformedFrameException("more than %d %s".formatted(max, what));
+        }
+        List<T> list = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            list.add(reader.apply(in));
+        }
+        return list;
     }
 
     private static void need(ByteBuf in, int bytes) {
