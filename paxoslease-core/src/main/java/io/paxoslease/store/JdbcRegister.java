@@ -83,11 +83,14 @@ public final class JdbcRegister implements Register {
     }
 
     private Optional<byte[]> content(Connection connection, String name, String key) throws SQLException, IOException {
-        try (PreparedStatement select = session.prepare(connection, table.select())) {
-            select.setString(1, key);
-            try (ResultSet row = select.executeQuery()) {
-                return row.next() ? Optional.of(entry(row.getString(1)).contentOf(name, place(key))) : Optional.empty();
-            }
+        String row = row(connection, key);
+        return row == null ? Optional.empty() : Optional.of(entry(row).contentOf(name, place(key)));
+    }
+
+    private @Nullable String row(Connection connection, String key) throws SQLException {
+        try (PreparedStatement select = session.prepare(connection, table.select(), key);
+                ResultSet row = select.executeQuery()) {
+            return row.next() ? row.getString(1) : null;
         }
     }
 
@@ -97,7 +100,8 @@ public final class JdbcRegister implements Register {
         String entry = encoded(name, content);
         access("write", name, connection -> {
             for (int i = 0; i < TRIES; i++) {
-                if (update(connection, key, entry, content) || insert(connection, key, entry, content)) {
+                if (execute(connection, table.update(), entry, digest(content), key) > 0
+                        || insert(connection, key, entry, content)) {
                     return true;
                 }
             }
@@ -124,52 +128,25 @@ public final class JdbcRegister implements Register {
                 name,
                 connection -> expected == null
                         ? insert(connection, key, entry, content)
-                        : replace(connection, key, entry, content, expected));
+                        : execute(connection, table.replace(), entry, digest(content), key, digest(expected)) > 0);
     }
 
-    private boolean update(Connection connection, String key, String entry, byte[] content) throws SQLException {
-        try (PreparedStatement update = session.prepare(connection, table.update())) {
-            update.setString(1, entry);
-            update.setString(2, digest(content));
-            update.setString(3, key);
-            return update.executeUpdate() > 0;
-        }
-    }
-
-    private boolean replace(Connection connection, String key, String entry, byte[] content, byte[] expected)
-            throws SQLException {
-        try (PreparedStatement update = session.prepare(connection, table.replace())) {
-            update.setString(1, entry);
-            update.setString(2, digest(content));
-            update.setString(3, key);
-            update.setString(4, digest(expected));
-            return update.executeUpdate() > 0;
+    private int execute(Connection connection, String sql, String... values) throws SQLException {
+        try (PreparedStatement statement = session.prepare(connection, sql, values)) {
+            return statement.executeUpdate();
         }
     }
 
     /** Answers false when there is a row already. */
     private boolean insert(Connection connection, String key, String entry, byte[] content) throws SQLException {
-        try (PreparedStatement insert = session.prepare(connection, table.insert())) {
-            insert.setString(1, key);
-            insert.setString(2, digest(content));
-            insert.setString(3, entry);
-            return insert.executeUpdate() > 0;
+        try {
+            return execute(connection, table.insert(), key, digest(content), entry) > 0;
         } catch (SQLException e) {
             String state = e.getSQLState();
-            if (state != null && state.startsWith(INTEGRITY_VIOLATION) && exists(connection, key)) {
-                return false;
+            if (state != null && state.startsWith(INTEGRITY_VIOLATION) && row(connection, key) != null) {
+                return false; // a violation may be of another constraint than the key's
             }
             throw e;
-        }
-    }
-
-    /** A violation may be of another constraint than the key's. */
-    private boolean exists(Connection connection, String key) throws SQLException {
-        try (PreparedStatement select = session.prepare(connection, table.select())) {
-            select.setString(1, key);
-            try (ResultSet row = select.executeQuery()) {
-                return row.next();
-            }
         }
     }
 
@@ -181,11 +158,10 @@ public final class JdbcRegister implements Register {
     @Override
     public List<String> names(String prefix) throws IOException {
         return access("list", prefix, connection -> {
-            try (PreparedStatement select = session.prepare(connection, table.list())) {
-                select.setString(1, RegisterNames.keyPrefix(prefix) + "%");
-                try (ResultSet rows = select.executeQuery()) {
-                    return names(rows, prefix);
-                }
+            String pattern = RegisterNames.keyPrefix(prefix) + "%";
+            try (PreparedStatement select = session.prepare(connection, table.list(), pattern);
+                    ResultSet rows = select.executeQuery()) {
+                return names(rows, prefix);
             }
         });
     }
@@ -204,12 +180,7 @@ public final class JdbcRegister implements Register {
     @Override
     public void delete(String name) throws IOException {
         String key = RegisterNames.key(name);
-        access("delete", name, connection -> {
-            try (PreparedStatement delete = session.prepare(connection, table.delete())) {
-                delete.setString(1, key);
-                return delete.executeUpdate();
-            }
-        });
+        access("delete", name, connection -> execute(connection, table.delete(), key));
     }
 
     /** Sees whether the table can be read and written, and creates it where that is wanted. */

@@ -52,10 +52,13 @@ final class JdbcSession {
         }
     }
 
-    PreparedStatement prepare(Connection connection, String sql) throws SQLException {
+    PreparedStatement prepare(Connection connection, String sql, String... values) throws SQLException {
         PreparedStatement statement = connection.prepareStatement(sql);
         try {
             limit(statement);
+            for (int i = 0; i < values.length; i++) {
+                statement.setString(i + 1, values[i]);
+            }
             return statement;
         } catch (SQLException e) {
             statement.close();

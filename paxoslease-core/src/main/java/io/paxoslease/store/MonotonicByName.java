@@ -10,17 +10,17 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Over a store that only reads, writes and lists: every stamp is a base register of its own, with the stamp in its name, which is
+ * Over a store that only reads, writes and lists: every stamp is a register of the store of its own, with the stamp in its name, which is
  * written once. The highest counts; those below it are deleted, by any client and at any time, and a write that lands late is one
  * of these.
  */
-record MonotonicByName(Register base) implements MonotonicRegister {
+record MonotonicByName(Register store) implements MonotonicRegister {
 
     private static final int TRIES = 100;
     private static final String MARK = "~";
     private static final Pattern STAMP = Pattern.compile("[0-9a-f]{" + Stamped.DIGITS + "}");
     private static final int SUFFIX = MARK.length() + Stamped.DIGITS;
-    /** In bytes: stamps take the rest of what a base register's name may have. */
+    /** In bytes: stamps take the rest of what a name in the store may have. */
     static final int LONGEST_NAME = 255 - SUFFIX;
 
     @Override
@@ -31,12 +31,12 @@ record MonotonicByName(Register base) implements MonotonicRegister {
                 return null;
             }
             String highest = written.get(written.size() - 1);
-            byte[] found = base.read(highest);
+            byte[] found = store.read(highest);
             if (found != null) { // else another client has written a higher one, and cleaned up, in between
-                return Stamped.decode(found, "'%s' in the %s".formatted(Printable.name(highest), base.describe()));
+                return Stamped.decode(found, "'%s' in the %s".formatted(Printable.name(highest), store.describe()));
             }
         }
-        throw new IOException("'%s' in the %s changes all the time".formatted(Printable.name(name), base.describe()));
+        throw new IOException("'%s' in the %s changes all the time".formatted(Printable.name(name), store.describe()));
     }
 
     @Override
@@ -44,17 +44,17 @@ record MonotonicByName(Register base) implements MonotonicRegister {
         String own = name + MARK + stamped.digits();
         List<String> written = written(name);
         if (written.isEmpty() || written.get(written.size() - 1).compareTo(own) < 0) {
-            base.write(own, stamped.encode());
+            store.write(own, stamped.encode());
             for (String lower : written) {
-                base.delete(lower);
+                store.delete(lower);
             }
         }
     }
 
-    /** The base registers of that name, from the lowest stamp to the highest. */
+    /** The registers of the store for that name, from the lowest stamp to the highest. */
     private List<String> written(String name) throws IOException {
         String prefix = name + MARK;
-        return base.names(prefix).stream()
+        return store.names(prefix).stream()
                 .filter(found -> found.length() == name.length() + SUFFIX
                         && STAMP.matcher(found.substring(prefix.length())).matches())
                 .sorted()
@@ -64,7 +64,7 @@ record MonotonicByName(Register base) implements MonotonicRegister {
     @Override
     public Collection<String> names(String prefix) throws IOException {
         Set<String> names = new LinkedHashSet<>();
-        for (String found : base.names(prefix)) {
+        for (String found : store.names(prefix)) {
             int end = found.length() - SUFFIX;
             if (end >= prefix.length()
                     && found.startsWith(MARK, end)

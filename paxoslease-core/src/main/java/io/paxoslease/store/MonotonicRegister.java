@@ -5,8 +5,8 @@ import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One base store as registers whose stamps only rise. A base register that is simply overwritten does not do: a write that was
- * held up would put back an old stamp over a new one that is complete, at one base after the other.
+ * One store as registers whose stamps only rise. A register of the store that is simply overwritten does not do: a write that was
+ * held up would put back an old stamp over a new one that is complete, at one store after the other.
  */
 interface MonotonicRegister {
 
@@ -19,17 +19,17 @@ interface MonotonicRegister {
 
     Collection<String> names(String prefix) throws IOException;
 
-    Register base();
+    Register store();
 
-    static MonotonicRegister of(Register base) {
-        if (base.comparesAndSets()) {
-            return new MonotonicByCompareAndSet(base);
+    static MonotonicRegister of(Register store) {
+        if (store.comparesAndSets()) {
+            return new MonotonicByCompareAndSet(store);
         }
-        if (base.listsNames()) {
-            return new MonotonicByName(base);
+        if (store.listsNames()) {
+            return new MonotonicByName(store);
         }
         throw new IllegalArgumentException(
                 "A reliable register cannot use %s: it needs a store that compares and sets, or one that lists its names"
-                        .formatted(base.describe()));
+                        .formatted(store.describe()));
     }
 }

@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  * then stores a higher one; a read takes the highest stamp of a majority and, where they differ, first sees to it that a
  * majority has it. So all reads agree with one order of the writes, and no read goes back behind another.
  *
- * <p>A base store must compare and set, or list its names; what this register stores in it is of no use without this
- * register. The same base stores must be given to every client. Reads and writes only.
+ * <p>Each store must compare and set, or list its names; what this register stores in it is of no use without this
+ * register. The same stores must be given to every client. Reads and writes only.
  *
- * <p>Each base store is called on a few daemon threads. One that hangs holds these up, and no others: it is passed over
+ * <p>Each store is called on a few daemon threads. One that hangs holds these up, and no others: it is passed over
  * until it answers. Threads end when they have been idle for a while; there is nothing to close.
  */
 public final class ReliableRegister implements Register {
@@ -31,40 +31,39 @@ public final class ReliableRegister implements Register {
     public static final int MAX_BYTES = Register.MAX_BYTES - Stamped.FRAME;
 
     /** The first contact opens connections and creates what is missing. */
-    private static final Duration CHECK_PATIENCE = Duration.ofSeconds(5);
+    private static final Duration CHECK_TIMEOUT = Duration.ofSeconds(5);
 
-    private final ReplicaSet bases;
+    private final ReplicaSet replicas;
     private final int longestName;
     private final boolean listsNames;
     private final long writer;
     private final AtomicLong writes = new AtomicLong();
 
     /**
-     * @param bases an odd number of independent stores, three or more
-     * @param patience how long a majority may take to answer; an access asks twice, so half of the access bound or less
+     * @param stores an odd number of independent stores, three or more
+     * @param timeout how long a majority may take to answer; an access asks twice, so half of the access bound or less
      * @param random tells this writer from all others that ever write: seeded by nothing that two of them share
      * @throws IllegalArgumentException when the number is even or below three, or a store cannot be used
      */
-    public ReliableRegister(List<? extends Register> bases, Duration patience, RandomGenerator random) {
-        this(bases, patience, CHECK_PATIENCE, random);
+    public ReliableRegister(List<? extends Register> stores, Duration timeout, RandomGenerator random) {
+        this(stores, timeout, CHECK_TIMEOUT, random);
     }
 
-    ReliableRegister(
-            List<? extends Register> bases, Duration patience, Duration checkPatience, RandomGenerator random) {
-        if (bases.size() < 3 || bases.size() % 2 == 0) {
+    ReliableRegister(List<? extends Register> stores, Duration timeout, Duration checkTimeout, RandomGenerator random) {
+        if (stores.size() < 3 || stores.size() % 2 == 0) {
             throw new IllegalArgumentException(
-                    "A reliable register needs 3, 5 or more stores, an odd number, not %d".formatted(bases.size()));
+                    "A reliable register needs 3, 5 or more stores, an odd number, not %d".formatted(stores.size()));
         }
-        if (patience.isNegative() || patience.isZero()) {
-            throw new IllegalArgumentException("The patience must be positive, not " + patience);
+        if (timeout.isNegative() || timeout.isZero()) {
+            throw new IllegalArgumentException("The timeout must be positive, not " + timeout);
         }
-        List<MonotonicRegister> rising =
-                bases.stream().map(MonotonicRegister::of).collect(Collectors.toUnmodifiableList());
-        this.bases = new ReplicaSet(rising, patience, checkPatience, System::nanoTime);
-        this.longestName = rising.stream().allMatch(MonotonicByCompareAndSet.class::isInstance)
+        List<MonotonicRegister> registers =
+                stores.stream().map(MonotonicRegister::of).collect(Collectors.toUnmodifiableList());
+        this.replicas = new ReplicaSet(registers, timeout, checkTimeout, System::nanoTime);
+        this.longestName = registers.stream().allMatch(MonotonicByCompareAndSet.class::isInstance)
                 ? 255
                 : MonotonicByName.LONGEST_NAME;
-        this.listsNames = bases.stream().allMatch(Register::listsNames);
+        this.listsNames = stores.stream().allMatch(Register::listsNames);
         this.writer = random.nextLong();
     }
 
@@ -98,13 +97,13 @@ public final class ReliableRegister implements Register {
     private record Answer(@Nullable Stamped found) {}
 
     private List<Answer> ask(String name) throws IOException {
-        return bases.ask(base -> new Answer(base.read(name)));
+        return replicas.ask(register -> new Answer(register.read(name)));
     }
 
     private void raise(String name, Stamped stamped) throws IOException {
-        bases.ask(base -> {
-            base.raise(name, stamped);
-            return base;
+        replicas.ask(register -> {
+            register.raise(name, stamped);
+            return register;
         });
     }
 
@@ -138,25 +137,25 @@ public final class ReliableRegister implements Register {
         if (!listsNames) {
             return Register.super.names(prefix);
         }
-        List<Collection<String>> answers = bases.ask(base -> base.names(prefix));
+        List<Collection<String>> answers = replicas.ask(register -> register.names(prefix));
         return new ArrayList<>(
                 answers.stream().flatMap(Collection::stream).collect(Collectors.toCollection(TreeSet::new)));
     }
 
-    /** Checks every base store, which has seconds to answer. A majority has to be usable; what is wrong with the others is logged. */
+    /** Checks every store, which has seconds to answer. A majority has to be usable; what is wrong with the others is logged. */
     @Override
     public void check() throws IOException {
-        bases.check();
+        replicas.check();
     }
 
     /** Each is told of in the log, too. A store that hangs is found missing by the accesses that end without it. */
     @Override
     public Map<String, String> missing() {
-        return bases.missing();
+        return replicas.missing();
     }
 
     @Override
     public String describe() {
-        return bases.describe();
+        return replicas.describe();
     }
 }

@@ -23,9 +23,9 @@ final class Replica {
     private static final long IDLE_SECONDS = 10;
     private static final Logger log = LoggerFactory.getLogger(ReliableRegister.class);
 
-    final MonotonicRegister rising;
+    final MonotonicRegister register;
     private final String label;
-    private final Duration patience;
+    private final Duration timeout;
     private final LongSupplier nanos;
     private final ThreadPoolExecutor pool;
     private boolean awaited;
@@ -38,13 +38,13 @@ final class Replica {
 
     /**
      * @param label which of them it is, as they are listed
-     * @param patience it hangs when it gives no answer for longer, with something to answer
+     * @param timeout it hangs when it gives no answer for longer, with something to answer
      * @param nanos the monotonic clock
      */
-    Replica(MonotonicRegister rising, String label, Duration patience, LongSupplier nanos) {
-        this.rising = rising;
+    Replica(MonotonicRegister register, String label, Duration timeout, LongSupplier nanos) {
+        this.register = register;
         this.label = label;
-        this.patience = patience;
+        this.timeout = timeout;
         this.nanos = nanos;
         pool = new ThreadPoolExecutor(
                 THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), Replica::daemon);
@@ -70,7 +70,7 @@ final class Replica {
     }
 
     String describe() {
-        return rising.base().describe();
+        return register.store().describe();
     }
 
     /** Stores may be described alike. */
@@ -120,7 +120,7 @@ final class Replica {
     void passedOver() {
         boolean hangs;
         synchronized (this) {
-            boolean silent = awaited && nanos.getAsLong() - silentSince > patience.toNanos();
+            boolean silent = awaited && nanos.getAsLong() - silentSince > timeout.toNanos();
             silences += silent ? 1 : 0;
             hangs = silences > 1;
         }

@@ -19,23 +19,24 @@ final class ReplicaSet {
 
     /** What is asked. */
     interface Question<T> {
-        T ask(MonotonicRegister base) throws IOException;
+        T ask(MonotonicRegister register) throws IOException;
     }
 
-    private final List<Replica> bases;
-    private final Duration patience;
-    private final Duration checkPatience;
+    private final List<Replica> replicas;
+    private final Duration timeout;
+    private final Duration checkTimeout;
 
-    ReplicaSet(List<MonotonicRegister> bases, Duration patience, Duration checkPatience, LongSupplier nanos) {
-        this.bases = IntStream.range(0, bases.size())
-                .mapToObj(i -> new Replica(bases.get(i), "%d of %d".formatted(i + 1, bases.size()), patience, nanos))
+    ReplicaSet(List<MonotonicRegister> registers, Duration timeout, Duration checkTimeout, LongSupplier nanos) {
+        this.replicas = IntStream.range(0, registers.size())
+                .mapToObj(i ->
+                        new Replica(registers.get(i), "%d of %d".formatted(i + 1, registers.size()), timeout, nanos))
                 .toList();
-        this.patience = patience;
-        this.checkPatience = checkPatience;
+        this.timeout = timeout;
+        this.checkTimeout = checkTimeout;
     }
 
     private int majority() {
-        return bases.size() / 2 + 1;
+        return replicas.size() / 2 + 1;
     }
 
     /**
@@ -45,7 +46,9 @@ final class ReplicaSet {
      * @throws IOException when none did in time, with what is known of each that did not
      */
     <T> List<T> ask(Question<T> question) throws IOException {
-        return new Round<>(question, majority(), patience).answers();
+        Round<T> round = new Round<>(question, majority());
+        round.run(timeout);
+        return round.answers();
     }
 
     /**
@@ -55,29 +58,23 @@ final class ReplicaSet {
      */
     void check() throws IOException {
         Round<MonotonicRegister> round = new Round<>(
-                base -> {
-                    base.base().check();
-                    return base;
+                register -> {
+                    register.store().check();
+                    return register;
                 },
-                bases.size(),
-                checkPatience);
-        try {
-            round.answers();
-        } catch (NoMajority e) {
-            if (round.count() < majority()) {
-                throw e;
-            }
-            round.missSilent();
-        }
+                replicas.size());
+        round.run(checkTimeout);
+        round.answers();
+        round.silent().forEach(i -> replicas.get(i).isMissing(Replica.NO_ANSWER));
     }
 
     /** Those that are done without at present, and why. */
     Map<String, String> missing() {
         Map<String, String> missing = new LinkedHashMap<>();
-        for (Replica base : bases) {
-            String trouble = base.trouble();
+        for (Replica replica : replicas) {
+            String trouble = replica.trouble();
             if (trouble != null) {
-                missing.put(base.label(), trouble);
+                missing.put(replica.label(), trouble);
             }
         }
         return missing;
@@ -86,17 +83,9 @@ final class ReplicaSet {
     String describe() {
         return "%d stores of which %d may fail: %s"
                 .formatted(
-                        bases.size(),
-                        bases.size() - majority(),
-                        bases.stream().map(Replica::describe).collect(Collectors.joining(", ")));
-    }
-
-    private static final class NoMajority extends IOException {
-        private static final long serialVersionUID = 1L;
-
-        private NoMajority(String message) {
-            super(message);
-        }
+                        replicas.size(),
+                        replicas.size() - majority(),
+                        replicas.stream().map(Replica::describe).collect(Collectors.joining(", ")));
     }
 
     /** One question to all of them. */
@@ -104,74 +93,69 @@ final class ReplicaSet {
 
         private final Question<T> question;
         private final int wanted;
-        private final Duration limit;
         private final List<T> answers = new ArrayList<>();
-        private final String[] states = new String[bases.size()];
+        private final String[] states = new String[replicas.size()];
         private int failed;
+        private String when = "";
         private final CountDownLatch decided = new CountDownLatch(1);
 
-        private Round(Question<T> question, int wanted, Duration limit) {
+        /** @param wanted so many answers are waited for */
+        private Round(Question<T> question, int wanted) {
             this.question = question;
             this.wanted = wanted;
-            this.limit = limit;
             Arrays.fill(states, Replica.NO_ANSWER);
         }
 
-        private List<T> answers() throws IOException {
-            List<Runnable> tasks = new ArrayList<>(bases.size());
-            for (int i = 0; i < bases.size(); i++) {
+        private void run(Duration limit) throws InterruptedIOException {
+            List<Runnable> tasks = new ArrayList<>(replicas.size());
+            for (int i = 0; i < replicas.size(); i++) {
                 int index = i;
                 Runnable task = () -> ask(index);
                 tasks.add(task);
                 try {
-                    bases.get(i).execute(task);
+                    replicas.get(i).execute(task);
                 } catch (Error noThread) {
-                    failed(bases.get(i), i, noThread.toString());
+                    failed(replicas.get(i), i, noThread.toString());
                 }
             }
             try {
                 if (!decided.await(limit.toNanos(), TimeUnit.NANOSECONDS)) {
-                    fail("within " + limit.toMillis() + " ms");
+                    when = " within " + limit.toMillis() + " ms";
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new InterruptedIOException("Interrupted while stores were asked");
             } finally {
-                end(tasks);
-            }
-            synchronized (this) {
-                if (answers.size() < wanted) {
-                    fail("");
-                }
-                return List.copyOf(answers);
+                silent().forEach(i -> replicas.get(i).passOver(tasks.get(i)));
             }
         }
 
+        /** @throws IOException when they are not those of a majority */
+        private synchronized List<T> answers() throws IOException {
+            if (answers.size() < majority()) {
+                throw new IOException("Of %d stores, %d answered%s, and %d have to: %s"
+                        .formatted(replicas.size(), answers.size(), when, majority(), String.join("; ", failures())));
+            }
+            return List.copyOf(answers);
+        }
+
         private void ask(int index) {
-            Replica base = bases.get(index);
+            Replica replica = replicas.get(index);
             try {
-                T answer = question.ask(base.rising);
-                base.answered();
+                T answer = question.ask(replica.register);
+                replica.answered();
                 answered(index, answer);
             } catch (IOException | RuntimeException e) {
-                failed(base, index, String.valueOf(e.getMessage()));
+                failed(replica, index, String.valueOf(e.getMessage()));
             } catch (Error e) {
-                failed(base, index, e.toString());
+                failed(replica, index, e.toString());
                 throw e;
             }
         }
 
-        private void failed(Replica base, int index, String reason) {
-            base.failed(reason);
+        private void failed(Replica replica, int index, String reason) {
+            replica.failed(reason);
             failed(index, reason);
-        }
-
-        private void end(List<Runnable> tasks) {
-            silent().forEach(i -> bases.get(i).passOver(tasks.get(i)));
-        }
-
-        private void missSilent() {
-            silent().forEach(i -> bases.get(i).isMissing(Replica.NO_ANSWER));
         }
 
         private synchronized List<Integer> silent() {
@@ -194,37 +178,21 @@ final class ReplicaSet {
         }
 
         private void decide() {
-            boolean hopeless = failed > bases.size() - majority();
-            if (answers.size() >= wanted || hopeless || answers.size() + failed == bases.size()) {
+            boolean hopeless = failed > replicas.size() - majority();
+            if (answers.size() >= wanted || hopeless || answers.size() + failed == replicas.size()) {
                 decided.countDown();
             }
         }
 
-        private synchronized int count() {
-            return answers.size();
-        }
-
         /** A line for each store that did not answer as it should. */
-        private synchronized List<String> failures() {
+        private List<String> failures() {
             List<String> failures = new ArrayList<>();
             for (int i = 0; i < states.length; i++) {
                 if (!states[i].isEmpty()) {
-                    failures.add(bases.get(i).describe() + ": " + states[i]);
+                    failures.add(replicas.get(i).describe() + ": " + states[i]);
                 }
             }
             return failures;
-        }
-
-        private synchronized void fail(String when) throws NoMajority {
-            if (answers.size() < wanted) {
-                throw new NoMajority("Of %d stores, %d answered%s, and %d have to: %s"
-                        .formatted(
-                                bases.size(),
-                                answers.size(),
-                                when.isEmpty() ? "" : " " + when,
-                                majority(),
-                                String.join("; ", failures())));
-            }
         }
     }
 }

@@ -33,11 +33,11 @@ class ReliableByNameTest extends ReliableRegisterContract {
         for (int i = 0; i < 50; i++) {
             open().write("x", bytes(i));
         }
-        for (MapRegister base : bases()) {
-            base.fault(MapRegister.NONE);
+        for (MapRegister store : stores()) {
+            store.fault(MapRegister.NONE);
         }
         open().write("x", bytes("last"));
-        long left = bases().stream().filter(base -> base.size() <= 2).count();
+        long left = stores().stream().filter(store -> store.size() <= 2).count();
         assertThat(left).isGreaterThanOrEqualTo(2);
     }
 
@@ -56,10 +56,10 @@ class ReliableByNameTest extends ReliableRegisterContract {
     /** What others keep in the same store. */
     @Test
     void namesWithoutAStampAreLeftAlone() throws IOException {
-        for (MapRegister base : bases()) {
-            base.write("theirs", bytes("1"));
-            base.write("theirs~" + "x".repeat(Stamped.DIGITS), bytes("2"));
-            base.write("theirs~" + "0".repeat(Stamped.DIGITS + 1), bytes("3"));
+        for (MapRegister store : stores()) {
+            store.write("theirs", bytes("1"));
+            store.write("theirs~" + "x".repeat(Stamped.DIGITS), bytes("2"));
+            store.write("theirs~" + "0".repeat(Stamped.DIGITS + 1), bytes("3"));
         }
         assertThat(open().read("theirs")).isNull();
         assertThat(open().names("")).isEmpty();
@@ -67,16 +67,16 @@ class ReliableByNameTest extends ReliableRegisterContract {
 
     @Test
     void aReadLooksAgainWhenSomebodyCleansUpInBetween() throws IOException {
-        MapRegister base = new MapRegister("busy", false);
-        MonotonicRegister rising = new MonotonicByName(base);
-        rising.raise("x", new Stamped(1, 1, 1, bytes("old")));
-        base.fault((operation, name) -> {
+        MapRegister store = new MapRegister("busy", false);
+        MonotonicRegister register = new MonotonicByName(store);
+        register.raise("x", new Stamped(1, 1, 1, bytes("old")));
+        store.fault((operation, name) -> {
             if (operation.equals("read")) {
-                base.fault(MapRegister.NONE);
-                rising.raise("x", new Stamped(2, 1, 2, bytes("new")));
+                store.fault(MapRegister.NONE);
+                register.raise("x", new Stamped(2, 1, 2, bytes("new")));
             }
         });
-        Stamped found = rising.read("x");
+        Stamped found = register.read("x");
         assertThat(Objects.requireNonNull(found).content()).isEqualTo(bytes("new"));
     }
 }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 abstract class ReliableRegisterContract extends RegisterContract {
 
     /** Never waited for where a majority answers. */
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     /** Far more than a store in memory takes, and short enough to be waited for. */
     private static final Duration SHORT = Duration.ofMillis(500);
@@ -32,13 +32,13 @@ abstract class ReliableRegisterContract extends RegisterContract {
 
     abstract boolean compares();
 
-    List<MapRegister> bases() {
+    List<MapRegister> stores() {
         return List.of(a, b, c);
     }
 
     @Override
     Register open() {
-        return new ReliableRegister(bases(), PATIENCE, random);
+        return new ReliableRegister(stores(), TIMEOUT, random);
     }
 
     @Override
@@ -58,7 +58,7 @@ abstract class ReliableRegisterContract extends RegisterContract {
 
     @Test
     void oneStoreMayFail() throws IOException {
-        for (MapRegister dead : bases()) {
+        for (MapRegister dead : stores()) {
             dead.fault(MapRegister.FAILS);
             open().write("x", bytes(dead.describe()));
             assertThat(open().read("x")).isEqualTo(bytes(dead.describe()));
@@ -79,7 +79,7 @@ abstract class ReliableRegisterContract extends RegisterContract {
         assertThatThrownBy(() -> open().write("x", bytes("1"))).isInstanceOf(IOException.class);
     }
 
-    /** Nothing here waits for the patience: the test would run for an hour. */
+    /** Nothing here waits for the timeout: the test would run for an hour. */
     @Test
     void aStoreThatHangsHoldsNobodyUpAndComesBack() throws IOException {
         CountDownLatch hangs = new CountDownLatch(1);
@@ -104,7 +104,7 @@ abstract class ReliableRegisterContract extends RegisterContract {
         CountDownLatch hangs = new CountDownLatch(1);
         a.hangUntil(hangs);
         b.hangUntil(hangs);
-        Register register = new ReliableRegister(bases(), SHORT, random);
+        Register register = new ReliableRegister(stores(), SHORT, random);
         assertThatThrownBy(() -> register.read("x"))
                 .isInstanceOf(IOException.class)
                 .hasMessage("Of 3 stores, 1 answered within 500 ms, and 2 have to: map A: no answer; map B: no answer");
@@ -128,8 +128,8 @@ abstract class ReliableRegisterContract extends RegisterContract {
         open().write("x", bytes("old"));
         Register dying = open();
         AtomicInteger accesses = new AtomicInteger();
-        for (MapRegister base : List.of(b, c)) {
-            base.fault((operation, name) -> {
+        for (MapRegister store : List.of(b, c)) {
+            store.fault((operation, name) -> {
                 if (operation.equals("write") || operation.equals("compareAndSet")) {
                     accesses.incrementAndGet();
                     throw new IOException("cut off");
@@ -147,9 +147,9 @@ abstract class ReliableRegisterContract extends RegisterContract {
         assertThat(open().read("x")).isEqualTo(bytes("new"));
     }
 
-    private static String at(MapRegister base) {
+    private static String at(MapRegister store) {
         try {
-            Stamped found = MonotonicRegister.of(base).read("x");
+            Stamped found = MonotonicRegister.of(store).read("x");
             return found == null ? "" : new String(found.content(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new AssertionError(e);
@@ -163,9 +163,9 @@ abstract class ReliableRegisterContract extends RegisterContract {
         CountDownLatch heldUp = new CountDownLatch(2);
         CountDownLatch go = new CountDownLatch(1);
         AtomicInteger landed = new AtomicInteger();
-        for (MapRegister base : List.of(b, c)) {
+        for (MapRegister store : List.of(b, c)) {
             AtomicInteger writes = new AtomicInteger();
-            base.fault((operation, name) -> {
+            store.fault((operation, name) -> {
                 boolean change = operation.equals("write") || operation.equals("compareAndSet");
                 if (change && writes.getAndIncrement() == 0) {
                     heldUp.countDown();
@@ -206,8 +206,8 @@ abstract class ReliableRegisterContract extends RegisterContract {
     }
 
     private void onlyTo(MapRegister one, MapRegister two) {
-        for (MapRegister base : bases()) {
-            base.fault(base == one || base == two ? MapRegister.NONE : MapRegister.FAILS);
+        for (MapRegister store : stores()) {
+            store.fault(store == one || store == two ? MapRegister.NONE : MapRegister.FAILS);
         }
     }
 
@@ -223,11 +223,11 @@ abstract class ReliableRegisterContract extends RegisterContract {
         b.fault(MapRegister.NONE);
         c.hangUntil(hangs);
         try (LogCapture log = LogCapture.of(ReliableRegister.class)) {
-            new ReliableRegister(bases(), SHORT, SHORT, random).check();
+            new ReliableRegister(stores(), SHORT, SHORT, random).check();
             assertThat(log.warnings("map C: no answer")).hasSize(1);
         }
         b.fault(MapRegister.FAILS);
-        assertThatThrownBy(new ReliableRegister(bases(), SHORT, SHORT, random)::check)
+        assertThatThrownBy(new ReliableRegister(stores(), SHORT, SHORT, random)::check)
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("map B: out of order")
                 .hasMessageContaining("map C: no answer");

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 /** What does not depend on the kind of the stores, or on their being of one kind. */
 class ReliableRegisterTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final byte[] ONE = {1};
 
     private final Random random = new Random(5);
@@ -28,7 +28,7 @@ class ReliableRegisterTest {
     private final MapRegister c = new MapRegister("C", true);
 
     private Register open() {
-        return new ReliableRegister(List.of(a, b, c), PATIENCE, random);
+        return new ReliableRegister(List.of(a, b, c), TIMEOUT, random);
     }
 
     /** Equal stamps would let two contents stand at once. */
@@ -43,10 +43,10 @@ class ReliableRegisterTest {
 
     private String stampOf(Register writer) throws IOException {
         writer.write("x", ONE);
-        Eventually.until("all have it", () -> List.of(a, b, c).stream().allMatch(base -> base.size() == 1));
+        Eventually.until("all have it", () -> List.of(a, b, c).stream().allMatch(store -> store.size() == 1));
         Stamped found = MonotonicRegister.of(a).read("x");
-        for (MapRegister base : List.of(a, b, c)) {
-            base.delete("x");
+        for (MapRegister store : List.of(a, b, c)) {
+            store.delete("x");
         }
         return Objects.requireNonNull(found).digits();
     }
@@ -57,7 +57,7 @@ class ReliableRegisterTest {
         CountDownLatch hangs = new CountDownLatch(1);
         slow.hangUntil(hangs);
         byte[] content = {1};
-        new ReliableRegister(List.of(a, b, slow), PATIENCE, random).write("x", content);
+        new ReliableRegister(List.of(a, b, slow), TIMEOUT, random).write("x", content);
         Eventually.until("it is asked for what is there, and to raise it", () -> slow.hanging() == 2);
         content[0] = 2;
         slow.fault(MapRegister.NONE);
@@ -70,30 +70,30 @@ class ReliableRegisterTest {
     @Test
     void storesOfSeveralKindsDoWhatEachOfThemCan() throws IOException {
         MapRegister byName = new MapRegister("by name", false);
-        Register incompatible = new ReliableRegister(List.of(a, b, byName), PATIENCE, random);
+        Register incompatible = new ReliableRegister(List.of(a, b, byName), TIMEOUT, random);
         incompatible.write("n".repeat(MonotonicByName.LONGEST_NAME), ONE);
         assertThatThrownBy(() -> incompatible.write("n".repeat(MonotonicByName.LONGEST_NAME + 1), ONE))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThat(incompatible.listsNames()).isTrue();
         MapRegister silent = new MapRegister("silent", true).withoutNames();
-        Register without = new ReliableRegister(List.of(a, b, silent), PATIENCE, random);
+        Register without = new ReliableRegister(List.of(a, b, silent), TIMEOUT, random);
         assertThat(without.listsNames()).isFalse();
         assertThatThrownBy(() -> without.names("")).isInstanceOf(UnsupportedOperationException.class);
     }
 
     @Test
     void wrongNumbersAreRefused() {
-        assertThatThrownBy(() -> new ReliableRegister(List.of(a, b, c, new MapRegister("D", true)), PATIENCE, random))
+        assertThatThrownBy(() -> new ReliableRegister(List.of(a, b, c, new MapRegister("D", true)), TIMEOUT, random))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("an odd number, not 4");
-        for (Duration patience : List.of(Duration.ZERO, Duration.ofMillis(-1))) {
-            assertThatThrownBy(() -> new ReliableRegister(List.of(a, b, c), patience, random))
+        for (Duration timeout : List.of(Duration.ZERO, Duration.ofMillis(-1))) {
+            assertThatThrownBy(() -> new ReliableRegister(List.of(a, b, c), timeout, random))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("must be positive");
         }
     }
 
-    /** It would take the patience, and say so. */
+    /** It would take the timeout, and say so. */
     @Test
     void aThirdStoreIsNotWaitedForWhenTwoHaveFailed() {
         CountDownLatch hangs = new CountDownLatch(1);

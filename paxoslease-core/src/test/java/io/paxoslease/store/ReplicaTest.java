@@ -7,13 +7,13 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** What is known of one of several stores, by what becomes of its accesses. */
-class BaseTest {
+class ReplicaTest {
 
-    private static final Duration PATIENCE = Duration.ofMillis(200);
+    private static final Duration TIMEOUT = Duration.ofMillis(200);
 
     private long nanos = Long.MAX_VALUE - 5; // it may overflow
-    private final Replica base =
-            new Replica(MonotonicRegister.of(new MapRegister("B", true)), "2 of 3", PATIENCE, () -> nanos);
+    private final Replica replica =
+            new Replica(MonotonicRegister.of(new MapRegister("B", true)), "2 of 3", TIMEOUT, () -> nanos);
 
     private void pass(long millis) {
         nanos += Duration.ofMillis(millis).toNanos();
@@ -21,8 +21,8 @@ class BaseTest {
 
     private void answer(int times) {
         for (int i = 0; i < times; i++) {
-            base.begun();
-            base.answered();
+            replica.begun();
+            replica.answered();
         }
     }
 
@@ -30,20 +30,20 @@ class BaseTest {
     void aStoreThatFailsNowAndThenIsToldOfOnceUntilItHasAnsweredForAWhile() {
         try (LogCapture log = LogCapture.of(ReliableRegister.class)) {
             answer(1);
-            assertThat(base.trouble()).isNull();
-            base.begun();
-            base.failed("out of order");
-            assertThat(base.trouble()).isEqualTo("out of order");
+            assertThat(replica.trouble()).isNull();
+            replica.begun();
+            replica.failed("out of order");
+            assertThat(replica.trouble()).isEqualTo("out of order");
             answer(Replica.ANSWERS - 1);
-            base.begun();
-            base.failed("disk full");
+            replica.begun();
+            replica.failed("disk full");
             answer(Replica.ANSWERS - 1);
-            assertThat(base.trouble()).isEqualTo("disk full");
+            assertThat(replica.trouble()).isEqualTo("disk full");
             assertThat(log.lines())
                     .containsExactly(
                             "WARN A store of a reliable register fails: 2 of 3, map B: out of order. The register works as long as a majority of its stores does");
             answer(1);
-            assertThat(base.trouble()).isNull();
+            assertThat(replica.trouble()).isNull();
             assertThat(log.lines())
                     .hasSize(2)
                     .contains("INFO A store of a reliable register answers again: 2 of 3, map B");
@@ -52,60 +52,60 @@ class BaseTest {
 
     @Test
     void aStoreIsMissingWhenItHasBeenSilentForLongerThanThePatienceTwice() {
-        base.begun();
+        replica.begun();
         pass(200);
-        base.passedOver();
-        base.passedOver();
-        assertThat(base.trouble()).isNull();
+        replica.passedOver();
+        replica.passedOver();
+        assertThat(replica.trouble()).isNull();
         pass(1);
-        base.passedOver();
-        assertThat(base.trouble()).as("the machine may have stood still").isNull();
-        base.begun();
-        base.passedOver();
-        assertThat(base.trouble()).isEqualTo(Replica.NO_ANSWER);
+        replica.passedOver();
+        assertThat(replica.trouble()).as("the machine may have stood still").isNull();
+        replica.begun();
+        replica.passedOver();
+        assertThat(replica.trouble()).isEqualTo(Replica.NO_ANSWER);
     }
 
     /** The others are always faster. */
     @Test
     void aSlowStoreIsNotMissing() {
         for (int i = 0; i < 5; i++) {
-            base.begun();
-            base.begun();
+            replica.begun();
+            replica.begun();
             pass(150);
-            base.passedOver();
-            base.answered();
-            base.passedOver();
+            replica.passedOver();
+            replica.answered();
+            replica.passedOver();
             pass(150);
-            base.answered();
+            replica.answered();
         }
-        assertThat(base.trouble()).isNull();
+        assertThat(replica.trouble()).isNull();
     }
 
     /** Of one thread, in a call that never ends; or that ended in a way that nobody heard of. */
     @Test
     void oneAccessThatHangsForEverDoesNotCountForLong() {
-        base.begun();
+        replica.begun();
         pass(300);
-        base.passedOver();
-        base.passedOver();
-        assertThat(base.trouble()).isEqualTo(Replica.NO_ANSWER);
+        replica.passedOver();
+        replica.passedOver();
+        assertThat(replica.trouble()).isEqualTo(Replica.NO_ANSWER);
         for (int i = 0; i < Replica.ANSWERS; i++) {
             pass(10_000);
-            base.begun();
-            base.passedOver();
-            base.answered();
+            replica.begun();
+            replica.passedOver();
+            replica.answered();
         }
-        assertThat(base.trouble()).isNull();
+        assertThat(replica.trouble()).isNull();
     }
 
     @Test
     void aStoreThatIsNotAskedOwesNoAnswer() {
         answer(1);
         pass(10_000);
-        base.passedOver();
-        base.begun();
-        base.passedOver();
-        base.passedOver();
-        assertThat(base.trouble()).isNull();
+        replica.passedOver();
+        replica.begun();
+        replica.passedOver();
+        replica.passedOver();
+        assertThat(replica.trouble()).isNull();
     }
 }
