@@ -35,7 +35,7 @@ final class ElectedTerm implements Leadership {
     static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private static final Duration YEAR = Duration.ofDays(365);
-    private static final Logger log = LoggerFactory.getLogger(LeaderElection.class);
+    private static final Logger log = LoggerFactory.getLogger(ElectedTerm.class);
 
     private final String role;
     private final HeldLease lease;

@@ -170,7 +170,7 @@ public final class InMemoryCell implements AutoCloseable {
 
     private Wiring wire(PaxosLeaseOptions options) {
         time.checkOpen();
-        return new InMemoryWiring(time, network, network.seat(options.nodeId()), options);
+        return new InMemoryWiring(time, network, network.node(options.nodeId()), options);
     }
 
     /**
@@ -210,7 +210,7 @@ public final class InMemoryCell implements AutoCloseable {
      * @throws IllegalArgumentException when the cell has no such node
      */
     public void disconnect(String id) {
-        change(id, seat -> network.cutOff(seat, true));
+        change(id, node -> network.cutOff(node, true));
     }
 
     /**
@@ -219,7 +219,7 @@ public final class InMemoryCell implements AutoCloseable {
      * @throws IllegalArgumentException when the cell has no such node
      */
     public void reconnect(String id) {
-        change(id, seat -> network.cutOff(seat, false));
+        change(id, node -> network.cutOff(node, false));
     }
 
     /**
@@ -284,7 +284,7 @@ public final class InMemoryCell implements AutoCloseable {
      */
     public void denyRequests(String id, Predicate<String> resources) {
         requireOthers(id, resources);
-        change(id, seat -> network.deny(seat, resources));
+        change(id, node -> network.deny(node, resources));
     }
 
     /**
@@ -301,7 +301,7 @@ public final class InMemoryCell implements AutoCloseable {
             throw new IllegalStateException(
                     "A client of a store asks it the same for a renewal: deny its requests, or disconnect it");
         }
-        change(id, seat -> network.denyAcquiring(seat, resources));
+        change(id, node -> network.denyAcquiring(node, resources));
     }
 
     private void requireOthers(String id, Predicate<String> resources) {
@@ -323,11 +323,11 @@ public final class InMemoryCell implements AutoCloseable {
         change(id, network::allow);
     }
 
-    private void change(String id, Consumer<InMemorySeat> how) {
+    private void change(String id, Consumer<InMemoryNode> how) {
         node(id);
         time.checkOpen();
-        InMemorySeat seat = network.seat(id);
-        time.call(() -> how.accept(seat));
+        InMemoryNode node = network.node(id);
+        time.call(() -> how.accept(node));
     }
 
     /**
@@ -336,7 +336,7 @@ public final class InMemoryCell implements AutoCloseable {
      */
     @Override
     public void close() {
-        time.call(() -> nodes.keySet().stream().map(network::seat).forEach(network::killSuspended));
+        time.call(() -> nodes.keySet().stream().map(network::node).forEach(network::killSuspended));
         nodes.values().forEach(PaxosLease::stop);
         time.close();
     }

@@ -28,7 +28,7 @@ final class InMemoryNetwork {
     private static final long SILENCE_NANOS = 4_000_000_000L;
 
     private final InMemoryTime time;
-    private final Map<NodeId, InMemorySeat> seats = new LinkedHashMap<>();
+    private final Map<NodeId, InMemoryNode> nodes = new LinkedHashMap<>();
     private final Map<Pair, Connection> connections = new HashMap<>();
 
     private record Pair(int lower, int higher) {}
@@ -38,112 +38,112 @@ final class InMemoryNetwork {
 
     InMemoryNetwork(InMemoryTime time, Collection<String> ids) {
         this.time = time;
-        ids.forEach(id -> seats.put(new NodeId(id), new InMemorySeat(new NodeId(id), seats.size() + 1)));
+        ids.forEach(id -> nodes.put(new NodeId(id), new InMemoryNode(new NodeId(id), nodes.size() + 1)));
     }
 
     /** Any thread. */
-    InMemorySeat seat(String id) {
-        return Objects.requireNonNull(seats.get(new NodeId(id)), id);
+    InMemoryNode node(String id) {
+        return Objects.requireNonNull(nodes.get(new NodeId(id)), id);
     }
 
     /** Any thread. */
     List<NodeId> members() {
-        return List.copyOf(seats.keySet());
+        return List.copyOf(nodes.keySet());
     }
 
-    void join(InMemorySeat seat, InMemoryWiring life) {
-        seat.life = life;
-        seat.silent = false;
+    void join(InMemoryNode node, InMemoryWiring life) {
+        node.life = life;
+        node.silent = false;
         refresh();
     }
 
-    void leave(InMemorySeat seat, InMemoryWiring life) {
+    void leave(InMemoryNode node, InMemoryWiring life) {
         life.loop().shutdown();
-        if (seat.life == life) {
-            seat.life = null;
-            seat.silent = false;
-            seat.memoryLostAt = time.read().moment();
+        if (node.life == life) {
+            node.life = null;
+            node.silent = false;
+            node.memoryLostAt = time.read().moment();
             refresh();
         }
     }
 
     /** The node's life ends here, and it is not told. */
-    void kill(InMemorySeat seat) {
-        InMemoryWiring life = seat.life;
+    void kill(InMemoryNode node) {
+        InMemoryWiring life = node.life;
         if (life != null) {
-            leave(seat, life);
+            leave(node, life);
         }
     }
 
-    void killSuspended(InMemorySeat seat) {
-        InMemoryWiring life = seat.life;
+    void killSuspended(InMemoryNode node) {
+        InMemoryWiring life = node.life;
         if (life != null && life.loop().suspension() != null) {
-            leave(seat, life);
+            leave(node, life);
         }
     }
 
-    void cutOff(InMemorySeat seat, boolean cut) {
-        seat.cutOff = cut;
+    void cutOff(InMemoryNode node, boolean cut) {
+        node.cutOff = cut;
         refresh();
     }
 
-    void suspend(InMemorySeat seat) {
-        InMemoryWiring life = seat.life;
+    void suspend(InMemoryNode node) {
+        InMemoryWiring life = node.life;
         if (life != null && life.loop().suspension() == null) {
             life.loop().suspend();
             Object pause = life.loop().suspension();
             time.add(
-                    new InMemoryTask<>(time, null, Executors.callable(() -> fallSilent(seat, life, pause)), 0),
+                    new InMemoryTask<>(time, null, Executors.callable(() -> fallSilent(node, life, pause)), 0),
                     SILENCE_NANOS);
         }
     }
 
-    private void fallSilent(InMemorySeat seat, InMemoryWiring life, @Nullable Object pause) {
-        if (seat.life == life && life.loop().suspension() == pause) {
-            seat.silent = true;
+    private void fallSilent(InMemoryNode node, InMemoryWiring life, @Nullable Object pause) {
+        if (node.life == life && life.loop().suspension() == pause) {
+            node.silent = true;
             refresh();
         }
     }
 
-    void resume(InMemorySeat seat) {
-        InMemoryWiring life = seat.life;
+    void resume(InMemoryNode node) {
+        InMemoryWiring life = node.life;
         if (life != null) {
             life.loop().resume();
-            seat.silent = false;
+            node.silent = false;
             refresh();
         }
     }
 
-    void deny(InMemorySeat seat, Predicate<String> resources) {
-        boolean replaced = seat.denied != null;
-        seat.denied = resources;
+    void deny(InMemoryNode node, Predicate<String> resources) {
+        boolean replaced = node.denied != null;
+        node.denied = resources;
         if (replaced) {
-            tryAgain(seat);
+            tryAgain(node);
         }
     }
 
-    void denyAcquiring(InMemorySeat seat, Predicate<String> resources) {
-        boolean replaced = seat.deniedAcquiring != null;
-        seat.deniedAcquiring = resources;
+    void denyAcquiring(InMemoryNode node, Predicate<String> resources) {
+        boolean replaced = node.deniedAcquiring != null;
+        node.deniedAcquiring = resources;
         if (replaced) {
-            tryAgain(seat);
+            tryAgain(node);
         }
     }
 
-    void allow(InMemorySeat seat) {
-        if (seat.denied != null || seat.deniedAcquiring != null) {
-            seat.denied = null;
-            seat.deniedAcquiring = null;
-            tryAgain(seat);
+    void allow(InMemoryNode node) {
+        if (node.denied != null || node.deniedAcquiring != null) {
+            node.denied = null;
+            node.deniedAcquiring = null;
+            tryAgain(node);
         }
     }
 
     /** Every connection of the node seems to break and to come back, which ends its rounds and its pauses. */
-    private void tryAgain(InMemorySeat seat) {
-        InMemoryWiring life = seat.life;
+    private void tryAgain(InMemoryNode node) {
+        InMemoryWiring life = node.life;
         if (life != null) {
-            List<NodeId> reached = seats.values().stream()
-                    .filter(peer -> connection(seat, peer) != null)
+            List<NodeId> reached = nodes.values().stream()
+                    .filter(peer -> connection(node, peer) != null)
                     .map(peer -> peer.id)
                     .toList();
             reached.forEach(peer -> tell(life, peer, false));
@@ -152,7 +152,7 @@ final class InMemoryNetwork {
     }
 
     /** To the store that the cell has instead of members: it takes no time, and answers over the same wire. */
-    void ask(InMemorySeat from, Register store, List<Message> messages) {
+    void ask(InMemoryNode from, Register store, List<Message> messages) {
         InMemoryWiring life = from.life;
         for (Message message : from.allowed(messages)) {
             if (message instanceof RegisterMessage.Request request && life != null && !from.cutOff) {
@@ -162,8 +162,8 @@ final class InMemoryNetwork {
         }
     }
 
-    void send(InMemorySeat from, NodeId to, List<Message> messages) {
-        InMemorySeat target = Objects.requireNonNull(seats.get(to), "nodes know members only");
+    void send(InMemoryNode from, NodeId to, List<Message> messages) {
+        InMemoryNode target = Objects.requireNonNull(nodes.get(to), "nodes know members only");
         InMemoryWiring life = target.life;
         Connection connection = connection(from, target);
         List<Message> left = from.allowed(messages);
@@ -186,27 +186,27 @@ final class InMemoryNetwork {
         }
     }
 
-    private @Nullable Connection connection(InMemorySeat one, InMemorySeat other) {
+    private @Nullable Connection connection(InMemoryNode one, InMemoryNode other) {
         return connections.get(pair(one, other));
     }
 
-    private static Pair pair(InMemorySeat one, InMemorySeat other) {
+    private static Pair pair(InMemoryNode one, InMemoryNode other) {
         return new Pair(Math.min(one.number, other.number), Math.max(one.number, other.number));
     }
 
     /** Makes and breaks the connections that have to be, and tells both ends. */
     private void refresh() {
-        for (InMemorySeat one : seats.values()) {
-            for (InMemorySeat other : seats.values()) {
+        for (InMemoryNode one : nodes.values()) {
+            for (InMemoryNode other : nodes.values()) {
                 if (one.number < other.number) {
                     refresh(one, other);
                 }
             }
         }
-        seats.values().forEach(this::publishPeers);
+        nodes.values().forEach(this::publishPeers);
     }
 
-    private void refresh(InMemorySeat one, InMemorySeat other) {
+    private void refresh(InMemoryNode one, InMemoryNode other) {
         boolean wanted = one.isOnline() && other.isOnline();
         if (wanted == (connection(one, other) != null)) {
             return;
@@ -224,21 +224,21 @@ final class InMemoryNetwork {
         if (life == null) {
             return;
         }
-        Transport.Receiver node = life.receiver();
+        Transport.Receiver receiver = life.receiver();
         life.loop().arrive(() -> {
             if (reachable) {
-                node.reachable(peer);
+                receiver.reachable(peer);
             } else {
-                node.unreachable(peer);
+                receiver.unreachable(peer);
             }
         });
     }
 
-    private void publishPeers(InMemorySeat seat) {
-        seat.peers = seats.values().stream()
-                .filter(peer -> peer != seat)
+    private void publishPeers(InMemoryNode node) {
+        node.peers = nodes.values().stream()
+                .filter(peer -> peer != node)
                 .map(peer -> {
-                    boolean connected = connection(seat, peer) != null;
+                    boolean connected = connection(node, peer) != null;
                     return new PeerState(peer.id, connected, connected ? null : peer.problem());
                 })
                 .toList();

@@ -17,7 +17,7 @@ final class InMemoryTask<V extends @Nullable Object> extends FutureTask<V> imple
     static final Comparator<InMemoryTask<?>> ORDER =
             Comparator.<InMemoryTask<?>>comparingLong(task -> task.due).thenComparingLong(task -> task.entry);
 
-    private static final Logger log = LoggerFactory.getLogger(InMemoryCell.class);
+    private static final Logger log = LoggerFactory.getLogger(InMemoryTask.class);
 
     private final InMemoryTime time;
     private final @Nullable InMemoryLoop loop;

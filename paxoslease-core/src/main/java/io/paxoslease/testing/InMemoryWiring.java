@@ -24,7 +24,7 @@ final class InMemoryWiring implements Wiring {
 
     private final InMemoryTime time;
     private final InMemoryNetwork network;
-    private final InMemorySeat seat;
+    private final InMemoryNode node;
     private final NodeAlgorithm algorithm;
     private final InMemoryLoop loop;
     private final InMemoryCallbacks callbacks;
@@ -32,14 +32,14 @@ final class InMemoryWiring implements Wiring {
 
     private final @Nullable StorageOptions storage;
 
-    InMemoryWiring(InMemoryTime time, InMemoryNetwork network, InMemorySeat seat, PaxosLeaseOptions options) {
+    InMemoryWiring(InMemoryTime time, InMemoryNetwork network, InMemoryNode node, PaxosLeaseOptions options) {
         this.algorithm = NodeAlgorithm.of(options);
         this.storage = options.storage();
         this.time = time;
         this.network = network;
-        this.seat = seat;
+        this.node = node;
         this.loop = new InMemoryLoop(time);
-        this.callbacks = time.newCallbacks(seat.id.name());
+        this.callbacks = time.newCallbacks(node.id.name());
     }
 
     @Override
@@ -52,20 +52,20 @@ final class InMemoryWiring implements Wiring {
     public LeaseAlgorithm newNode(Timing timing, Reading now) {
         List<NodeId> members = network.members();
         return algorithm.create(new NodeAlgorithm.Setup(
-                seat.id,
+                node.id,
                 members,
                 timing,
-                members.size() == 1 ? null : seat.memoryLostAt,
-                ConfigurationGuard.none(seat.id),
-                seat::nextIncarnation,
-                new SplittableRandom(seat.number),
+                members.size() == 1 ? null : node.memoryLostAt,
+                ConfigurationGuard.none(node.id),
+                node::nextIncarnation,
+                new SplittableRandom(node.number),
                 now));
     }
 
     @Override
     public void open(Transport.Receiver opened, Moment now) {
         receiver = opened;
-        time.call(() -> network.join(seat, this));
+        time.call(() -> network.join(node, this));
     }
 
     Transport.Receiver receiver() {
@@ -80,8 +80,8 @@ final class InMemoryWiring implements Wiring {
     @Override
     public Transport transport() {
         return storage == null
-                ? (to, messages) -> network.send(seat, to, messages)
-                : (to, messages) -> network.ask(seat, storage.register(), messages);
+                ? (to, messages) -> network.send(node, to, messages)
+                : (to, messages) -> network.ask(node, storage.register(), messages);
     }
 
     @Override
@@ -91,12 +91,12 @@ final class InMemoryWiring implements Wiring {
 
     @Override
     public List<PeerState> peers() {
-        return storage == null ? seat.peers : List.of();
+        return storage == null ? node.peers : List.of();
     }
 
     @Override
     public void close() {
-        time.call(() -> network.leave(seat, this));
+        time.call(() -> network.leave(node, this));
         callbacks.close();
     }
 }

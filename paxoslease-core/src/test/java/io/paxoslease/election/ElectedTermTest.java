@@ -32,7 +32,7 @@ class ElectedTermTest {
 
     @BeforeEach
     void start() {
-        log = LogCapture.of(LeaderElection.class);
+        log = LogCapture.of(ElectedTerm.class);
         node.start();
     }
 

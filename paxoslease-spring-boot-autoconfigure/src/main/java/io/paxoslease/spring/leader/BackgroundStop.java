@@ -7,7 +7,7 @@ import org.slf4j.LoggerFactory;
 /** Runs a stop that may wait on a thread of its own, so that it does not delay the stops of other beans. */
 final class BackgroundStop {
 
-    private static final Logger log = LoggerFactory.getLogger(LeaderElections.class);
+    private static final Logger log = LoggerFactory.getLogger(BackgroundStop.class);
 
     private BackgroundStop() {}
 

@@ -16,7 +16,7 @@ import org.springframework.context.ApplicationEventPublisher;
  */
 public final class LeaderRole {
 
-    private static final Logger log = LoggerFactory.getLogger(LeaderElections.class);
+    private static final Logger log = LoggerFactory.getLogger(LeaderRole.class);
 
     private final String name;
     private final RoleSettings settings;

@@ -17,7 +17,7 @@ import org.springframework.context.SmartLifecycle;
  */
 final class ManagedBean implements MethodInterceptor {
 
-    private static final Logger log = LoggerFactory.getLogger(LeaderElections.class);
+    private static final Logger log = LoggerFactory.getLogger(ManagedBean.class);
 
     private final String name;
     private final Lifecycle bean;

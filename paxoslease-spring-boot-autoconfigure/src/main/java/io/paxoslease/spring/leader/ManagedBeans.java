@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 /** The lifecycle beans that run while this node leads one role. Thread-safe. */
 final class ManagedBeans {
 
-    private static final Logger log = LoggerFactory.getLogger(LeaderElections.class);
+    private static final Logger log = LoggerFactory.getLogger(ManagedBeans.class);
 
     private final String role;
     private final Duration stopTimeout;

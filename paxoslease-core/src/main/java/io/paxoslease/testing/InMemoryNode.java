@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The place of one node in an in-memory cell, over all its lives. Changed on the cell's thread. */
-final class InMemorySeat {
+/** One node of an in-memory cell, over all its restarts. Changed on the cell's thread. */
+final class InMemoryNode {
 
     private static final int MAX_LISTS = 1_024;
 
@@ -47,7 +47,7 @@ final class InMemorySeat {
     /** It stands still for so long that the others have given its connections up. */
     boolean silent;
 
-    InMemorySeat(NodeId id, int number) {
+    InMemoryNode(NodeId id, int number) {
         this.id = id;
         this.number = number;
     }
