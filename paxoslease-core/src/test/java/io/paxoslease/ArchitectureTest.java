@@ -8,6 +8,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitAccessTarget;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -25,6 +26,12 @@ import java.util.SplittableRandom;
 import java.util.Timer;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -37,6 +44,8 @@ class ArchitectureTest {
     private static final String STORAGE = "io.paxoslease.protocol.storage";
     private static final String NETTY_TRANSPORT = "io.paxoslease.transport.netty..";
     private static final String ROOT = "io.paxoslease";
+    private static final String LOCKS = "io.paxoslease.locks";
+    private static final String ELECTION = "io.paxoslease.election";
     private static final String API = "";
 
     /** From the first segment of a package below the root to those that it may use. The public API is the root. */
@@ -66,6 +75,9 @@ class ArchitectureTest {
             "TlsOptions -> transport.netty.TlsSetup",
             "StorageOptions -> store.Register",
             "transport -> ConnectionRefusal");
+
+    private static final List<Class<?>> WAITS =
+            List.of(Thread.class, Object.class, LockSupport.class, CountDownLatch.class, Condition.class, Future.class);
 
     private static final JavaClasses main = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
@@ -142,17 +154,62 @@ class ArchitectureTest {
                 .accessTargetWhere(isMethod(Math.class, "random")));
     }
 
-    /** Deadlines are compared with readings of the one clock; the others measure how long a caller waits, a lock is unused or a store is silent. */
+    /** Everything else takes the time from its node, so that a clock that a test turns drives it. A replicated register times its replicas. */
     @Test
     void theMonotonicClockIsReadInFewPlaces() {
         check(noClasses()
                 .that()
-                .doNotHaveFullyQualifiedName("io.paxoslease.node.SystemClock")
-                .and()
-                .haveNameNotMatching(
-                        "io\\.paxoslease\\.(node\\.Threads|locks\\.(KeyLock)|election\\.Candidacy|store\\.ReliableRegister)")
+                .haveNameNotMatching("io\\.paxoslease\\.(node\\.SystemClock|store\\.ReliableRegister)")
                 .should()
                 .accessTargetWhere(isMethod(System.class, "nanoTime")));
+    }
+
+    /** A lock or an election that waited by a clock of its own would not see the time of its node pass. */
+    @Test
+    void usersOfANodeWaitByItsClock() {
+        check(noClasses()
+                .that()
+                .resideInAnyPackage(LOCKS, ELECTION)
+                .should()
+                .accessTargetWhere(DescribedPredicate.describe(
+                        "it is a timed wait or a timer",
+                        access -> WAITS.stream().anyMatch(type -> isOf(access.getTargetOwner(), type))
+                                && isTimed(access))));
+        check(noClasses()
+                .that()
+                .resideInAnyPackage(LOCKS, ELECTION)
+                .should()
+                .dependOnClassesThat(belongToAnyOf(ScheduledExecutorService.class, Timer.class)));
+    }
+
+    private static boolean isOf(JavaClass owner, Class<?> type) {
+        return type == Object.class ? owner.isEquivalentTo(type) : owner.isAssignableTo(type);
+    }
+
+    /** By name and parameters: {@code wait(long)}, {@code await(long, TimeUnit)}, but not {@code wait()}. */
+    private static boolean isTimed(JavaAccess<?> access) {
+        return switch (access.getName()) {
+            case "sleep", "parkNanos", "parkUntil", "delayedExecutor", "orTimeout", "completeOnTimeout" -> true;
+            case "wait", "join", "await", "awaitNanos", "awaitUntil", "get" ->
+                access.getTarget() instanceof CodeUnitAccessTarget code
+                        && code.getRawParameterTypes().stream().anyMatch(JavaClass::isPrimitive);
+            default -> false;
+        };
+    }
+
+    /** The poll of {@code Consensus} is its caller's thread, and reads no clock. */
+    @Test
+    void nothingOutsideOfANodeSleeps() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage("io.paxoslease.node")
+                .and()
+                .doNotHaveFullyQualifiedName("io.paxoslease.consensus.Consensus")
+                .should()
+                .accessTargetWhere(isMethod(Thread.class, "sleep")
+                        .or(isMethod(LockSupport.class, "parkNanos"))
+                        .or(isMethod(LockSupport.class, "parkUntil"))
+                        .or(isMethod(CompletableFuture.class, "delayedExecutor"))));
     }
 
     @Test

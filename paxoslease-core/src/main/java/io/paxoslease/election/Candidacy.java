@@ -10,9 +10,10 @@ import io.paxoslease.protocol.Printable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,8 +54,10 @@ final class Candidacy implements Runnable {
     private final Subject subject;
     private final AcquireOptions how;
     private final Thread thread;
-    /** Threads of earlier candidacies, which may still be with the candidate after a stop that timed out. */
-    private final List<Thread> before;
+    /** Earlier ones, which may still be with the candidate after a stop that timed out. */
+    private final List<Candidacy> before;
+
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
     private boolean stopping;
     /** Whether this thread waits in a place where stopping may interrupt it. */
@@ -64,7 +67,7 @@ final class Candidacy implements Runnable {
     /** Until its lease is released, which is later than the subject's term says. */
     private volatile @Nullable ElectedTerm serving;
 
-    Candidacy(Subject subject, List<Thread> before) {
+    Candidacy(Subject subject, List<Candidacy> before) {
         this.subject = subject;
         this.before = before;
         this.how = how(subject);
@@ -80,9 +83,12 @@ final class Candidacy implements Runnable {
         return report == null ? how : how.waitingAtMost(report);
     }
 
-    Thread start() {
+    void start() {
         thread.start();
-        return thread;
+    }
+
+    boolean hasEnded() {
+        return ended.isDone();
     }
 
     /** Whether the candidate finished in time. */
@@ -101,9 +107,9 @@ final class Candidacy implements Runnable {
         if (thread == Thread.currentThread()) {
             return true;
         }
-        List<Thread> ending = new ArrayList<>(before);
-        ending.add(thread);
-        boolean done = joinAll(ending, timeout);
+        List<Candidacy> ending = new ArrayList<>(before);
+        ending.add(this);
+        boolean done = awaitAll(ending, timeout);
         ElectedTerm still = serving;
         if (!done && still != null && !Thread.currentThread().isInterrupted()) {
             still.release();
@@ -111,31 +117,41 @@ final class Candidacy implements Runnable {
         return done && (unfinished == null || !unfinished.wasCutShort());
     }
 
-    /** Whether these threads ended in time, this one apart. */
-    static boolean joinAll(List<Thread> ending, Duration timeout) {
-        long deadline = System.nanoTime() + ElectedTerm.millis(timeout) * 1_000_000;
-        List<Thread> others = ending.stream()
-                .filter(thread -> thread != Thread.currentThread())
+    /** Whether these ended in time by the node's clock, the one of this thread apart; keeps the interrupt flag. */
+    static boolean awaitAll(List<Candidacy> ending, Duration timeout) {
+        List<Candidacy> others = ending.stream()
+                .filter(each -> each.thread != Thread.currentThread())
                 .toList();
+        if (others.isEmpty()) {
+            return true;
+        }
+        CompletableFuture<Void> all =
+                CompletableFuture.allOf(others.stream().map(each -> each.ended).toArray(CompletableFuture[]::new));
         try {
-            for (Thread thread : others) {
-                thread.join(Math.max(1, (deadline - System.nanoTime() + 999_999) / 1_000_000));
-            }
+            return others.get(0)
+                    .subject
+                    .node()
+                    .clock()
+                    .await(ElectedTerm.nanos(timeout), nanos -> Threads.isDone(all, nanos));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            return all.isDone();
         }
-        return others.stream().noneMatch(Thread::isAlive);
     }
 
     @Override
     public void run() {
-        awaitThoseBefore();
-        while (!isStopping()) {
-            try {
-                contest();
-            } catch (RuntimeException | Error fault) { // by then no lease is held any more
-                goOnAfter(fault);
+        try {
+            awaitThoseBefore();
+            while (!isStopping()) {
+                try {
+                    contest();
+                } catch (RuntimeException | Error fault) { // by then no lease is held any more
+                    goOnAfter(fault);
+                }
             }
+        } finally {
+            ended.complete(null);
         }
     }
 
@@ -179,7 +195,7 @@ final class Candidacy implements Runnable {
             pause(backOff.millis());
         } catch (RuntimeException | Error again) {
             if (mayWait()) { // without the node's timer: there may be no memory for one
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(BackOff.FIRST_MILLIS));
+                Threads.park(TimeUnit.MILLISECONDS.toNanos(BackOff.FIRST_MILLIS));
                 waitNoMore();
             }
         }
@@ -189,10 +205,10 @@ final class Candidacy implements Runnable {
     private void awaitThoseBefore() {
         if (mayWait()) {
             try {
-                for (Thread earlier : before) {
-                    earlier.join();
+                for (Candidacy earlier : before) {
+                    earlier.ended.get();
                 }
-            } catch (InterruptedException e) {
+            } catch (InterruptedException | ExecutionException e) {
                 logStop();
             } finally {
                 waitNoMore();

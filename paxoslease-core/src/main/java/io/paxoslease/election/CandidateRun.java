@@ -32,7 +32,7 @@ final class CandidateRun {
         boolean faultless = false;
         try {
             if (stopping.getAsBoolean()) {
-                term.end(ElectedTerm.End.STOPPED, ElectedTerm.PATIENCE);
+                term.end(ElectedTerm.End.STOPPED, ElectedTerm.FINISH_LIMIT);
             }
             work = begin();
             if (work != null) {
@@ -69,10 +69,10 @@ final class CandidateRun {
             backOff.succeeded();
         } catch (InterruptedException e) {
             // Either the end of this term, or an interrupt from elsewhere, which means the same.
-            term.end(ElectedTerm.End.CANDIDATE_FAILED, ElectedTerm.PATIENCE);
+            term.end(ElectedTerm.End.CANDIDATE_FAILED, ElectedTerm.FINISH_LIMIT);
         } catch (Exception | Error e) { // user code, which may throw undeclared
             backOff.failed();
-            term.end(ElectedTerm.End.CANDIDATE_FAILED, ElectedTerm.PATIENCE);
+            term.end(ElectedTerm.End.CANDIDATE_FAILED, ElectedTerm.FINISH_LIMIT);
             log.error("The candidate for role '{}' failed: giving up its leadership", subject.printableRole(), e);
         }
         if (term.reason() != null) {
@@ -86,7 +86,7 @@ final class CandidateRun {
             try {
                 term.awaitEnd();
             } catch (InterruptedException e) {
-                term.end(ElectedTerm.End.CANDIDATE_FAILED, ElectedTerm.PATIENCE);
+                term.end(ElectedTerm.End.CANDIDATE_FAILED, ElectedTerm.FINISH_LIMIT);
             }
         }
     }
@@ -95,7 +95,7 @@ final class CandidateRun {
     private void finish(boolean granted, boolean faultless) {
         try {
             if (!faultless) {
-                term.end(ElectedTerm.End.CANDIDATE_FAILED, ElectedTerm.PATIENCE);
+                term.end(ElectedTerm.End.CANDIDATE_FAILED, ElectedTerm.FINISH_LIMIT);
             }
             term.interrupt();
             if (granted) {

@@ -7,12 +7,7 @@ import io.paxoslease.protocol.Printable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,14 +27,13 @@ final class ElectedTerm implements Leadership {
     }
 
     /** How long a candidate may take to finish, by default. */
-    static final Duration PATIENCE = Duration.ofSeconds(30);
+    static final Duration FINISH_LIMIT = Duration.ofSeconds(30);
 
     private static final Duration YEAR = Duration.ofDays(365);
     private static final Logger log = LoggerFactory.getLogger(ElectedTerm.class);
 
     private final String role;
     private final HeldLease lease;
-    private final Function<Duration, Executor> timers;
     private volatile boolean cutShort;
     private final CountDownLatch ended = new CountDownLatch(1);
     private final List<GuardedCall> calls = new ArrayList<>(1);
@@ -49,14 +43,8 @@ final class ElectedTerm implements Leadership {
     private boolean over;
 
     ElectedTerm(String role, HeldLease lease) {
-        this(role, lease, ElectedTerm::timer);
-    }
-
-    /** @param timers make what runs a task after a time, on a thread that is not the node's */
-    ElectedTerm(String role, HeldLease lease, Function<Duration, Executor> timers) {
         this.role = role;
         this.lease = lease;
-        this.timers = timers;
         lease.belongToElection();
         lease.observe(this::lost);
     }
@@ -104,59 +92,32 @@ final class ElectedTerm implements Leadership {
 
     @Override
     public void resign() {
-        end(End.RESIGNED, PATIENCE);
+        end(End.RESIGNED, FINISH_LIMIT);
     }
 
     /**
      * Ends it by choice: from this call on {@link #isLeader()} is false. The first reason stands.
      *
-     * @param patience how long the candidate may take to finish before the lease is released in any case
+     * @param limit how long the candidate may take to finish, by the node's clock, before the lease is released in any case
      */
-    void end(End reason, Duration patience) {
+    void end(End reason, Duration limit) {
         if (mark(reason, null)) {
             try {
                 interrupt();
             } finally {
-                releaseAfter(patience);
+                lease.node().later(() -> releaseAnyway(limit), nanos(limit));
             }
         }
     }
 
-    /** Real time, because it is the candidate's code that is waited for. Without a thread for that timer the node's thread keeps the limit. */
-    private void releaseAfter(Duration patience) {
-        try {
-            timers.apply(patience).execute(() -> releaseAnyway(patience));
-        } catch (RuntimeException | Error noThread) {
-            log.warn(
-                    "No timer thread: the thread of the node limits the end of the leadership of '{}'",
-                    Printable.name(role),
-                    noThread);
-            lease.node().later(() -> releaseAnyway(patience), TimeUnit.MILLISECONDS.toNanos(millis(patience)));
-        }
-    }
-
-    private static Executor timer(Duration time) {
-        return CompletableFuture.delayedExecutor(
-                millis(time), TimeUnit.MILLISECONDS, task -> runSomewhere(ForkJoinPool.commonPool(), task));
-    }
-
-    /** On the pool; without a thread for that, on the thread of the timer. Twice does no harm. */
-    static void runSomewhere(Executor pool, Runnable release) {
-        try {
-            pool.execute(release);
-        } catch (RuntimeException | Error noThread) {
-            log.debug("The common pool has no thread", noThread);
-            release.run();
-        }
-    }
-
-    private void releaseAnyway(Duration patience) {
+    /** On the node's thread. */
+    private void releaseAnyway(Duration limit) {
         if (lease.isHeld()) {
             cutShort = true;
-            log.warn(
+            lease.callBack(() -> log.warn(
                     "Work on the leader of role '{}' is still running {} after revocation; releasing its lease",
                     Printable.name(role),
-                    patience);
+                    limit));
         }
         release(); // also a suspect lease, which may be confirmed yet
     }
@@ -243,9 +204,9 @@ final class ElectedTerm implements Leadership {
         }
     }
 
-    /** Milliseconds, at most a year: no limit is longer. */
-    static long millis(Duration time) {
-        return time.compareTo(YEAR) > 0 ? YEAR.toMillis() : time.toMillis();
+    /** At most a year: no limit is longer. */
+    static long nanos(Duration time) {
+        return time.compareTo(YEAR) > 0 ? YEAR.toNanos() : time.toNanos();
     }
 
     void awaitEnd() throws InterruptedException {

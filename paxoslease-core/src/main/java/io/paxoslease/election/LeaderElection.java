@@ -35,8 +35,8 @@ public final class LeaderElection implements Contest, AutoCloseable {
     private final Candidacy.Subject subject;
     private final AtomicReference<@Nullable ElectedTerm> term = new AtomicReference<>();
     private @Nullable Candidacy candidacy;
-    /** Threads of earlier candidacies, which may still be with the candidate after a stop that timed out. */
-    private final List<Thread> earlier = new ArrayList<>(1);
+    /** Those that may still be with the candidate after a stop that timed out, and the present one. */
+    private final List<Candidacy> earlier = new ArrayList<>(1);
 
     /**
      * With {@linkplain ElectionOptions#defaults() default options}.
@@ -106,13 +106,14 @@ public final class LeaderElection implements Contest, AutoCloseable {
     /** Starts to contest the role; does nothing when started. May be called again after a stop. */
     public synchronized void start() {
         if (candidacy == null) {
-            earlier.removeIf(thread -> !thread.isAlive());
+            earlier.removeIf(Candidacy::hasEnded);
             Candidacy started = new Candidacy(subject, List.copyOf(earlier));
             candidacy = started;
             subject.node().add(this); // before it may lead: what leads is resigned from, and not just taken away
             boolean running = false;
             try {
-                earlier.add(started.start());
+                started.start();
+                earlier.add(started);
                 running = true;
             } finally {
                 if (!running) { // there was no thread for it; a later start may get one
@@ -192,13 +193,13 @@ public final class LeaderElection implements Contest, AutoCloseable {
      */
     public boolean stop(Duration timeout) {
         Candidacy stopped;
-        List<Thread> ending;
+        List<Candidacy> ending;
         synchronized (this) {
             stopped = candidacy;
             candidacy = null;
             ending = List.copyOf(earlier);
         }
-        boolean done = stopped == null ? Candidacy.joinAll(ending, timeout) : stopped.stop(timeout);
+        boolean done = stopped == null ? Candidacy.awaitAll(ending, timeout) : stopped.stop(timeout);
         synchronized (this) {
             if (candidacy == null) {
                 subject.node().remove(this);
@@ -210,6 +211,6 @@ public final class LeaderElection implements Contest, AutoCloseable {
     /** Stops, and waits up to thirty seconds for the candidate. */
     @Override
     public void close() {
-        stop(ElectedTerm.PATIENCE);
+        stop(ElectedTerm.FINISH_LIMIT);
     }
 }

@@ -3,6 +3,8 @@ package io.paxoslease.locks;
 import io.paxoslease.AcquireOptions;
 import io.paxoslease.LeaseLostException;
 import io.paxoslease.node.HeldLease;
+import io.paxoslease.node.NodeClock;
+import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.Printable;
 import java.time.Duration;
 import java.util.Objects;
@@ -64,7 +66,6 @@ final class KeyLock extends OwnedLock {
         return tryLockFor(LeaseLocks.saturatedNanos(wait), Objects.requireNonNull(time, "ttl"));
     }
 
-    /** The wait for another thread of this node counts in real time, the wait for the lease by the node's clock. */
     private boolean tryLockFor(long waitNanos, @Nullable Duration askedTtl) throws InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException();
@@ -72,19 +73,20 @@ final class KeyLock extends OwnedLock {
         locks.checkLeaseTime(key, askedTtl);
         long left = waitNanos;
         if (!mutex.tryLock()) {
-            long start = System.nanoTime();
-            if (waitNanos <= 0 || !awaitMutex(waitNanos)) {
+            NodeClock clock = locks.node().clock();
+            Moment start = clock.read().moment();
+            if (waitNanos <= 0 || !awaitMutex(clock, waitNanos)) {
                 return false;
             }
-            left -= System.nanoTime() - start;
+            left -= start.nanosUntil(clock.read().moment());
         }
         return enter(askedTtl, Duration.ofNanos(Math.max(0, left)));
     }
 
-    private boolean awaitMutex(long nanos) throws InterruptedException {
+    private boolean awaitMutex(NodeClock clock, long nanos) throws InterruptedException {
         boolean mine = false;
         try {
-            mine = mutex.tryLock(nanos);
+            mine = clock.await(nanos, mutex::tryLock);
         } finally {
             stopWaitingUnless(mine);
         }

@@ -1,7 +1,7 @@
 package io.paxoslease.locks;
 
+import io.paxoslease.node.Threads;
 import java.util.concurrent.locks.AbstractQueuedSynchronizer;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -84,7 +84,7 @@ final class LockMutex extends AbstractQueuedSynchronizer {
             if (state > FREE || (state == FREE && hasQueuedPredecessors())) {
                 return false;
             }
-            LockSupport.parkNanos(MAINTENANCE_NANOS);
+            Threads.park(MAINTENANCE_NANOS);
         }
         return true;
     }

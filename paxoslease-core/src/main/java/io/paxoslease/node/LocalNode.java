@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
 /** The node that {@link PaxosLease#create} makes. What is public here and not there is for locks and elections. */
 public final class LocalNode implements PaxosLease {
 
+    private static final NodeClock SYSTEM = new SystemClock();
+
     private final PaxosLeaseOptions options;
     private final Function<PaxosLeaseOptions, Wiring> wirings;
     private final Instruments instruments;
@@ -311,6 +313,12 @@ public final class LocalNode implements PaxosLease {
      */
     public void checkRenewable(Duration othersWait) {
         RunningNode.checkRenewable(options, holdersNanos(othersWait), false);
+    }
+
+    /** The node's clock; the system's while it is not running. */
+    public NodeClock clock() {
+        RunningNode node = running;
+        return node == null ? SYSTEM : node.clock();
     }
 
     /** Waits that long by the node's clock, or until the node stops; a node that is not running has the system's. */

@@ -24,6 +24,17 @@ public interface NodeClock {
         return use.apply(now.moment().nanos(), now.wallMicros());
     }
 
+    /**
+     * Waits at most that long by this clock. Whatever waits for another thread's code waits by this, so that a test that turns the clock by
+     * hand ends the wait.
+     *
+     * @param nanos zero or less only looks
+     * @return what the wait answered last
+     */
+    default boolean await(long nanos, Threads.Wait wait) throws InterruptedException {
+        return wait.await(Math.max(0, nanos));
+    }
+
     /** Both clocks read as close to each other as can be, to be compared with each other. */
     default Reading readPair() {
         return read();

@@ -23,6 +23,11 @@ public final class PairedClock implements NodeClock {
     }
 
     @Override
+    public boolean await(long nanos, Threads.Wait wait) throws InterruptedException {
+        return clock.await(nanos, wait);
+    }
+
+    @Override
     public Reading readPair() {
         return clock.readPair();
     }

@@ -127,14 +127,8 @@ public final class RunningNode {
 
     /** Not cut short by an interrupt: no caller may rely on a lease of a node that has stopped. */
     private static void await(CompletableFuture<Void> done) {
-        boolean stopped = Threads.awaitUninterruptibly(TimeUnit.SECONDS.toNanos(STOP_SECONDS), nanos -> {
-            try {
-                done.get(nanos, TimeUnit.NANOSECONDS);
-                return true;
-            } catch (ExecutionException | TimeoutException e) {
-                return false;
-            }
-        });
+        boolean stopped = Threads.awaitUninterruptibly(
+                TimeUnit.SECONDS.toNanos(STOP_SECONDS), nanos -> Threads.isDone(done, nanos));
         if (!stopped) {
             log.warn("The node did not stop within {} seconds: something holds its thread up", STOP_SECONDS);
         }

@@ -1,7 +1,13 @@
 package io.paxoslease.node;
 
+import io.paxoslease.protocol.Moment;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /** Names this library's threads, and waits for them. */
 public final class Threads {
@@ -18,6 +24,8 @@ public final class Threads {
         boolean await(long nanos) throws InterruptedException;
     }
 
+    private static final NodeClock REAL = new SystemClock();
+
     private Threads() {}
 
     /**
@@ -26,12 +34,12 @@ public final class Threads {
      * @return what the wait answered last
      */
     public static boolean awaitUninterruptibly(long nanos, Wait wait) {
-        long deadline = System.nanoTime() + nanos;
+        Moment deadline = REAL.read().moment().plusNanos(nanos);
         boolean interrupted = Thread.interrupted();
         try {
             while (true) {
                 try {
-                    return wait.await(Math.max(0, deadline - System.nanoTime()));
+                    return REAL.await(REAL.read().moment().nanosUntil(deadline), wait);
                 } catch (InterruptedException e) {
                     interrupted = true;
                 }
@@ -41,6 +49,21 @@ public final class Threads {
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    /** Waits for it that long in real time, as {@link NodeClock#await} says; whether it has been completed, and not by a failure. */
+    public static boolean isDone(CompletableFuture<?> answer, long nanos) throws InterruptedException {
+        try {
+            answer.get(nanos, TimeUnit.NANOSECONDS);
+            return true;
+        } catch (ExecutionException | TimeoutException e) {
+            return false;
+        }
+    }
+
+    /** Leaves the processor for that long, or until interrupted. Needs no memory and no clock of a node. */
+    public static void park(long nanos) {
+        LockSupport.parkNanos(nanos);
     }
 
     /** Daemon threads of that name; a number follows from the second on. */

@@ -8,7 +8,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Where user code runs in one life of a node of an in-memory cell. Its state is guarded by the cell's time. */
+/** Where user code of a node of an in-memory cell runs, from a start to the next stop. Its state is guarded by the cell's time. */
 final class InMemoryCallbacks implements Executor {
 
     private static final long IDLE_SECONDS = 10;
@@ -16,7 +16,7 @@ final class InMemoryCallbacks implements Executor {
     private final InMemoryTime time;
     private final ThreadPoolExecutor executor;
     private int pending;
-    /** The one that runs now is not waited for, nor are those behind it. */
+    /** The one that runs now is not waited for, nor are the ones behind it. */
     private boolean held;
 
     private @Nullable Thread thread;
@@ -31,6 +31,7 @@ final class InMemoryCallbacks implements Executor {
                 new LinkedBlockingQueue<>(),
                 Threads.daemon("paxoslease-" + nodeId + "-callbacks"));
         executor.allowCoreThreadTimeOut(true);
+        time.register(this);
     }
 
     @Override
@@ -53,7 +54,7 @@ final class InMemoryCallbacks implements Executor {
                 thread = null;
                 held = false;
                 pending--;
-                time.renewPatience();
+                time.waitForCallbacksAgain();
             });
         }
     }
@@ -70,7 +71,7 @@ final class InMemoryCallbacks implements Executor {
         return thread == Thread.currentThread();
     }
 
-    /** What was handed over still runs, but nobody waits for it. */
+    /** What was handed over still runs, but the cell does not wait for it. */
     void close() {
         time.forget(this);
         executor.shutdown();

@@ -19,7 +19,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A whole cell in one process, for tests of code that uses leases, locks and elections: production nodes without sockets,
@@ -35,26 +34,26 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p><b>Time.</b> Both clocks of every node are the cell's. It stands still, save in {@link #advance}, and for a microsecond
- * or so after each try to acquire a lease, so that ballots differ. What takes no time needs none: a request that nothing
- * stands in the way of is granted at once, and a released lease goes to who waits for it at once. What waits for time waits
- * until the clock is moved: for an expiry, for a limit such as {@link AcquireOptions#maxWait()}, for another try after a
- * duel, for nodes that do not answer (up to a second, also when asked once), and for two milliseconds where a node has just
- * released what another waited for. So a thread that moves the clock must not itself wait in a node: it asks with
- * {@link PaxosLease#acquire}, advances, and then looks at the answer.
+ * <p><b>Time.</b> Both clocks of every node are the cell's. It stands still, except in {@link #advance}, and for a microsecond after
+ * each attempt to acquire a lease, so that ballots differ. Actions that need no time complete at once: an uncontended request, and
+ * the grant to a waiter after a release. Everything that waits for time waits until the clock is moved: for an expiry, for a limit such
+ * as {@link AcquireOptions#maxWait()}, for another attempt after a conflict, for nodes that do not answer (up to a second, also when asked
+ * once), and for two milliseconds where a node has just released what another waited for. So a thread that moves the clock must not
+ * itself wait in a node: it asks with {@link PaxosLease#acquire}, advances, and then reads the result.
+ *
+ * <p><b>Limits of locks and elections</b> are in the cell's time too: of a thread that waits for a {@link LeaseLock}, of an idle lock that
+ * is retained, of {@link LeaderElection#stop}, and of a candidate and guarded calls after a leadership has ended. A thread that waits
+ * for another thread, in {@code tryLock} or in {@code stop}, also stops waiting when its limit has passed in real time, so that it does
+ * not hang if the clock stands still. An answer of a suspended node is awaited in real time.
  *
  * <p><b>Threads.</b> One daemon thread runs all nodes. Callbacks run on a daemon thread per node, as in production. A call to
  * a node, and every method here, returns when all that follows from it at that instant has happened on every node.
- * {@link #advance}, and what changes the cell, also let callbacks return at every instant on the way, so that a callback sees
- * the time it was called at; but for one that takes more than a second of real time, or itself waits for the cell, nobody
- * waits. Nor are other threads waited for: those of a {@link LeaderElection} and of the test. All methods may be called by any
- * thread, callbacks included.
+ * {@link #advance}, and methods that change the cell, also let callbacks return at every instant on the way, so that a callback sees
+ * the time it was called at. They do not wait for a callback that takes more than a second of real time, or itself waits for the cell,
+ * nor for other threads: those of a {@link LeaderElection} and of the test. All methods may be called by any thread, callbacks included.
  *
- * <p><b>Real time</b> counts where this library waits for code and not for the cell: for another thread of the same node that
- * holds a {@link LeaseLock}, for a candidate that is to finish, and for an answer of a node that is suspended.
- *
- * <p>Nothing is shared between cells. Nodes may be stopped and started like any others. A cell that is closed answers
- * {@link IllegalStateException} to whoever wants to change it.
+ * <p>Nothing is shared between cells. Nodes may be stopped and started like any others. An id that the cell has no node of is refused
+ * with {@link IllegalArgumentException}; a closed cell refuses changes with {@link IllegalStateException}.
  */
 public final class InMemoryCell implements AutoCloseable {
 
@@ -75,8 +74,8 @@ public final class InMemoryCell implements AutoCloseable {
      * A cell of these nodes with the default lease times, {@link PaxosLeaseOptions#DEFAULT_LEASE_TIME} and
      * {@link PaxosLeaseOptions#DEFAULT_MAX_LEASE_TIME}. All of them are started, serve, and reach each other.
      *
-     * @throws InvalidOptionException when an id is no valid node id, or stands there twice
-     * @throws IllegalArgumentException when there is none
+     * @throws InvalidOptionException when an id is no valid node id, or is listed twice
+     * @throws IllegalArgumentException when there is no id
      */
     public static InMemoryCell of(String... nodeIds) {
         return of(PaxosLeaseOptions.DEFAULT_LEASE_TIME, PaxosLeaseOptions.DEFAULT_MAX_LEASE_TIME, nodeIds);
@@ -87,76 +86,61 @@ public final class InMemoryCell implements AutoCloseable {
      *
      * @param leaseTime see {@link PaxosLeaseOptions.Builder#leaseTime(Duration)}
      * @param maxLeaseTime see {@link PaxosLeaseOptions.Builder#maxLeaseTime(Duration)}
-     * @throws InvalidOptionException as there, and when an id is no valid node id, or stands there twice
-     * @throws IllegalArgumentException when there is no id
+     * @throws InvalidOptionException as there, and as in {@link #of(String...)}
      */
     public static InMemoryCell of(Duration leaseTime, Duration maxLeaseTime, String... nodeIds) {
-        return of(leaseTime, maxLeaseTime, null, nodeIds);
+        return start(leaseTime, maxLeaseTime, nodeIds, builder -> addPeers(builder, nodeIds));
     }
 
     /**
      * The same for a cell that runs Flease. All wall clocks are the cell's, so they are always within the bound.
      *
-     * @throws InvalidOptionException when an id is no valid node id, or stands there twice; when the clock bound does not go with the
-     *     default lease times
-     * @throws IllegalArgumentException when there is no id
+     * @throws InvalidOptionException when the clock bound does not go with the default lease times, and as in {@link #of(String...)}
      */
     public static InMemoryCell of(FleaseOptions flease, String... nodeIds) {
-        return of(
+        Objects.requireNonNull(flease, "flease");
+        return start(
                 PaxosLeaseOptions.DEFAULT_LEASE_TIME,
                 PaxosLeaseOptions.DEFAULT_MAX_LEASE_TIME,
-                Objects.requireNonNull(flease, "flease"),
-                nodeIds);
+                nodeIds,
+                builder -> addPeers(builder.flease(flease), nodeIds));
     }
 
-    private static InMemoryCell of(
-            Duration leaseTime, Duration maxLeaseTime, @Nullable FleaseOptions flease, String... nodeIds) {
-        Map<String, PaxosLeaseOptions> options = new LinkedHashMap<>();
-        for (String id : nodeIds) {
-            PaxosLeaseOptions.Builder builder = PaxosLeaseOptions.builder(id)
-                    .cell(NAME)
-                    .leaseTime(leaseTime)
-                    .maxLeaseTime(maxLeaseTime)
-                    .flease(flease);
-            for (int i = 0; i < nodeIds.length; i++) {
-                builder.peer(nodeIds[i], NAME + ":" + (i + 1));
-            }
-            options.put(id, builder.build());
+    private static void addPeers(PaxosLeaseOptions.Builder builder, String... nodeIds) {
+        for (int i = 0; i < nodeIds.length; i++) {
+            builder.peer(nodeIds[i], NAME + ":" + (i + 1));
         }
-        return start(options);
     }
 
     /**
-     * Clients that lease by way of a store in memory, which takes no time: it stands for any. What they wait for differs from a cell
-     * whose members agree: nobody is told of a release, so whoever waits looks again within half of the access bound; and with
-     * {@link StorageOptions.Form#READ_WRITE} two access bounds and more pass between a write and a grant. So advance the cell after
-     * asking. {@link #disconnect} cuts a client off from the store.
+     * Clients that lease through a store in memory, which answers at once. They wait longer than members that agree: a client is not told of
+     * a release, so it reads again within half of the access bound; and with {@link StorageOptions.Form#READ_WRITE} two access bounds
+     * and more pass between a write and a grant. So advance the cell after asking. {@link #disconnect} cuts a client off from the store.
      *
      * @param leaseTime the longest lease as well
      * @param accessBound see {@link StorageOptions#accessBound()}
-     * @throws InvalidOptionException when the lease time is too short for the access bound, or as in {@link #of(String...)}
-     * @throws IllegalArgumentException when there is no id
+     * @throws InvalidOptionException when the lease time is too short for the access bound, and as in {@link #of(String...)}
      */
     public static InMemoryCell overStorage(
             StorageOptions.Form form, Duration leaseTime, Duration accessBound, String... nodeIds) {
         StorageOptions storage =
                 new StorageOptions(new InMemoryRegister(), accessBound, form, StorageOptions.Renewal.EVENTUAL);
-        Map<String, PaxosLeaseOptions> options = new LinkedHashMap<>();
-        for (String id : nodeIds) {
-            PaxosLeaseOptions each = PaxosLeaseOptions.builder(id)
-                    .cell(NAME)
-                    .leaseTime(leaseTime)
-                    .maxLeaseTime(leaseTime)
-                    .storage(storage)
-                    .build();
-            if (options.put(id, each) != null) {
-                throw new InvalidOptionException("nodeIds", id, "is listed twice; give each client an id of its own");
-            }
-        }
-        return start(options);
+        return start(leaseTime, leaseTime, nodeIds, builder -> builder.storage(storage));
     }
 
-    private static InMemoryCell start(Map<String, PaxosLeaseOptions> options) {
+    private static InMemoryCell start(
+            Duration leaseTime, Duration maxLeaseTime, String[] nodeIds, Consumer<PaxosLeaseOptions.Builder> how) {
+        Map<String, PaxosLeaseOptions> options = new LinkedHashMap<>();
+        for (String id : nodeIds) {
+            PaxosLeaseOptions.Builder builder = PaxosLeaseOptions.builder(id)
+                    .cell(NAME)
+                    .leaseTime(leaseTime)
+                    .maxLeaseTime(maxLeaseTime);
+            how.accept(builder);
+            if (options.put(id, builder.build()) != null) {
+                throw new InvalidOptionException("nodeIds", id, "is listed twice; give each node an id of its own");
+            }
+        }
         if (options.isEmpty()) {
             throw new IllegalArgumentException(
                     "A cell has at least one node: name it, for instance InMemoryCell.of(\"a\", \"b\", \"c\")");
@@ -173,11 +157,7 @@ public final class InMemoryCell implements AutoCloseable {
         return new InMemoryWiring(time, network, network.node(options.nodeId()), options);
     }
 
-    /**
-     * The node of that name, the same object over all its lives.
-     *
-     * @throws IllegalArgumentException when the cell has no such node
-     */
+    /** The node of that name, the same object over all its restarts. */
     public PaxosLease node(String id) {
         PaxosLease node = nodes.get(id);
         if (node == null) {
@@ -187,13 +167,13 @@ public final class InMemoryCell implements AutoCloseable {
     }
 
     /**
-     * Moves the clock. Whatever falls due on the way happens at its time, in order; what falls due at one time, in the order
-     * in which it was arranged. Renewals are made in time, so leases stay held however far the clock is moved. Returns when
-     * nothing is left to do at the new time. When several threads call this, one moves the clock after the other.
+     * Moves the clock. Everything that falls due on the way happens at its time; at equal times, in the order of scheduling. Renewals
+     * are made in time, so leases stay held however far the clock is moved. Returns when nothing is left to do at the new time.
+     * Several threads that call this move the clock one after the other.
      *
      * @param time how far; zero only waits until nothing is left to do
      * @throws IllegalArgumentException when the time is negative, or above a year
-     * @throws IllegalStateException when the cell is closed, or this is its own thread
+     * @throws IllegalStateException when this is the cell's own thread
      */
     public void advance(Duration time) {
         if (time.isNegative() || time.compareTo(LONGEST_MOVE) > 0) {
@@ -206,29 +186,20 @@ public final class InMemoryCell implements AutoCloseable {
     /**
      * Cuts the node off: from now on all messages from it and to it are lost. It and its peers notice at once, as when their
      * connections break ({@link NodeStatus#peers()}). Lasts until {@link #reconnect}, over restarts too.
-     *
-     * @throws IllegalArgumentException when the cell has no such node
      */
     public void disconnect(String id) {
         change(id, node -> network.cutOff(node, true));
     }
 
-    /**
-     * Ends {@link #disconnect}. The node and its peers notice at once.
-     *
-     * @throws IllegalArgumentException when the cell has no such node
-     */
+    /** Ends {@link #disconnect}. The node and its peers notice at once. */
     public void reconnect(String id) {
         change(id, node -> network.cutOff(node, false));
     }
 
     /**
-     * The node's process is gone without a word: nothing is released, so the other nodes wait until its leases have expired;
-     * that it is gone they notice at once. What the test still has of it is told as by {@link PaxosLease#stop}, because there is
-     * no process here that could end: when this returns, its leases are not held any more, their listeners have been told
-     * {@link LossReason#STOPPED}, and requests have failed. Does nothing when the node is not running.
-     *
-     * @throws IllegalArgumentException when the cell has no such node
+     * Ends the node's process without a release: the other nodes wait until its leases have expired; they notice its absence at once.
+     * The test's own references end as by {@link PaxosLease#stop}: when this returns, the node's leases are not held any more, their
+     * listeners have been told {@link LossReason#STOPPED}, and requests have failed. Does nothing when the node is not running.
      */
     public void crash(String id) {
         PaxosLease node = node(id);
@@ -239,21 +210,17 @@ public final class InMemoryCell implements AutoCloseable {
     /**
      * Starts a node that was crashed or stopped, as {@link PaxosLease#start} does: its acceptor is silent until everything that
      * its earlier life may have granted has expired, in the time of the cell. Does nothing when it is running.
-     *
-     * @throws IllegalArgumentException when the cell has no such node
-     * @throws IllegalStateException when the cell is closed
      */
     public void restart(String id) {
         node(id).start();
     }
 
     /**
-     * From now on the node's thread stands still while time goes on, as in a long pause of its process. What comes in waits;
+     * From now on the node's thread stands still while time goes on, as in a long pause of its process. Messages to it wait;
      * after four seconds the others take its connections for dead. {@link Lease#isHeld()} turns false at the deadline, as
-     * always, but nobody is told before {@link #resume}. Whoever asks the node something ({@link PaxosLease#status()},
+     * always, but listeners are told after {@link #resume}. A call that asks the node ({@link PaxosLease#status()},
      * {@link PaxosLease#stop()}) waits for it for five seconds of real time. Does nothing when it is suspended.
      *
-     * @throws IllegalArgumentException when the cell has no such node
      * @throws IllegalStateException when the node is not running
      */
     public void suspend(String id) {
@@ -263,11 +230,7 @@ public final class InMemoryCell implements AutoCloseable {
         change(id, network::suspend);
     }
 
-    /**
-     * Ends {@link #suspend}: the node does first what has become due meanwhile. Does nothing when it is not suspended.
-     *
-     * @throws IllegalArgumentException when the cell has no such node
-     */
+    /** Ends {@link #suspend}: the node does first what has become due meanwhile. Does nothing when it is not suspended. */
     public void resume(String id) {
         change(id, network::resume);
     }
@@ -279,8 +242,7 @@ public final class InMemoryCell implements AutoCloseable {
      * {@link #allowRequests}. Lasts until then, over restarts too.
      *
      * @param resources tells which; called on the cell's thread, so it must return at once
-     * @throws IllegalArgumentException when the cell has no such node
-     * @throws IllegalStateException when the cell has one node only, which asks nobody
+     * @throws IllegalStateException when the cell has one node only, which has no peer to ask
      */
     public void denyRequests(String id, Predicate<String> resources) {
         requireOthers(id, resources);
@@ -288,12 +250,10 @@ public final class InMemoryCell implements AutoCloseable {
     }
 
     /**
-     * The same for acquiring alone: from now on the node cannot come to hold those leases, while one that it holds is renewed
-     * as long as it is not given up.
+     * The same for acquiring alone: from now on the node cannot acquire those leases, while one that it holds is still renewed.
      *
      * @param resources tells which; called on the cell's thread, so it must return at once
-     * @throws IllegalArgumentException when the cell has no such node
-     * @throws IllegalStateException when the cell has one node only, which asks nobody, or its nodes are clients of a store
+     * @throws IllegalStateException when the cell has one node only, which has no peer to ask, or its nodes are clients of a store
      */
     public void denyAcquiring(String id, Predicate<String> resources) {
         requireOthers(id, resources);
@@ -309,15 +269,13 @@ public final class InMemoryCell implements AutoCloseable {
         node(id);
         if (nodes.size() == 1 && node(id).options().storage() == null) {
             throw new IllegalStateException(
-                    "Node '%s' asks nobody, as it is alone: add nodes to the cell, for instance two".formatted(id));
+                    "Node '%s' has no peer to ask: add nodes to the cell, for instance two".formatted(id));
         }
     }
 
     /**
-     * Ends {@link #denyRequests} and {@link #denyAcquiring}. The node tries again what it waits for within a millisecond of the cell's time: advance the
-     * cell by two, and it holds what is free. Does nothing when nothing is denied.
-     *
-     * @throws IllegalArgumentException when the cell has no such node
+     * Ends {@link #denyRequests} and {@link #denyAcquiring}. The node retries its waiting requests within a millisecond of the cell's time:
+     * advance the cell by two, and it holds what is free. Does nothing when nothing is denied.
      */
     public void allowRequests(String id) {
         change(id, network::allow);
@@ -326,8 +284,7 @@ public final class InMemoryCell implements AutoCloseable {
     private void change(String id, Consumer<InMemoryNode> how) {
         node(id);
         time.checkOpen();
-        InMemoryNode node = network.node(id);
-        time.call(() -> how.accept(node));
+        time.call(() -> how.accept(network.node(id)));
     }
 
     /**

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loop of one life of a node in an in-memory cell: its tasks run on the cell's thread, in the cell's time. Whoever
- * hands over a task from another thread gets back when it has run, and all that followed from it at that instant.
+ * The loop of a node in an in-memory cell, from a start to the next stop: its tasks run on the cell's thread, in the cell's time.
+ * Another thread that hands over a task gets back when it has run, and all that followed from it at that instant.
  */
 final class InMemoryLoop extends AbstractExecutorService implements ScheduledExecutorService {
 
@@ -21,7 +21,7 @@ final class InMemoryLoop extends AbstractExecutorService implements ScheduledExe
     /** What became due while the loop stood still. */
     private final List<InMemoryTask<?>> kept = new ArrayList<>();
 
-    /** Tells one pause from another; null while the loop runs. */
+    /** Distinguishes suspensions; null while the loop runs. */
     private @Nullable Object suspension;
 
     private volatile boolean dead;
@@ -56,7 +56,7 @@ final class InMemoryLoop extends AbstractExecutorService implements ScheduledExe
         return suspension;
     }
 
-    /** From the network: nobody waits for it. */
+    /** From the network; does not wait for it. */
     void arrive(Runnable task) {
         if (!dead) {
             time.add(task(task, 0), 0);

@@ -14,17 +14,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.Executors;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who reaches whom in an in-memory cell. A message takes no time and keeps its place behind earlier ones; those that are
- * under way when a connection ends are lost. On the cell's thread, save where it says otherwise.
+ * The connections of an in-memory cell. A message takes no time and keeps its place behind earlier ones; those that are
+ * under way when a connection ends are lost. On the cell's thread, except where it says otherwise.
  */
 final class InMemoryNetwork {
 
-    /** As over TCP: who says nothing for so long is taken for dead. */
+    /** As over TCP: a node that is silent for so long is taken for dead. */
     private static final long SILENCE_NANOS = 4_000_000_000L;
 
     private final InMemoryTime time;
@@ -92,9 +91,7 @@ final class InMemoryNetwork {
         if (life != null && life.loop().suspension() == null) {
             life.loop().suspend();
             Object pause = life.loop().suspension();
-            time.add(
-                    new InMemoryTask<>(time, null, Executors.callable(() -> fallSilent(node, life, pause)), 0),
-                    SILENCE_NANOS);
+            time.add(() -> fallSilent(node, life, pause), SILENCE_NANOS);
         }
     }
 

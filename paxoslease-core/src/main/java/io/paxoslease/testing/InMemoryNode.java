@@ -44,7 +44,7 @@ final class InMemoryNode {
 
     volatile List<PeerState> peers = List.of();
     boolean cutOff;
-    /** It stands still for so long that the others have given its connections up. */
+    /** It has been suspended for so long that the others have given its connections up. */
     boolean silent;
 
     InMemoryNode(NodeId id, int number) {
@@ -61,7 +61,7 @@ final class InMemoryNode {
         return life != null && !cutOff && !silent;
     }
 
-    /** What of these messages may leave. */
+    /** Those of these messages that may leave. */
     List<Message> allowed(List<Message> messages) {
         Predicate<String> refused = denied;
         Predicate<String> acquiring = deniedAcquiring;
@@ -72,7 +72,7 @@ final class InMemoryNode {
                 .toList();
     }
 
-    /** What is denied is asked for in such a way that nobody can have it; the rest of the list goes on. */
+    /** Denied extensions name a counter that no acceptor has; the rest of the list is unchanged. */
     private PaxosMessage.Extend allowed(PaxosMessage.Extend extend, @Nullable Predicate<String> refused) {
         if (!extend.isByNumber()) {
             lists.put(extend.batchId(), extend.extensions());
@@ -90,7 +90,7 @@ final class InMemoryNode {
                 extend.incarnation(), extend.attempt(), extend.leaseNanos(), PaxosMessage.Extend.UNNUMBERED, changed);
     }
 
-    /** A renewal is not kept by anybody: only who acquires has patience. */
+    /** A renewal is never queued: only a request to acquire is. */
     private static boolean acquires(Message message, Predicate<String> resources) {
         if (message instanceof PaxosMessage.Prepare prepare) {
             return resources.test(prepare.resource());

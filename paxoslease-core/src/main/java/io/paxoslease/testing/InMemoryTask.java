@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a loop of an in-memory cell does at one time, or again and again. */
+/** A task of an in-memory cell, at one time or periodic. */
 final class InMemoryTask<V extends @Nullable Object> extends FutureTask<V> implements RunnableScheduledFuture<V> {
 
     /** By time; of equal times in the order of entry. */

@@ -12,32 +12,35 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time of an in-memory cell, and the thread on which everything happens in it: what is due, in order, then time
- * moves to what is due next, but no further than somebody advanced it.
+ * The time of an in-memory cell, and the thread on which everything happens in it: due tasks run in order, then time moves to the
+ * next one, but no further than a caller has advanced it.
  */
 final class InMemoryTime implements NodeClock {
 
     /** The first of January 2026. */
     private static final Reading START = new Reading(new Moment(0), 1_767_225_600_000_000L);
     /** How long, in real time, the cell waits for callbacks before it goes on without them. */
-    private static final long PATIENCE_NANOS = 1_000_000_000;
+    private static final long CALLBACK_WAIT_NANOS = 1_000_000_000;
 
     private static final long STOP_NANOS = 5_000_000_000L;
+    /** Longer than any clock is advanced. */
+    private static final long FOREVER_NANOS = Long.MAX_VALUE / 2;
+
     private static final AtomicInteger cells = new AtomicInteger();
 
     private final Thread thread =
             Threads.daemon("paxoslease-cell-" + cells.incrementAndGet()).newThread(this::run);
-    /** Held by who moves the clock: one at a time. */
+    /** Held by the thread that moves the clock: one at a time. */
     private final ReentrantLock moving = new ReentrantLock(true);
     /** Guards everything below. */
     private final ReentrantLock lock = new ReentrantLock();
 
     private final Condition work = lock.newCondition();
-    private final Condition quiet = lock.newCondition();
-    private final Condition arrived = lock.newCondition();
+    private final Condition progress = lock.newCondition();
     private final TreeSet<InMemoryTask<?>> agenda = new TreeSet<>(InMemoryTask.ORDER);
     private final List<InMemoryCallbacks> callbacks = new ArrayList<>();
     private volatile long now;
@@ -47,12 +50,14 @@ final class InMemoryTime implements NodeClock {
     private long lulls;
     /** How often, besides, no callback was waited for. */
     private long rests;
+    /** How often, besides, the clock was where it was moved to. */
+    private long arrivals;
 
-    private long patienceNanos = PATIENCE_NANOS;
+    private long callbackWaitNanos = CALLBACK_WAIT_NANOS;
     /** The clock goes on by itself up to here. */
     private long earliest;
 
-    private boolean closed;
+    private volatile boolean closed;
 
     void start() {
         thread.start();
@@ -67,97 +72,94 @@ final class InMemoryTime implements NodeClock {
         return START.moment().plusNanos(nanos);
     }
 
+    /** Until the clock has moved that far, or, if nothing moves it, until as much real time has passed. */
+    @Override
+    public boolean await(long nanos, Threads.Wait wait) throws InterruptedException {
+        if (nanos <= 0) {
+            return wait.await(0);
+        }
+        change(this::doNotWaitForCaller);
+        InMemoryTimeout timeout = new InMemoryTimeout();
+        InMemoryTask<?> limit = add(timeout, Math.min(nanos, FOREVER_NANOS));
+        try {
+            return wait.await(nanos);
+        } catch (InterruptedException e) {
+            if (timeout.hasCausedIt()) {
+                return wait.await(0);
+            }
+            throw e;
+        } finally {
+            limit.cancel(false);
+            timeout.end();
+        }
+    }
+
+    /** For what concerns the whole cell. Any thread. */
+    InMemoryTask<?> add(Runnable code, long delayNanos) {
+        InMemoryTask<?> task = new InMemoryTask<>(this, null, Executors.callable(code), 0);
+        add(task, delayNanos);
+        return task;
+    }
+
     /** Any thread. */
     void add(InMemoryTask<?> task, long delayNanos) {
-        lock.lock();
-        try {
+        change(() -> {
             task.enter(now + delayNanos, entries++);
-            putBack(task);
-        } finally {
-            lock.unlock();
-        }
+            agenda.add(task);
+        });
     }
 
     /** A task that was taken out keeps its place. */
     void putBack(InMemoryTask<?> task) {
-        lock.lock();
-        try {
-            agenda.add(task);
-            work.signal();
-        } finally {
-            lock.unlock();
-        }
+        change(() -> agenda.add(task));
     }
 
     void remove(InMemoryTask<?> task) {
-        lock.lock();
-        try {
-            agenda.remove(task);
-        } finally {
-            lock.unlock();
-        }
+        change(() -> agenda.remove(task));
     }
 
     /** Any thread; any but the cell's own gets back when nothing is due any more. */
     void hand(InMemoryTask<?> task) {
-        lock.lock();
-        try {
+        change(() -> {
             add(task, 0);
             long before = lulls;
-            while (Thread.currentThread() != thread && lulls == before && !closed) {
-                quiet.awaitUninterruptibly();
-            }
-        } finally {
-            lock.unlock();
-        }
+            awaitProgress(() -> Thread.currentThread() == thread || lulls != before);
+        });
     }
 
     /** Runs it on the cell's thread, and returns when nothing is due any more and callbacks have run. */
     void call(Runnable code) {
         refuseOwnThread();
-        lock.lock();
-        try {
+        change(() -> {
             doNotWaitForCaller();
-            add(new InMemoryTask<>(this, null, Executors.callable(code), 0), 0);
+            add(code, 0);
             long before = rests;
-            while (rests == before && !closed) {
-                quiet.awaitUninterruptibly();
-            }
-        } finally {
-            lock.unlock();
-        }
+            awaitProgress(() -> rests != before);
+        });
     }
 
     /** Moves the clock, and returns when nothing is due any more at that time, and callbacks have run. */
     void advance(long nanos) {
         refuseOwnThread();
-        lock.lock();
-        try {
-            doNotWaitForCaller();
-        } finally {
-            lock.unlock();
-        }
+        change(this::doNotWaitForCaller);
         moving.lock();
         try {
-            moveBy(nanos);
+            change(() -> {
+                checkOpen();
+                target = now + nanos;
+                work.signal();
+                long before = arrivals;
+                awaitProgress(() -> arrivals != before);
+                checkOpen();
+            });
         } finally {
             moving.unlock();
         }
     }
 
-    private void moveBy(long nanos) {
-        lock.lock();
-        try {
-            checkOpen();
-            target = now + nanos;
-            long before = rests;
-            work.signal();
-            while ((rests == before || now < target) && !closed) {
-                arrived.awaitUninterruptibly();
-            }
-            checkOpen();
-        } finally {
-            lock.unlock();
+    private void awaitProgress(BooleanSupplier done) {
+        while (!closed && !done.getAsBoolean()) {
+            progress.awaitUninterruptibly();
         }
     }
 
@@ -200,17 +202,17 @@ final class InMemoryTime implements NodeClock {
             return;
         }
         lulls++;
-        quiet.signalAll();
+        progress.signalAll();
         if (callbacks.stream().anyMatch(InMemoryCallbacks::isWaitedFor)) {
             awaitCallbacks();
             return;
         }
         rests++;
-        patienceNanos = PATIENCE_NANOS;
+        callbackWaitNanos = CALLBACK_WAIT_NANOS;
         if (now < target) {
             moveTowards(target, next);
         } else {
-            arrived.signalAll();
+            arrivals++;
             work.awaitUninterruptibly();
         }
     }
@@ -222,19 +224,17 @@ final class InMemoryTime implements NodeClock {
     @SuppressWarnings("WaitNotInLoop") // the loop is in next()
     private void awaitCallbacks() {
         try {
-            patienceNanos = work.awaitNanos(patienceNanos);
+            callbackWaitNanos = work.awaitNanos(callbackWaitNanos);
         } catch (InterruptedException e) {
             return; // by a user's predicate: it means nothing here
         }
-        if (patienceNanos <= 0) {
+        if (callbackWaitNanos <= 0) {
             callbacks.forEach(InMemoryCallbacks::waitNoMore);
         }
     }
 
-    InMemoryCallbacks newCallbacks(String nodeId) {
-        InMemoryCallbacks made = new InMemoryCallbacks(this, nodeId);
-        change(() -> callbacks.add(made));
-        return made;
+    void register(InMemoryCallbacks begun) {
+        change(() -> callbacks.add(begun));
     }
 
     void forget(InMemoryCallbacks ended) {
@@ -252,23 +252,19 @@ final class InMemoryTime implements NodeClock {
         }
     }
 
-    /**
-     * On the cell's thread: when nothing is due any more, the clock moves past that ballot counter, which is a wall clock in
-     * microseconds, so that the next one is higher.
-     */
+    /** On the cell's thread: once nothing is due, the clock moves past that ballot counter (wall clock, microseconds): the next is higher. */
     void pass(long counter) {
         earliest = Math.max(earliest, (counter + 1 - START.wallMicros()) * 1_000);
     }
 
     /** Called in a change: a callback has ended, so the others may end too. */
-    void renewPatience() {
-        patienceNanos = PATIENCE_NANOS;
+    void waitForCallbacksAgain() {
+        callbackWaitNanos = CALLBACK_WAIT_NANOS;
     }
 
-    /** A callback that waits for the cell cannot be waited for. */
+    /** Called in a change: a callback that waits for the cell cannot be waited for. */
     private void doNotWaitForCaller() {
         callbacks.stream().filter(InMemoryCallbacks::isCurrentThread).forEach(InMemoryCallbacks::waitNoMore);
-        work.signal();
     }
 
     private void refuseOwnThread() {
@@ -279,30 +275,16 @@ final class InMemoryTime implements NodeClock {
     }
 
     void checkOpen() {
-        if (isClosed()) {
+        if (closed) {
             throw new IllegalStateException("This in-memory cell is closed: make a new one for each test");
         }
     }
 
-    private boolean isClosed() {
-        lock.lock();
-        try {
-            return closed;
-        } finally {
-            lock.unlock();
-        }
-    }
-
     private void end() {
-        lock.lock();
-        try {
+        change(() -> {
             closed = true;
-            work.signalAll();
-            quiet.signalAll();
-            arrived.signalAll();
-        } finally {
-            lock.unlock();
-        }
+            progress.signalAll();
+        });
     }
 
     /** Ends the thread, and waits for its end. */

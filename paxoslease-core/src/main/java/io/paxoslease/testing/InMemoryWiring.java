@@ -39,7 +39,7 @@ final class InMemoryWiring implements Wiring {
         this.network = network;
         this.node = node;
         this.loop = new InMemoryLoop(time);
-        this.callbacks = time.newCallbacks(node.id.name());
+        this.callbacks = new InMemoryCallbacks(time, node.id.name());
     }
 
     @Override
@@ -47,7 +47,7 @@ final class InMemoryWiring implements Wiring {
         return time;
     }
 
-    /** A0, in the cell's time. In a cell of one nobody else has granted anything. */
+    /** A0, in the cell's time. In a cell of one no other node has granted anything. */
     @Override
     public LeaseAlgorithm newNode(Timing timing, Reading now) {
         List<NodeId> members = network.members();
@@ -69,7 +69,7 @@ final class InMemoryWiring implements Wiring {
     }
 
     Transport.Receiver receiver() {
-        return Objects.requireNonNull(receiver, "opened before it is known to anybody");
+        return Objects.requireNonNull(receiver, "opened before another node can reach it");
     }
 
     @Override

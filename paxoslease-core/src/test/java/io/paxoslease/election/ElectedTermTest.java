@@ -4,84 +4,71 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.AcquireOptions;
 import io.paxoslease.Lease;
-import io.paxoslease.PaxosLease;
-import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.node.HeldLease;
-import io.paxoslease.testing.Futures;
+import io.paxoslease.testing.InMemoryCell;
 import io.paxoslease.testing.LogCapture;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
-/** The limit on the end of a leadership when the process has no thread for a timer. */
+/** The limit on the end of a leadership whose candidate never finishes: nothing but the limit releases its lease. */
+@Timeout(60) // a clock that nobody moves makes a test hang
 class ElectedTermTest {
 
     private static final AcquireOptions RENEWING = AcquireOptions.renewing();
-    private static final Executor WITHOUT_THREADS = task -> {
-        throw new OutOfMemoryError("unable to create native thread");
-    };
+    private static final Duration LIMIT = Duration.ofHours(1);
 
-    private final PaxosLease node =
-            PaxosLease.create(PaxosLeaseOptions.builder("solo").build());
-    private LogCapture log;
-
-    @BeforeEach
-    void start() {
-        log = LogCapture.of(ElectedTerm.class);
-        node.start();
-    }
+    private final InMemoryCell cell = InMemoryCell.of("a", "b", "c");
+    private final LogCapture log = LogCapture.of(ElectedTerm.class);
+    private final HeldLease lease =
+            (HeldLease) cell.node("a").acquire("role:x", RENEWING).join();
+    private final ElectedTerm term = new ElectedTerm("x", lease);
 
     @AfterEach
     void stop() {
-        node.stop();
+        cell.close();
         log.close();
     }
 
-    /** The candidate of this term never finishes: nothing but the limit releases its lease. */
     @Test
-    void withoutAThreadForTheTimerTheNodesThreadKeepsTheLimit() throws InterruptedException {
-        HeldLease lease = (HeldLease) Futures.get(node.acquire("role:x", RENEWING));
-        CompletableFuture<Lease> other = node.acquire("role:x", RENEWING);
-        ElectedTerm term = new ElectedTerm("x", lease, patience -> WITHOUT_THREADS);
-
-        term.end(ElectedTerm.End.RESIGNED, Duration.ofMillis(50));
-
+    void theLeaseIsReleasedAtTheLimitByTheNodesClockAndNotBefore() {
+        CompletableFuture<Lease> other = cell.node("b").acquire("role:x", RENEWING);
+        term.end(ElectedTerm.End.RESIGNED, LIMIT);
         assertThat(term.isLeader()).isFalse();
-        Futures.get(other).release();
+
+        cell.advance(LIMIT.minusNanos(1));
+        assertThat(lease.isHeld()).isTrue();
+        assertThat(term.wasCutShort()).isFalse();
+        assertThat(other).isNotDone();
+        assertThat(log.warnings("")).isEmpty();
+
+        cell.advance(Duration.ofNanos(1));
         assertThat(lease.isHeld()).isFalse();
+        assertThat(term.wasCutShort()).isTrue();
+        assertThat(other).isCompletedWithValueMatching(Lease::isHeld);
         assertThat(log.warnings(""))
                 .containsExactly(
-                        "WARN No timer thread: the thread of the node limits the end of the leadership of 'x'",
-                        "WARN Work on the leader of role 'x' is still running PT0.05S after revocation; releasing its lease");
+                        "WARN Work on the leader of role 'x' is still running PT1H after revocation; releasing its lease");
     }
 
     @Test
-    void theNodesThreadReleasesNothingBeforeTheLimit() throws InterruptedException {
-        HeldLease lease = (HeldLease) Futures.get(node.acquire("role:x", RENEWING));
-        ElectedTerm term = new ElectedTerm("x", lease, patience -> WITHOUT_THREADS);
-
-        term.end(ElectedTerm.End.STOPPED, Duration.ofHours(1));
-        node.status(); // the node's thread has come to what was handed to it before
-
-        assertThat(term.isLeader()).isFalse();
-        assertThat(lease.isHeld()).isTrue();
+    void aLeadershipThatEndsInTimeIsNotCutShort() {
+        term.end(ElectedTerm.End.STOPPED, LIMIT);
         term.release();
-        assertThat(lease.isHeld()).isFalse();
+        cell.advance(LIMIT.multipliedBy(2));
+
+        assertThat(term.wasCutShort()).isFalse();
+        assertThat(log.warnings("")).isEmpty();
     }
 
+    /** Longer than any timer: there is no limit then, and no fault either. */
     @Test
-    void withoutAThreadOfTheCommonPoolTheTimersOwnReleases() {
-        List<String> released = new ArrayList<>();
+    void aLimitMayBeOfAnyLength() {
+        term.end(ElectedTerm.End.STOPPED, Duration.ofSeconds(Long.MAX_VALUE));
+        cell.advance(Duration.ofDays(1));
 
-        ElectedTerm.runSomewhere(
-                WITHOUT_THREADS,
-                () -> released.add("by " + Thread.currentThread().getName()));
-
-        assertThat(released).containsExactly("by " + Thread.currentThread().getName());
+        assertThat(lease.isHeld()).isTrue();
     }
 }
