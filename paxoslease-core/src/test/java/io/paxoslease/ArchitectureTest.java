@@ -17,6 +17,8 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import io.paxoslease.node.SystemClock;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +26,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.Timer;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -78,6 +81,8 @@ class ArchitectureTest {
 
     private static final List<Class<?>> WAITS =
             List.of(Thread.class, Object.class, LockSupport.class, CountDownLatch.class, Condition.class, Future.class);
+
+    private static final int LARGEST_CYCLE = 6;
 
     private static final JavaClasses main = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
@@ -244,6 +249,62 @@ class ArchitectureTest {
             fewer.put(from, without(targets, target));
             assertThat(breaches(fewer)).as("without %s -> %s", from, target).isNotEmpty();
         }));
+    }
+
+    /** A reader takes in a few classes that need one another, in one package. */
+    @Test
+    void cyclesOfTypesAreSmallAndStayInOnePackage() {
+        assertThat(cycles(edges())).allSatisfy(cycle -> {
+            assertThat(cycle).hasSizeLessThanOrEqualTo(LARGEST_CYCLE);
+            assertThat(cycle.stream().map(name -> name.substring(0, name.lastIndexOf('.') + 1)))
+                    .as("%s", cycle)
+                    .containsOnly(cycle.first().substring(0, cycle.first().lastIndexOf('.') + 1));
+        });
+    }
+
+    /** Through the door, {@code PaxosLease.create}, the API and the node need each other. */
+    @Test
+    void theRuleOnCyclesSeesOneAcrossPackages() {
+        Map<String, Set<String>> edges = edges();
+        edges.computeIfAbsent("PaxosLease", name -> new TreeSet<>()).add("node.LocalNode");
+        assertThat(cycles(edges)).anyMatch(cycle -> cycle.containsAll(Set.of("PaxosLease", "node.LocalNode")));
+    }
+
+    /** From each outermost class to those that it depends on, but for the door. */
+    private static Map<String, Set<String>> edges() {
+        Map<String, Set<String>> edges = new TreeMap<>();
+        main.stream()
+                .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
+                .filter(dependency -> isOurs(dependency.getTargetClass()))
+                .forEach(dependency -> edges.computeIfAbsent(name(dependency.getOriginClass()), name -> new TreeSet<>())
+                        .add(name(dependency.getTargetClass())));
+        edges.get("PaxosLease").remove("node.LocalNode");
+        return edges;
+    }
+
+    /** Sets of types of which each leads to each. */
+    private static List<TreeSet<String>> cycles(Map<String, Set<String>> edges) {
+        Map<String, Set<String>> reached = new HashMap<>();
+        edges.keySet().forEach(from -> reached.put(from, reachableFrom(from, edges)));
+        return edges.keySet().stream()
+                .map(from -> reached.get(from).stream()
+                        .filter(to -> reached.getOrDefault(to, Set.of()).contains(from))
+                        .collect(Collectors.toCollection(TreeSet::new)))
+                .filter(cycle -> cycle.size() > 1)
+                .distinct()
+                .toList();
+    }
+
+    private static Set<String> reachableFrom(String from, Map<String, Set<String>> edges) {
+        Set<String> reached = new TreeSet<>();
+        Deque<String> open = new ArrayDeque<>(edges.getOrDefault(from, Set.of()));
+        while (!open.isEmpty()) {
+            String next = open.remove();
+            if (reached.add(next)) {
+                open.addAll(edges.getOrDefault(next, Set.of()));
+            }
+        }
+        return reached;
     }
 
     private static Set<String> without(Set<String> all, String one) {

@@ -172,7 +172,7 @@ class LeaseTest {
 
     @Test
     void aListenerThatFailsIsLoggedAndTheNextOneIsTold() throws InterruptedException {
-        try (LogCapture log = LogCapture.of(PaxosLease.class)) {
+        try (LogCapture log = LogCapture.ofNode()) {
             Lease lease = acquire(a, AcquireOptions.fixed(SHORT));
             lease.onLost((lost, reason) -> {
                 throw new IllegalStateException("broken listener");

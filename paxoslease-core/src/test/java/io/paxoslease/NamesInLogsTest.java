@@ -33,7 +33,7 @@ class NamesInLogsTest {
 
     @BeforeEach
     void listen() {
-        log = LogCapture.of(PaxosLease.class);
+        log = LogCapture.ofNode();
     }
 
     @AfterEach

@@ -205,7 +205,7 @@ class PaxosLeaseOptionsTest {
 
     @Test
     void anEvenNumberOfMembersIsWarnedOfAtStart() {
-        try (LogCapture log = LogCapture.of(PaxosLease.class);
+        try (LogCapture log = LogCapture.ofNode();
                 TestCell even = TestCell.of(Duration.ofSeconds(1), "a", "b");
                 TestCell odd = TestCell.of(Duration.ofSeconds(1), "a", "b", "c")) {
             odd.start("a");

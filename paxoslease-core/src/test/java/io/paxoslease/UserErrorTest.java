@@ -32,7 +32,7 @@ class UserErrorTest {
 
     @BeforeEach
     void listen() {
-        log = LogCapture.of(PaxosLease.class);
+        log = LogCapture.ofNode();
     }
 
     @AfterEach

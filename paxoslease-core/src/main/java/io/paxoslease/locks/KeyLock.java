@@ -166,7 +166,7 @@ final class KeyLock extends OwnedLock {
 
     private boolean acquire(AcquireOptions how) throws InterruptedException {
         HeldLease granted = lease.request(how);
-        if (granted != null && !granted.isHeld()) { // it ended before this thread ran (section 6, row 32)
+        if (granted != null && !granted.isHeld()) { // it ended before this thread ran (K1)
             granted.release();
             throw new LeaseLostException("The lease of the lock at %s was granted and ended before its thread ran: "
                             .formatted(Printable.name(key))

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The lease of one lock on this node, from its grant until it is given up: used by the thread that holds the mutex, or retained
  * for the next one. Every change of it, and every grant on it, happens under the mutex, so a grant and the start of a release
- * exclude each other (section 6, row 32; section 8). A thread that frees the mutex checks afterwards whether the lease has been requested
+ * exclude each other (K1, K2). A thread that frees the mutex checks afterwards whether the lease has been requested
  * meanwhile; a request first sets its mark, and then tries to take the mutex. So one of them sees the other.
  */
 final class LockLease {

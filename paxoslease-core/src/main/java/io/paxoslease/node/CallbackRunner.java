@@ -1,6 +1,5 @@
 package io.paxoslease.node;
 
-import io.paxoslease.PaxosLease;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
@@ -16,7 +15,7 @@ import org.slf4j.LoggerFactory;
  */
 final class CallbackRunner {
 
-    private static final Logger log = LoggerFactory.getLogger(PaxosLease.class);
+    private static final Logger log = LoggerFactory.getLogger(CallbackRunner.class);
     private static final long RETRY_MILLIS = 1_000;
 
     private final String nodeId;

@@ -1,6 +1,5 @@
 package io.paxoslease.node;
 
-import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Moment;
@@ -15,7 +14,7 @@ import org.slf4j.LoggerFactory;
 /** What a node says of wall clocks, for people. The node's thread applies effects; any thread may ask. */
 final class ClockNews {
 
-    private static final Logger log = LoggerFactory.getLogger(PaxosLease.class);
+    private static final Logger log = LoggerFactory.getLogger(ClockNews.class);
     private static final long CURRENT_NANOS = Duration.ofSeconds(5).toNanos();
     private static final long BETWEEN_ALARMS_NANOS = Duration.ofMinutes(1).toNanos();
 

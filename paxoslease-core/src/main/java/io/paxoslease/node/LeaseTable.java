@@ -2,7 +2,6 @@ package io.paxoslease.node;
 
 import io.paxoslease.LeaseTimeoutException;
 import io.paxoslease.LossReason;
-import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Effect.Denial;
@@ -29,7 +28,7 @@ import org.slf4j.LoggerFactory;
  */
 final class LeaseTable implements EffectSink {
 
-    private static final Logger log = LoggerFactory.getLogger(PaxosLease.class);
+    private static final Logger log = LoggerFactory.getLogger(LeaseTable.class);
 
     private final RunningNode node;
     private final AtomicLong ids = new AtomicLong();

@@ -1,7 +1,6 @@
 package io.paxoslease.node;
 
 import io.paxoslease.LossReason;
-import io.paxoslease.PaxosLease;
 import io.paxoslease.protocol.Printable;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -19,7 +18,7 @@ import org.slf4j.LoggerFactory;
  */
 final class LossLog {
 
-    private static final Logger log = LoggerFactory.getLogger(PaxosLease.class);
+    private static final Logger log = LoggerFactory.getLogger(LossLog.class);
     private static final long GATHERED_SECONDS = 1;
     private static final int NAMED = 5;
 

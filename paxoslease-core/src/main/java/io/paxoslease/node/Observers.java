@@ -1,7 +1,6 @@
 package io.paxoslease.node;
 
 import io.paxoslease.NodeObserver;
-import io.paxoslease.PaxosLease;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -11,7 +10,7 @@ import org.slf4j.LoggerFactory;
 /** Everybody who observes a node. Thread-safe. */
 public final class Observers {
 
-    private static final Logger log = LoggerFactory.getLogger(PaxosLease.class);
+    private static final Logger log = LoggerFactory.getLogger(Observers.class);
 
     private final List<NodeObserver> all = new CopyOnWriteArrayList<>();
 

@@ -2,7 +2,6 @@ package io.paxoslease.node;
 
 import io.paxoslease.AcquireOptions;
 import io.paxoslease.LeaseTimeoutException;
-import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.protocol.Printable;
 import java.util.concurrent.CompletableFuture;
@@ -15,7 +14,7 @@ import org.slf4j.LoggerFactory;
 /** A lease that the cell was asked for. One caller awaits it, and takes it. */
 public final class PendingLease {
 
-    private static final Logger log = LoggerFactory.getLogger(PaxosLease.class);
+    private static final Logger log = LoggerFactory.getLogger(PendingLease.class);
 
     private final RunningNode node;
     private final String resource;

@@ -6,7 +6,6 @@ import io.paxoslease.Lease;
 import io.paxoslease.LossReason;
 import io.paxoslease.NodeObserver;
 import io.paxoslease.NodeStartException;
-import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.StorageOptions;
@@ -44,7 +43,7 @@ import org.slf4j.LoggerFactory;
 /** The parts of a node between one start and the next stop. */
 public final class RunningNode {
 
-    private static final Logger log = LoggerFactory.getLogger(PaxosLease.class);
+    private static final Logger log = LoggerFactory.getLogger(RunningNode.class);
     private static final long STOP_SECONDS = 5;
     private static final long ASK_SECONDS = 5;
     private static final long LOOK_SECONDS = 1;

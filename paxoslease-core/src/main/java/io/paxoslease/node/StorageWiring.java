@@ -1,7 +1,6 @@
 package io.paxoslease.node;
 
 import io.paxoslease.NodeStartException;
-import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.StorageOptions;
 import io.paxoslease.protocol.LeaseAlgorithm;
@@ -26,7 +25,7 @@ import org.slf4j.LoggerFactory;
 /** The machine, for a client of shared storage: a thread, those that wait for the store, and no socket. */
 public final class StorageWiring implements Wiring {
 
-    private static final Logger log = LoggerFactory.getLogger(PaxosLease.class);
+    private static final Logger log = LoggerFactory.getLogger(StorageWiring.class);
     /** Not for ever: the store may hang. */
     private static final long STOP_NANOS = 5_000_000_000L;
 

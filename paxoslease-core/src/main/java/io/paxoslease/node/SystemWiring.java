@@ -2,7 +2,6 @@ package io.paxoslease.node;
 
 import io.paxoslease.FleaseOptions;
 import io.paxoslease.NodeStartException;
-import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.TlsOptions;
 import io.paxoslease.protocol.ConfigurationGuard;
@@ -41,7 +40,7 @@ import org.slf4j.LoggerFactory;
 /** The machine: its clocks, threads and sockets; over TCP for a cell of several, no socket for a cell of one. */
 final class SystemWiring implements Wiring {
 
-    private static final Logger log = LoggerFactory.getLogger(PaxosLease.class);
+    private static final Logger log = LoggerFactory.getLogger(SystemWiring.class);
     /** Not for ever: user code may hold the thread up. */
     private static final long STOP_NANOS = 5_000_000_000L;
 

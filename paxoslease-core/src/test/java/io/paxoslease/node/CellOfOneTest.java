@@ -26,7 +26,7 @@ class CellOfOneTest {
 
     @Test
     void aNodeAloneServesAtOnce() throws InterruptedException {
-        try (LogCapture log = LogCapture.of(PaxosLease.class);
+        try (LogCapture log = LogCapture.ofNode();
                 PaxosLease node = started()) {
             Lease lease = node.tryAcquire("r", ONCE).orElseThrow();
 
@@ -48,7 +48,7 @@ class CellOfOneTest {
     /** The operator may have forgotten to list the other instances. */
     @Test
     void aNodeThatIsItsOnlyPeerSaysThatItIsACellOfOne() throws InterruptedException {
-        try (LogCapture log = LogCapture.of(PaxosLease.class);
+        try (LogCapture log = LogCapture.ofNode();
                 PaxosLease node = PaxosLease.create(PaxosLeaseOptions.builder("a")
                         .peer("a", "127.0.0.1:" + FreePorts.next())
                         .build())) {

@@ -3,7 +3,6 @@ package io.paxoslease.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.FleaseOptions;
-import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.NodeId;
@@ -29,7 +28,7 @@ class ClockNewsTest {
 
     private final HandClock clock = new HandClock();
     private final ClockNews news = new ClockNews(FLEASE, clock);
-    private final LogCapture log = LogCapture.of(PaxosLease.class);
+    private final LogCapture log = LogCapture.ofNode();
 
     @AfterEach
     void close() {

@@ -220,7 +220,7 @@ class InspectionTest {
         TestCandidate candidate = new TestCandidate();
         LeaderElection election = new LeaderElection(cell.node("a"), "role:x", "x", candidate);
         try (LogCapture log = LogCapture.of(LeaderElection.class);
-                LogCapture all = LogCapture.of(PaxosLease.class)) {
+                LogCapture all = LogCapture.ofNode()) {
             election.start();
             long token = candidate.awaitGranted().fencingToken();
             assertThat(log.fields("Node 'a' leads role 'x' (fencing token"))
@@ -247,7 +247,7 @@ class InspectionTest {
         for (int i = 0; i < 50; i++) {
             Futures.get(cell.node("a").acquire("x" + i, RENEWING));
         }
-        try (LogCapture log = LogCapture.of(PaxosLease.class)) {
+        try (LogCapture log = LogCapture.ofNode()) {
             cell.disconnect("a");
             cell.advance(Duration.ofSeconds(10));
             assertThat(log.warnings("lost")).hasSize(2);

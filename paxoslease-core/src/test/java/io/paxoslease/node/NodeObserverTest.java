@@ -151,7 +151,7 @@ class NodeObserverTest {
                 throw new IllegalStateException("broken");
             }
         };
-        try (LogCapture log = LogCapture.of(PaxosLease.class)) {
+        try (LogCapture log = LogCapture.ofNode()) {
             cell.node("a").addObserver(broken);
             cell.node("a").addObserver(notes);
             Lease lease = Futures.get(cell.node("a").acquire("x", RENEWING));

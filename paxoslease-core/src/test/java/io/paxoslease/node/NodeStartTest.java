@@ -145,7 +145,7 @@ class NodeStartTest {
 
     @Test
     void theStartSaysWhoTheNodeIsAndHowLongItIsSilent() {
-        try (LogCapture log = LogCapture.of(PaxosLease.class);
+        try (LogCapture log = LogCapture.ofNode();
                 TestCell cell = TestCell.of(Duration.ofHours(1), "a", "b", "c")) {
             PaxosLease node = cell.start("a");
 

@@ -72,9 +72,9 @@ class StartFaultTest {
     @Test
     void aNodeThatFailsWhenItListensAlreadyClosesItsPort() throws IOException {
         try (PaxosLease node = PaxosLease.create(options())) {
-            try (LogCapture log = LogCapture.of(PaxosLease.class);
-                    FailingAppender appender = FailingAppender.on(
-                            PaxosLease.class, line -> line.startsWith("PaxosLease node '" + id + "'"))) {
+            try (LogCapture log = LogCapture.ofNode();
+                    FailingAppender appender =
+                            FailingAppender.onNode(line -> line.startsWith("PaxosLease node '" + id + "'"))) {
                 failsToStart(node);
                 assertThat(appender.failures()).isEqualTo(1);
                 assertThat(log.count("started")).isEqualTo(1);

@@ -20,7 +20,16 @@ public final class FailingAppender extends AppenderBase<ILoggingEvent> implement
     }
 
     public static FailingAppender on(Class<?> type, Predicate<String> lines) {
-        Logger logger = (Logger) LoggerFactory.getLogger(type);
+        return on(type.getName(), lines);
+    }
+
+    /** On the logger of {@link LogCapture#ofNode()}, which hears the line first. */
+    public static FailingAppender onNode(Predicate<String> lines) {
+        return on("io.paxoslease.node", lines);
+    }
+
+    private static FailingAppender on(String name, Predicate<String> lines) {
+        Logger logger = (Logger) LoggerFactory.getLogger(name);
         FailingAppender appender = new FailingAppender(logger, lines);
         appender.start();
         logger.addAppender(appender);

@@ -11,15 +11,15 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
-/** Collects what one logger says, down to debug, while it is open. Lines read {@code LEVEL message}. */
+/** Collects what one logger and those below it say, down to debug, while it is open. Lines read {@code LEVEL message}. */
 public final class LogCapture implements AutoCloseable {
 
     private final Logger logger;
     private final @Nullable Level before;
     private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
 
-    private LogCapture(Class<?> type) {
-        logger = (Logger) LoggerFactory.getLogger(type);
+    private LogCapture(String name) {
+        logger = (Logger) LoggerFactory.getLogger(name);
         before = logger.getLevel();
         appender.list = new CopyOnWriteArrayList<>();
         appender.start();
@@ -29,7 +29,12 @@ public final class LogCapture implements AutoCloseable {
     }
 
     public static LogCapture of(Class<?> type) {
-        return new LogCapture(type);
+        return new LogCapture(type.getName());
+    }
+
+    /** All classes of one running node, and what others in their package say. */
+    public static LogCapture ofNode() {
+        return new LogCapture("io.paxoslease.node");
     }
 
     public List<String> lines() {

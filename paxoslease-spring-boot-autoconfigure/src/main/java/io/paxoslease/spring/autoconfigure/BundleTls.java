@@ -16,7 +16,7 @@ import org.springframework.boot.ssl.SslOptions;
 /** The TLS options of a node from an SSL bundle, at the start and at each update of the bundle. */
 final class BundleTls {
 
-    private static final Logger log = LoggerFactory.getLogger(PaxosLease.class);
+    private static final Logger log = LoggerFactory.getLogger(BundleTls.class);
 
     private final PaxosLeaseProperties.Ssl properties;
     private final String name;

@@ -3,7 +3,6 @@ package io.paxoslease.spring.autoconfigure;
 import io.paxoslease.Algorithm;
 import io.paxoslease.FleaseOptions;
 import io.paxoslease.InvalidOptionException;
-import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.TlsOptions;
 import io.paxoslease.store.Register;
@@ -24,7 +23,7 @@ final class NodeOptions {
     static final String LOCAL_NODE_ID = "local";
 
     private static final String PREFIX = PaxosLeaseProperties.PREFIX;
-    private static final Logger log = LoggerFactory.getLogger(PaxosLease.class);
+    private static final Logger log = LoggerFactory.getLogger(NodeOptions.class);
 
     private final PaxosLeaseProperties properties;
 
