@@ -247,7 +247,7 @@ public record PaxosLeaseOptions(
 
         /**
          * How long a renewed lease outlives a dead holder's last renewal at most. Default 3 s; 10 s with
-         * {@link StorageOptions.Form#READ_WRITE}.
+         * {@link StorageOptions.WriteMode#READ_WRITE}.
          */
         public Builder leaseTime(Duration time) {
             this.leaseTime = time;
@@ -338,7 +338,7 @@ public record PaxosLeaseOptions(
         }
 
         private Duration defaultLeaseTime() {
-            boolean slow = storage != null && storage.form() == StorageOptions.Form.READ_WRITE;
+            boolean slow = storage != null && storage.writeMode() == StorageOptions.WriteMode.READ_WRITE;
             return slow ? DEFAULT_READ_WRITE_LEASE_TIME : DEFAULT_LEASE_TIME;
         }
     }

@@ -12,10 +12,10 @@ import java.util.Objects;
  * @param register the store, the same one for every client
  * @param accessBound delta: every access to the store takes less, pool waits, retries and pauses of this process included; the
  *     same for every client
- * @param form how a lease is written
- * @param renewal how a lease is renewed; of no meaning with {@link Form#COMPARE_AND_SET}
+ * @param writeMode how a lease is written
+ * @param renewal how a lease is renewed; of no meaning with {@link WriteMode#COMPARE_AND_SET}
  */
-public record StorageOptions(Register register, Duration accessBound, Form form, Renewal renewal) {
+public record StorageOptions(Register register, Duration accessBound, WriteMode writeMode, Renewal renewal) {
 
     /** The default of {@link #accessBound}. */
     public static final Duration DEFAULT_ACCESS_BOUND = Duration.ofMillis(500);
@@ -26,7 +26,7 @@ public record StorageOptions(Register register, Duration accessBound, Form form,
     private static final long MILLI = 1_000_000;
 
     /** How a lease is written. */
-    public enum Form {
+    public enum WriteMode {
         /**
          * By one atomic step, where the store has it. Exclusion does not rest on the access bound: a client that hears late
          * holds for less, or not at all.
@@ -53,7 +53,7 @@ public record StorageOptions(Register register, Duration accessBound, Form form,
     public StorageOptions {
         Objects.requireNonNull(register, "register");
         Objects.requireNonNull(accessBound, "accessBound");
-        Objects.requireNonNull(form, "form");
+        Objects.requireNonNull(writeMode, "writeMode");
         Objects.requireNonNull(renewal, "renewal");
         if (accessBound.compareTo(MIN_ACCESS_BOUND) < 0) {
             throw new InvalidOptionException(
@@ -62,15 +62,17 @@ public record StorageOptions(Register register, Duration accessBound, Form form,
                     "must be above zero: the most that any access to %s takes, for instance %d ms"
                             .formatted(register.describe(), DEFAULT_ACCESS_BOUND.toMillis()));
         }
-        if (form == Form.COMPARE_AND_SET && !register.comparesAndSets()) {
+        if (writeMode == WriteMode.COMPARE_AND_SET && !register.comparesAndSets()) {
             throw new InvalidOptionException(
-                    "form", form, "is not available with %s: choose READ_WRITE".formatted(register.describe()));
+                    "writeMode",
+                    writeMode,
+                    "is not available with %s: choose READ_WRITE".formatted(register.describe()));
         }
     }
 
     private StorageRules rules(Timing timing) {
         return new StorageRules(
-                timing, accessBound.toNanos(), form == Form.COMPARE_AND_SET, renewal == Renewal.EVENTUAL);
+                timing, accessBound.toNanos(), writeMode == WriteMode.COMPARE_AND_SET, renewal == Renewal.EVENTUAL);
     }
 
     /** @throws InvalidOptionException when leases of the default lease time could not be renewed in time */
@@ -81,7 +83,7 @@ public record StorageOptions(Register register, Duration accessBound, Form form,
                     "leaseTime",
                     leaseTime,
                     "is too short for the access bound, %s: with %s a renewal takes up to several accesses, so raise the lease time to at least %d ms (paxoslease.lease-time, paxoslease.max-lease-time), or lower the access bound (paxoslease.storage.access-bound) if the store is always faster"
-                            .formatted(accessBound, form, wholeMillis(timing.exclusionNanos(needed))));
+                            .formatted(accessBound, writeMode, wholeMillis(timing.exclusionNanos(needed))));
         }
     }
 
@@ -94,22 +96,22 @@ public record StorageOptions(Register register, Duration accessBound, Form form,
         return new StorageOptions(
                 register,
                 DEFAULT_ACCESS_BOUND,
-                register.comparesAndSets() ? Form.COMPARE_AND_SET : Form.READ_WRITE,
+                register.comparesAndSets() ? WriteMode.COMPARE_AND_SET : WriteMode.READ_WRITE,
                 Renewal.EVENTUAL);
     }
 
     /** The same with that access bound. */
     public StorageOptions withAccessBound(Duration bound) {
-        return new StorageOptions(register, bound, form, renewal);
+        return new StorageOptions(register, bound, writeMode, renewal);
     }
 
-    /** The same in that form. */
-    public StorageOptions withForm(Form other) {
+    /** The same, written so. */
+    public StorageOptions withWriteMode(WriteMode other) {
         return new StorageOptions(register, accessBound, other, renewal);
     }
 
     /** The same with that renewal. */
     public StorageOptions withRenewal(Renewal other) {
-        return new StorageOptions(register, accessBound, form, other);
+        return new StorageOptions(register, accessBound, writeMode, other);
     }
 }

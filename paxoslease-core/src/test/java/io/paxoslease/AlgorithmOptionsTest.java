@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.paxoslease.StorageOptions.Form;
+import io.paxoslease.StorageOptions.WriteMode;
 import io.paxoslease.election.ElectionOptions;
 import io.paxoslease.election.LeaderCandidate;
 import io.paxoslease.election.LeaderElection;
@@ -81,9 +81,9 @@ class AlgorithmOptionsTest {
 
     @Test
     void aStoreThatOnlyReadsAndWritesCannotCompare() {
-        assertThat(MEMORY.form()).isEqualTo(Form.COMPARE_AND_SET);
-        assertThat(DIRECTORY.form()).isEqualTo(Form.READ_WRITE);
-        assertRefused(() -> DIRECTORY.withForm(Form.COMPARE_AND_SET), "form", "choose READ_WRITE");
+        assertThat(MEMORY.writeMode()).isEqualTo(WriteMode.COMPARE_AND_SET);
+        assertThat(DIRECTORY.writeMode()).isEqualTo(WriteMode.READ_WRITE);
+        assertRefused(() -> DIRECTORY.withWriteMode(WriteMode.COMPARE_AND_SET), "writeMode", "choose READ_WRITE");
     }
 
     @Test

@@ -3,7 +3,7 @@ package io.paxoslease;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.paxoslease.StorageOptions.Form;
+import io.paxoslease.StorageOptions.WriteMode;
 import io.paxoslease.election.LeaderCandidate;
 import io.paxoslease.election.LeaderElection;
 import io.paxoslease.election.Leadership;
@@ -32,8 +32,8 @@ class StorageCellTest {
     /** A dead holder's lease, multiplied by gamma; the access bound; looking again. */
     private static final Duration TIME_TO_TAKE_OVER = LEASE.plus(BOUND.multipliedBy(5));
 
-    private static InMemoryCell cell(Form form) {
-        return InMemoryCell.overStorage(form, LEASE, BOUND, "a", "b");
+    private static InMemoryCell cell(WriteMode mode) {
+        return InMemoryCell.overStorage(mode, LEASE, BOUND, "a", "b");
     }
 
     private static CompletableFuture<Lease> ask(InMemoryCell cell, String node, AcquireOptions how) {
@@ -48,9 +48,9 @@ class StorageCellTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Form.class)
-    void aLeaseIsRenewedAsLongAsItIsHeld(Form form) {
-        try (InMemoryCell cell = cell(form)) {
+    @EnumSource(WriteMode.class)
+    void aLeaseIsRenewedAsLongAsItIsHeld(WriteMode mode) {
+        try (InMemoryCell cell = cell(mode)) {
             Lease lease = take(cell, "a", AcquireOptions.renewing());
             CompletableFuture<Lease> other = ask(cell, "b", AcquireOptions.renewing());
             cell.advance(Duration.ofMinutes(1));
@@ -61,9 +61,9 @@ class StorageCellTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Form.class)
-    void aReleasedLeaseIsSoonAnothersAndItsTokenIsHigher(Form form) {
-        try (InMemoryCell cell = cell(form)) {
+    @EnumSource(WriteMode.class)
+    void aReleasedLeaseIsSoonAnothersAndItsTokenIsHigher(WriteMode mode) {
+        try (InMemoryCell cell = cell(mode)) {
             Lease lease = take(cell, "a", AcquireOptions.renewing());
             CompletableFuture<Lease> other = ask(cell, "b", AcquireOptions.renewing());
             lease.release();
@@ -74,9 +74,9 @@ class StorageCellTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Form.class)
-    void aCrashedHoldersLeaseIsTakenOverWhenItHasEndedAndNotBefore(Form form) {
-        try (InMemoryCell cell = cell(form)) {
+    @EnumSource(WriteMode.class)
+    void aCrashedHoldersLeaseIsTakenOverWhenItHasEndedAndNotBefore(WriteMode mode) {
+        try (InMemoryCell cell = cell(mode)) {
             Lease lease = take(cell, "a", AcquireOptions.renewing());
             CompletableFuture<Lease> other = ask(cell, "b", AcquireOptions.renewing());
             cell.advance(BOUND);
@@ -90,9 +90,9 @@ class StorageCellTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Form.class)
-    void aHolderThatIsCutOffFromTheStoreLosesTheLeaseBeforeAnotherHasIt(Form form) {
-        try (InMemoryCell cell = cell(form)) {
+    @EnumSource(WriteMode.class)
+    void aHolderThatIsCutOffFromTheStoreLosesTheLeaseBeforeAnotherHasIt(WriteMode mode) {
+        try (InMemoryCell cell = cell(mode)) {
             Lease lease = take(cell, "a", AcquireOptions.renewing());
             CompletableFuture<Lease> other = ask(cell, "b", AcquireOptions.renewing());
             cell.disconnect("a");
@@ -105,9 +105,9 @@ class StorageCellTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Form.class)
-    void aStoppedClientReleasesWhatItHolds(Form form) {
-        try (InMemoryCell cell = cell(form)) {
+    @EnumSource(WriteMode.class)
+    void aStoppedClientReleasesWhatItHolds(WriteMode mode) {
+        try (InMemoryCell cell = cell(mode)) {
             take(cell, "a", AcquireOptions.renewing());
             cell.node("a").stop();
             assertThat(take(cell, "b", AcquireOptions.renewing()).isHeld()).isTrue();
@@ -115,9 +115,9 @@ class StorageCellTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Form.class)
-    void readersShareAndAWriterWaitsForTheLastOfThem(Form form) {
-        try (InMemoryCell cell = InMemoryCell.overStorage(form, LEASE, BOUND, "a", "b", "c")) {
+    @EnumSource(WriteMode.class)
+    void readersShareAndAWriterWaitsForTheLastOfThem(WriteMode mode) {
+        try (InMemoryCell cell = InMemoryCell.overStorage(mode, LEASE, BOUND, "a", "b", "c")) {
             AcquireOptions reading = AcquireOptions.renewing().shared();
             Lease one = take(cell, "a", reading);
             Lease two = take(cell, "b", reading);
@@ -135,9 +135,9 @@ class StorageCellTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Form.class)
-    void aLockGoesToAnotherClientWhenItIsUnlocked(Form form) throws InterruptedException {
-        try (InMemoryCell cell = cell(form)) {
+    @EnumSource(WriteMode.class)
+    void aLockGoesToAnotherClientWhenItIsUnlocked(WriteMode mode) throws InterruptedException {
+        try (InMemoryCell cell = cell(mode)) {
             LeaseLock lock = new LeaseLocks(cell.node("a"), LockOptions.renewing()).get("k");
             CompletableFuture<Boolean> locked = new CompletableFuture<>();
             Thread thread = new Thread(() -> {
@@ -160,9 +160,9 @@ class StorageCellTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Form.class)
-    void aRoleGoesToAnotherCandidateWhenItsLeaderCrashes(Form form) {
-        try (InMemoryCell cell = cell(form)) {
+    @EnumSource(WriteMode.class)
+    void aRoleGoesToAnotherCandidateWhenItsLeaderCrashes(WriteMode mode) {
+        try (InMemoryCell cell = cell(mode)) {
             LeaderElection one = candidate(cell, "a");
             until(cell, one::isLeader);
             LeaderElection two = candidate(cell, "b");
@@ -197,7 +197,7 @@ class StorageCellTest {
 
     @Test
     void theStoreIsInTheStatus() {
-        try (InMemoryCell cell = cell(Form.COMPARE_AND_SET)) {
+        try (InMemoryCell cell = cell(WriteMode.COMPARE_AND_SET)) {
             take(cell, "a", AcquireOptions.renewing());
             StoreStatus store = Objects.requireNonNull(cell.node("a").status().store());
             assertThat(store.description()).isEqualTo("a store in memory");
@@ -221,17 +221,17 @@ class StorageCellTest {
 
     @Test
     void aLeaseTimeThatIsTooShortForTheAccessBoundIsRefused() {
-        assertThatThrownBy(() -> InMemoryCell.overStorage(Form.READ_WRITE, LEASE, Duration.ofMillis(500), "a"))
+        assertThatThrownBy(() -> InMemoryCell.overStorage(WriteMode.READ_WRITE, LEASE, Duration.ofMillis(500), "a"))
                 .isInstanceOf(InvalidOptionException.class)
                 .hasMessageContaining("raise the lease time to at least 6");
         assertThat(new StorageOptions(
                                 Stores.inMemory(),
                                 Duration.ofMillis(500),
-                                Form.COMPARE_AND_SET,
+                                WriteMode.COMPARE_AND_SET,
                                 StorageOptions.Renewal.EVENTUAL)
                         .accessBound())
                 .isEqualTo(Duration.ofMillis(500));
-        try (InMemoryCell cell = cell(Form.READ_WRITE)) {
+        try (InMemoryCell cell = cell(WriteMode.READ_WRITE)) {
             assertThatThrownBy(
                             () -> cell.node("a").acquire("r", new AcquireOptions(Duration.ofMillis(500), true, null)))
                     .isInstanceOf(IllegalArgumentException.class)

@@ -324,7 +324,7 @@ final class LeaseTable implements EffectSink {
                                 .formatted(resource));
             case INCOMPATIBLE ->
                 new PaxosLeaseException(
-                        "Lease '%s' is not asked for: another client of the store is alive that is set up otherwise, see the log. Stop all clients, and start them with one form and one access bound (paxoslease.storage.form, paxoslease.storage.access-bound)"
+                        "Lease '%s' is not asked for: another client of the store is alive that is set up otherwise, see the log. Stop all clients, and start them with one write mode and one access bound (paxoslease.storage.write-mode, paxoslease.storage.access-bound)"
                                 .formatted(resource));
         };
     }

@@ -67,7 +67,7 @@ public final class StorageWiring implements Wiring {
         return new StorageRules(
                 timing,
                 storage.accessBound().toNanos(),
-                storage.form() == StorageOptions.Form.COMPARE_AND_SET,
+                storage.writeMode() == StorageOptions.WriteMode.COMPARE_AND_SET,
                 storage.renewal() == StorageOptions.Renewal.EVENTUAL);
     }
 
@@ -94,7 +94,7 @@ public final class StorageWiring implements Wiring {
                 "PaxosLease node '{}' leases by way of {}: {}, access bound {}, lease time {}",
                 options.nodeId(),
                 register.describe(),
-                storage.form(),
+                storage.writeMode(),
                 storage.accessBound(),
                 options.leaseTime());
     }

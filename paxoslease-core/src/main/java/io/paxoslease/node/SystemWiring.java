@@ -194,7 +194,7 @@ final class SystemWiring implements Wiring {
                 ConfigurationGuard.LOOK_AROUND_NANOS,
                 opened.moment().nanosUntil(memoryLostAt.plusNanos(silenceNanos(RunningNode.timing(options)))));
         log.info(
-                "PaxosLease node '{}' of cell '{}' started: members {}, lease time {}, silent for {} ms yet",
+                "PaxosLease node '{}' of cell '{}' started: members {}, lease time {}, quarantined for another {} ms",
                 self,
                 options.cell(),
                 members.keySet(),

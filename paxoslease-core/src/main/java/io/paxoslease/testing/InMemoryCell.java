@@ -114,7 +114,7 @@ public final class InMemoryCell implements AutoCloseable {
 
     /**
      * Clients that lease through a store in memory, which answers at once. They wait longer than members that agree: a client is not told of
-     * a release, so it reads again within half of the access bound; and with {@link StorageOptions.Form#READ_WRITE} two access bounds
+     * a release, so it reads again within half of the access bound; and with {@link StorageOptions.WriteMode#READ_WRITE} two access bounds
      * and more pass between a write and a grant. So advance the cell after asking. {@link #disconnect} cuts a client off from the store.
      *
      * @param leaseTime the longest lease as well
@@ -122,7 +122,7 @@ public final class InMemoryCell implements AutoCloseable {
      * @throws InvalidOptionException when the lease time is too short for the access bound, and as in {@link #of(String...)}
      */
     public static InMemoryCell overStorage(
-            StorageOptions.Form form, Duration leaseTime, Duration accessBound, String... nodeIds) {
+            StorageOptions.WriteMode form, Duration leaseTime, Duration accessBound, String... nodeIds) {
         StorageOptions storage =
                 new StorageOptions(new InMemoryRegister(), accessBound, form, StorageOptions.Renewal.EVENTUAL);
         return start(leaseTime, leaseTime, nodeIds, builder -> builder.storage(storage));

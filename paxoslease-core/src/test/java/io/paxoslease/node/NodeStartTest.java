@@ -153,7 +153,7 @@ class NodeStartTest {
                     .singleElement()
                     .asString()
                     .matches("INFO PaxosLease node 'a' of cell '%s' started: ".formatted(cell.name())
-                            + "members \\[a, b, c], lease time PT1H, silent for \\d{7} ms yet");
+                            + "members \\[a, b, c], lease time PT1H, quarantined for another \\d{7} ms");
             assertThat(node.status().state()).isEqualTo(NodeStatus.State.QUARANTINED);
             assertThat(node.status().quarantineRemaining())
                     .isGreaterThan(Duration.ofHours(1))

@@ -6,7 +6,7 @@ import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.StorageOptions;
-import io.paxoslease.StorageOptions.Form;
+import io.paxoslease.StorageOptions.WriteMode;
 import io.paxoslease.StoreStatus;
 import io.paxoslease.consensus.Consensus;
 import io.paxoslease.consensus.LeaseOracle;
@@ -47,24 +47,24 @@ class StoresTest {
 
     @Test
     void overOneDirectory() throws IOException, InterruptedException, ExecutionException {
-        run(() -> new DirectoryRegister(directory), Form.READ_WRITE, () -> {});
+        run(() -> new DirectoryRegister(directory), WriteMode.READ_WRITE, () -> {});
     }
 
     @Test
     void overATableByComparing() throws IOException, InterruptedException, ExecutionException {
-        runOverTable(Form.COMPARE_AND_SET);
+        runOverTable(WriteMode.COMPARE_AND_SET);
     }
 
     @Test
     void overATableByReadingAndWriting() throws IOException, InterruptedException, ExecutionException {
-        runOverTable(Form.READ_WRITE);
+        runOverTable(WriteMode.READ_WRITE);
     }
 
-    private void runOverTable(Form form) throws IOException, InterruptedException, ExecutionException {
+    private void runOverTable(WriteMode mode) throws IOException, InterruptedException, ExecutionException {
         JdbcConnectionPool pool =
-                JdbcConnectionPool.create("jdbc:h2:mem:stores-" + form + ";DB_CLOSE_DELAY=-1", "sa", "");
+                JdbcConnectionPool.create("jdbc:h2:mem:stores-" + mode + ";DB_CLOSE_DELAY=-1", "sa", "");
         try {
-            run(() -> new JdbcRegister(pool).withInitializedSchema().withAccessBound(BOUND), form, () -> {});
+            run(() -> new JdbcRegister(pool).withInitializedSchema().withAccessBound(BOUND), mode, () -> {});
         } finally {
             pool.dispose();
         }
@@ -80,16 +80,16 @@ class StoresTest {
                         List.of(new DirectoryRegister(first), new DirectoryRegister(second), third),
                         BOUND.dividedBy(2),
                         new SplittableRandom()),
-                Form.READ_WRITE,
+                WriteMode.READ_WRITE,
                 () -> third.fault(MapRegister.FAILS));
     }
 
     /** @param trouble happens once, while clients fight for the lock */
-    private void run(Supplier<Register> stores, Form form, Runnable trouble)
+    private void run(Supplier<Register> stores, WriteMode mode, Runnable trouble)
             throws IOException, InterruptedException, ExecutionException {
         try {
             for (int i = 0; i < CLIENTS; i++) {
-                nodes.add(started("client-" + i, stores.get(), form));
+                nodes.add(started("client-" + i, stores.get(), mode));
             }
             countUnderALock(trouble);
             electOneAfterTheOther();
@@ -99,9 +99,9 @@ class StoresTest {
         }
     }
 
-    private static PaxosLease started(String id, Register store, Form form) {
+    private static PaxosLease started(String id, Register store, WriteMode mode) {
         PaxosLease node = PaxosLease.create(PaxosLeaseOptions.builder(id)
-                .storage(StorageOptions.of(store).withAccessBound(BOUND).withForm(form))
+                .storage(StorageOptions.of(store).withAccessBound(BOUND).withWriteMode(mode))
                 .leaseTime(LEASE_TIME)
                 .maxLeaseTime(LEASE_TIME)
                 .build());

@@ -70,7 +70,7 @@ final class ConflictDetector {
         String two = !otherwise
                 ? null
                 : incompatible.seen(
-                        "Client '%s' is alive, and is set up otherwise: it writes to the register of lease '%s' by %s with an access bound of %s, this client by %s with %s. Two may hold one lease: stop all clients, and start them with one form and one access bound (paxoslease.storage.form, paxoslease.storage.access-bound)"
+                        "Client '%s' is alive, and is set up otherwise: it writes to the register of lease '%s' by %s with an access bound of %s, this client by %s with %s. Two may hold one lease: stop all clients, and start them with one write mode and one access bound (paxoslease.storage.write-mode, paxoslease.storage.access-bound)"
                                 .formatted(
                                         stamp.owner(),
                                         Printable.name(resource),

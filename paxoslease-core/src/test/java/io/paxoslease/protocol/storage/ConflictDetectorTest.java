@@ -59,7 +59,7 @@ class ConflictDetectorTest {
         assertThat(notice(stamp("b", bound, other), 1_000))
                 .singleElement()
                 .asString()
-                .contains("Client 'b' is alive", "lease 'r'", difference, "one form and one access bound");
+                .contains("Client 'b' is alive", "lease 'r'", difference, "one write mode and one access bound");
         assertThat(conflicts.denial(at(1_000))).isEqualTo(Denial.INCOMPATIBLE);
         assertThat(conflicts.problem(at(10_999))).contains(difference);
         assertThat(conflicts.problem(at(11_000))).isNull();

@@ -115,7 +115,6 @@ final class NodeOptions {
         return switch (option) {
             case "clockBound" -> PREFIX + "flease.clock-bound";
             case "accessBound", "writeMode" -> PREFIX + "storage." + kebabCase(option);
-            case "form" -> PREFIX + "storage.write-mode";
             default -> PREFIX + kebabCase(option);
         };
     }

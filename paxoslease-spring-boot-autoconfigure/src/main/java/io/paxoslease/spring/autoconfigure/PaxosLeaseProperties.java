@@ -212,13 +212,13 @@ record PaxosLeaseProperties(
             @DefaultValue("paxoslease_register") String table,
             @DefaultValue("false") boolean initialize,
             @DefaultValue("500ms") Duration accessBound,
-            StorageOptions.@Nullable Form writeMode,
+            StorageOptions.@Nullable WriteMode writeMode,
             @DefaultValue("eventual") StorageOptions.Renewal renewal) {
 
         StorageOptions toOptions(Register register) {
             StorageOptions options =
                     StorageOptions.of(register).withAccessBound(accessBound).withRenewal(renewal);
-            return writeMode == null ? options : options.withForm(writeMode);
+            return writeMode == null ? options : options.withWriteMode(writeMode);
         }
     }
 

@@ -54,7 +54,7 @@ class RelativesVisibilityTest {
 
     private static InMemoryCell storage() {
         return InMemoryCell.overStorage(
-                StorageOptions.Form.COMPARE_AND_SET, Duration.ofSeconds(3), Duration.ofMillis(100), "a", "b");
+                StorageOptions.WriteMode.COMPARE_AND_SET, Duration.ofSeconds(3), Duration.ofMillis(100), "a", "b");
     }
 
     private static DataSource database() {

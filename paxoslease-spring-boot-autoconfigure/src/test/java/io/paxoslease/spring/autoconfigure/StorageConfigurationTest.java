@@ -83,7 +83,7 @@ class StorageConfigurationTest {
                 lock.unlock();
             }
             assertThat(first.getBean(PaxosLease.class).options().algorithm()).isEqualTo(Algorithm.STORAGE);
-            assertThat(storage(first).form()).isEqualTo(StorageOptions.Form.COMPARE_AND_SET);
+            assertThat(storage(first).writeMode()).isEqualTo(StorageOptions.WriteMode.COMPARE_AND_SET);
             assertThat(storage(first).accessBound()).isEqualTo(BOUND);
             assertThat(new JdbcTemplate(database)
                             .queryForObject("select count(*) from paxoslease_register", Integer.class))
@@ -102,7 +102,7 @@ class StorageConfigurationTest {
             } finally {
                 lock.unlock();
             }
-            assertThat(storage(first).form()).isEqualTo(StorageOptions.Form.READ_WRITE);
+            assertThat(storage(first).writeMode()).isEqualTo(StorageOptions.WriteMode.READ_WRITE);
             assertThat(storage(first).renewal()).isEqualTo(StorageOptions.Renewal.EVENTUAL);
         }));
     }
