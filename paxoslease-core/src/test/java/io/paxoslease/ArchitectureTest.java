@@ -22,8 +22,10 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.SplittableRandom;
 import java.util.Timer;
 import java.util.TreeMap;
@@ -278,18 +280,18 @@ class ArchitectureTest {
                 .filter(dependency -> isOurs(dependency.getTargetClass()))
                 .forEach(dependency -> edges.computeIfAbsent(name(dependency.getOriginClass()), name -> new TreeSet<>())
                         .add(name(dependency.getTargetClass())));
-        edges.get("PaxosLease").remove("node.LocalNode");
+        Objects.requireNonNull(edges.get("PaxosLease")).remove("node.LocalNode");
         return edges;
     }
 
     /** Sets of types of which each leads to each. */
-    private static List<TreeSet<String>> cycles(Map<String, Set<String>> edges) {
+    private static List<SortedSet<String>> cycles(Map<String, Set<String>> edges) {
         Map<String, Set<String>> reached = new HashMap<>();
         edges.keySet().forEach(from -> reached.put(from, reachableFrom(from, edges)));
         return edges.keySet().stream()
-                .map(from -> reached.get(from).stream()
+                .map(from -> Objects.requireNonNull(reached.get(from)).stream()
                         .filter(to -> reached.getOrDefault(to, Set.of()).contains(from))
-                        .collect(Collectors.toCollection(TreeSet::new)))
+                        .collect(Collectors.<String, SortedSet<String>>toCollection(TreeSet::new)))
                 .filter(cycle -> cycle.size() > 1)
                 .distinct()
                 .toList();

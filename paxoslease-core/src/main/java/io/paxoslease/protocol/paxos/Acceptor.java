@@ -133,7 +133,7 @@ public final class Acceptor {
 
     /** Q8: a record that others are queued behind has expired: they are served as at a release. */
     void serveExpired(Reading now, MessageSink out) {
-        for (String resource = ends.poll(now.moment()); resource != null; resource = ends.poll(now.moment())) {
+        for (String resource : ends.poll(now.moment())) {
             if (waiters.isWanted(resource, now) && live(resource, now.moment()) == null) {
                 serveQueue(resource, true, now, out);
                 tellOvertaken(resource, now, out);

@@ -3,7 +3,9 @@ package io.paxoslease.protocol.paxos;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.Timed;
 import io.paxoslease.protocol.Timers;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -35,15 +37,17 @@ final class QueueTimers {
         }
     }
 
-    /** Removes and answers a resource whose time has come; null when there is none. */
-    @Nullable
-    String poll(Moment now) {
-        Timed due = timers.poll(now);
-        if (due instanceof Queue queue) {
-            queues.remove(queue.resource);
-            return queue.resource;
+    /** Removes and answers the resources whose time has come. */
+    List<String> poll(Moment now) {
+        List<String> resources = List.of();
+        for (Timed due = timers.poll(now); due != null; due = timers.poll(now)) {
+            if (due instanceof Queue queue) {
+                queues.remove(queue.resource);
+                resources = resources.isEmpty() ? new ArrayList<>() : resources;
+                resources.add(queue.resource);
+            }
         }
-        return null;
+        return resources;
     }
 
     /** When to look next; null: nothing is watched. */

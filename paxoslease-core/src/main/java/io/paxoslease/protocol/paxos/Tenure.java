@@ -98,6 +98,8 @@ final class Tenure {
      * that is not renewed lasts no longer for it.
      */
     void extend(Attempt attempt, Reading now) {
+        Invariants.check(attempt.phase() != Attempt.Phase.PREPARING, "a promise extends nothing", attempt.ballot);
+        Invariants.check(!suspect || attempt.kind == Attempt.Kind.CONFIRM, "a doubt ends by EXTEND", attempt.ballot);
         attempt.checkQuorum(now);
         needsRepropose = false;
         renewOnce = false;
