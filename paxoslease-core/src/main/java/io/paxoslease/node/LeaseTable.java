@@ -120,11 +120,7 @@ final class LeaseTable implements EffectSink {
                 answer.complete(renewed.extended());
             }
         } else if (effect instanceof Effect.Notice notice) {
-            switch (notice.level()) {
-                case INFO -> log.info(notice.text());
-                case WARN -> log.warn(notice.text());
-                case ERROR -> log.error(notice.text());
-            }
+            report(notice);
         } else if (effect instanceof Effect.HolderKnown looked) {
             CompletableFuture<Void> look = pauses.remove(looked.requestId());
             if (look != null) {
@@ -132,6 +128,14 @@ final class LeaseTable implements EffectSink {
             }
         } else {
             clocks.apply(effect);
+        }
+    }
+
+    private static void report(Effect.Notice notice) {
+        switch (notice.level()) {
+            case INFO -> log.info(notice.text());
+            case WARN -> log.warn(notice.text());
+            case ERROR -> log.error(notice.text());
         }
     }
 

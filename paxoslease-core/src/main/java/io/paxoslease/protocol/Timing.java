@@ -4,7 +4,11 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;
 
-/** The cell's time rules (sections 3 and 7). Lengths of time are in nanoseconds where the name says so. Immutable, save for what it remembers. */
+/**
+ * The cell's time rules (sections 3 and 7). T is a lease time, M the longest, rho the bound on how fast or slow any clock runs, and
+ * gamma = (1 + rho) / (1 - rho): the fastest clock takes at least as long to count T x gamma as the slowest takes to count T. So an
+ * acceptor that starts to count after the holder stops after it. Nanoseconds where a name says so. Immutable but for a cached result.
+ */
 public final class Timing {
 
     private static final int GUARD_DIVISOR = 4;

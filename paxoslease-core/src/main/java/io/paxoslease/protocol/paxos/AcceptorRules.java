@@ -43,7 +43,12 @@ final class AcceptorRules {
     private long highestWallMicros;
     private @Nullable Moment quarantineEnd;
 
-    /** As {@link Acceptor#Acceptor}. */
+    /**
+     * @param quarantineEnd when all that an earlier session of this node may have granted is over (A0); null only if there can be
+     *     nothing, as in a cell of one
+     * @param guard keeps it silent beside other configurations (section 9)
+     * @param seed not known outside
+     */
     AcceptorRules(Timing timing, @Nullable Moment quarantineEnd, ConfigurationGuard guard, long seed, Reading now) {
         this.timing = timing;
         this.guard = guard;
@@ -95,7 +100,7 @@ final class AcceptorRules {
         return quarantineEnd;
     }
 
-    /** A1. Ballots do not disturb a live lease: its state stays as it is. */
+    /** A1: a ballot of another incarnation changes nothing while a lease is live. */
     Reply prepare(Prepare request, Reading now) {
         String resource = request.resource();
         Ballot ballot = request.ballot();
@@ -129,7 +134,8 @@ final class AcceptorRules {
         if (live && !slot.isOwnedBy(ballot.incarnation())) {
             return slot.toHeld(resource, ballot, request.attempt(), now.moment(), floor);
         }
-        // A renewal passes over the promise: it is measured against the record that it renews.
+        // A renewal passes over the promise, which another's release may have raised: it is measured against its own
+        // record.
         boolean acceptable = live ? slot.isAtLeastRecord(ballot.counter()) : slot.isAcceptable(ballot, floor);
         if (!acceptable) {
             return new Stale(resource, ballot, request.attempt(), slot.promisedCounter(floor));

@@ -8,7 +8,10 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Held;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What an acceptor remembers of one resource: a promise and a record. A copy: {@link SlotTable} keeps it. */
+/**
+ * What an acceptor remembers of one resource: a record and a promise. The record alone excludes others. The promise makes tokens grow,
+ * and keeps late proposals of released tenures out. A copy: {@link SlotTable} keeps it.
+ */
 final class AcceptorSlot {
 
     /** The place of a resource that nothing is remembered of. */
@@ -56,6 +59,7 @@ final class AcceptorSlot {
                 || (hasPromise && ballot.counter() == p && ballot.incarnation().equals(promisedBy));
     }
 
+    /** A renewal must not lower the record's counter: a release of the old counter that comes late would drop it. */
     boolean isAtLeastRecord(long ballotCounter) {
         return ballotCounter >= counter;
     }
@@ -73,7 +77,7 @@ final class AcceptorSlot {
         }
     }
 
-    /** The deadline never moves back within one incarnation: an earlier, longer round may still be relied on. */
+    /** A2: the deadline never moves back while the record is live: an earlier, longer round may still be relied on. */
     void accept(NodeId from, Ballot ballot, Moment until, boolean renewal) {
         Invariants.check(!renewal || isOwnedBy(ballot.incarnation()), "a live lease is never replaced", ballot);
         promise(ballot);
@@ -83,6 +87,7 @@ final class AcceptorSlot {
         counter = ballot.counter();
     }
 
+    /** A4: a record with a lower counter does not count: a late release of that counter may still drop it. */
     boolean extend(Incarnation incarnation, long lowestCounter, Moment until, Moment now) {
         if (!isOwnedBy(incarnation) || counter < lowestCounter) {
             return false;
@@ -92,7 +97,7 @@ final class AcceptorSlot {
         return true;
     }
 
-    /** A late PROPOSE of a released tenure must not be accepted: the promise of a released counter is no incarnation's. */
+    /** A3: a late PROPOSE of a released tenure must not be accepted: the promise of a released counter is no incarnation's. */
     boolean fence(Incarnation incarnation, long upToCounter, long floor) {
         if (promisedCounter(floor) < upToCounter) {
             hasPromise = true;
@@ -106,6 +111,7 @@ final class AcceptorSlot {
         return false;
     }
 
+    /** A3: only a record of this incarnation, up to that counter. */
     boolean drop(Incarnation incarnation, long upToCounter) {
         if (!isOwnedBy(incarnation) || counter > upToCounter) {
             return false;

@@ -27,7 +27,10 @@ final class Attempt extends Round {
         ACQUIRE,
         /** Renew the tenure: propose with the same incarnation and a higher counter. */
         RENEW,
-        /** Confirm a suspect tenure: extend, which cannot recreate a record that another's tenure has followed. */
+        /**
+         * Confirm a suspect tenure: extend, which cannot recreate a record that another's tenure has followed. Its ballot is the
+         * tenure's own: no counter is drawn.
+         */
         CONFIRM
     }
 
@@ -82,7 +85,7 @@ final class Attempt extends Round {
         return new Extend(ballot.incarnation(), id, leaseNanos, Extend.UNNUMBERED, extensions);
     }
 
-    /** The prepare round is complete; the deadline stays. */
+    /** P2: a majority has promised; the deadline stays. */
     void startProposing() {
         Invariants.check(phase == Phase.PREPARING, "only a prepared attempt proposes", ballot);
         phase = Phase.PROPOSING;

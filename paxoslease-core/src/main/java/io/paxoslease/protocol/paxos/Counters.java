@@ -4,14 +4,17 @@ import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Invariants;
 import java.util.function.Supplier;
 
-/** Draws ballot counters and incarnations (P0): counters strictly increase within an incarnation and resource. */
+/**
+ * Draws ballot counters and incarnations (P0): counters strictly increase within an incarnation and resource, so a release, however
+ * late, never reaches a later tenure.
+ */
 final class Counters {
 
     private final Supplier<Incarnation> source;
     private Incarnation incarnation;
-    /** Every counter of this incarnation and of a resource that is not tracked any more. */
+    /** No counter that this incarnation has used for a resource which is not tracked any more is above this. */
     private long highestRetired;
-    /** Every counter that was ever drawn here, under whichever incarnation. */
+    /** No counter that was drawn here, under any incarnation, is above this. */
     private long highestDrawn;
     /** What an earlier session of this node has used, which no later incarnation may go below. */
     private long ofEarlierSession;
@@ -61,7 +64,7 @@ final class Counters {
         highestRetired = ofEarlierSession;
     }
 
-    /** The resource goes on under the present incarnation: only then may its counters go down, and only while nothing rests on the old one. */
+    /** The resource goes on under the present incarnation: only then may its counters go down, and only while nothing rests on the old. */
     void adopt(ResourceState state) {
         Invariants.check(
                 state.tenure == null && state.attempt == null, "an incarnation in use is kept", state.resource);

@@ -34,6 +34,7 @@ final class Extensions {
      * A4. Never creates a record. A list that was sent before may be named by its number: then it is taken as if it had been sent
      * again.
      *
+     * @return null: no answer, as the lease time is not one of this cell's
      * @param isWanted whether others wait for the resource at a place: told to the holder
      */
     @Nullable

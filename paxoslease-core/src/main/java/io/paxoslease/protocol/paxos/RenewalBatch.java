@@ -49,7 +49,10 @@ final class RenewalBatch extends Timed {
     Moment timeout;
 
     Moment renewAt;
-    /** No member ends before that, on either clock; null: it is not known. */
+    /**
+     * No member ends before that, on either clock; null: it is not known. If it were too late, an end would be noticed late: the holder
+     * checks both clocks itself (H1), and {@link #extend} refuses a tenure that is over.
+     */
     @Nullable
     Reading noneEndsBefore;
 
@@ -209,7 +212,7 @@ final class RenewalBatch extends Timed {
     /**
      * P3, P4: a majority has extended all members that are left: so are their tenures.
      *
-     * @return whether all of them were extended by one move: then each is renewed until it is given up
+     * @return whether they share one end from now on: then each is renewed until it is given up
      */
     boolean extend(EffectBuffer out, Reading now) {
         Round current = Objects.requireNonNull(round);

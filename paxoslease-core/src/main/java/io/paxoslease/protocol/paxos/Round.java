@@ -12,7 +12,7 @@ import io.paxoslease.protocol.Reading;
  */
 class Round {
 
-    /** Unique in this node; every answer repeats it. */
+    /** From one sequence for all attempts and batches of this node; every answer repeats it. */
     final long id;
 
     final long leaseNanos;
@@ -32,7 +32,10 @@ class Round {
         yes.add(acceptor);
     }
 
-    /** P2, P3: a majority of distinct acceptors counts only if it is complete before the deadline. */
+    /**
+     * P2, P3: a majority of distinct acceptors counts only if it is complete before the deadline. The wall clock is not asked: a tenure
+     * that is over by it is not held from its first moment (H1), and suspect from the next event.
+     */
     boolean hasQuorumBeforeDeadline(Reading now) {
         return yes.isMajority() && now.moment().isBefore(until.moment());
     }

@@ -88,7 +88,10 @@ final class Tenures {
         }
     }
 
-    /** P6: the holder has stopped; abandon what is in flight, then release up to the highest counter used. */
+    /**
+     * P6: the holder has stopped, for effects take place before messages leave; abandon what is in flight, then release up to the
+     * highest counter used.
+     */
     void release(ResourceState state, Reading now) {
         state.predecessorCounter = context.here().highestKept(state.resource, now);
         forgetTenure(state);
@@ -97,12 +100,15 @@ final class Tenures {
         context.broadcast(release);
     }
 
-    /** Nothing is said any more in the name of an earlier incarnation. */
+    /** H4: nothing is released any more in the name of an earlier incarnation, whose leases may be a copy's of this process. */
     void forgetReleases() {
         released.clear();
     }
 
-    /** Repeats what that acceptor may not have heard while it was out of reach, unless a later attempt is under way. */
+    /**
+     * Advice, as a release may be repeated at any time (P0): repeats what that acceptor may not have heard while it was out of reach,
+     * unless a later attempt is under way.
+     */
     void repeatReleases(NodeId acceptor, Predicate<String> isInUse, Reading now) {
         for (Release release : released.recent(now.moment())) {
             if (!isInUse.test(release.resource())) {
@@ -111,7 +117,10 @@ final class Tenures {
         }
     }
 
-    /** P7: an acceptor still has a record of this incarnation, though nothing rests on it. */
+    /**
+     * P7: an acceptor still has a record of this incarnation, though nothing rests on it. A record above the last counter is not from
+     * here, but a copy's of this process; below the counter of the attempt in flight nothing rests on it.
+     */
     void releaseOrphan(ResourceState state, NodeId from, Held held) {
         Ballot owner = held.owner();
         boolean mine = owner.incarnation().equals(state.incarnation);
@@ -121,7 +130,7 @@ final class Tenures {
         }
     }
 
-    /** Ends the tenure and the attempt without a release: what they rest on may be another's by now. */
+    /** H4: ends the tenure and the attempt without a release: what they rest on may be a copy's of this process. */
     void disown(ResourceState state, Loss reason) {
         if (state.tenure != null) {
             out.emit(new Effect.Lost(state.resource, state.tenure.token, reason));

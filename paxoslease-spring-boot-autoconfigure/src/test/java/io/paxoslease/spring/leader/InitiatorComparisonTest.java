@@ -17,6 +17,8 @@ class InitiatorComparisonTest extends ComparedInitiators {
 
     /** How long a fault is looked at once it shows. */
     private static final Duration LOOK = Duration.ofMillis(500);
+    /** After thirty seconds of the cell's time the lease is released in any case. */
+    private static final Duration FINISHING = Duration.ofSeconds(29);
 
     // (a) the store hangs, or the node is cut off
 
@@ -127,14 +129,14 @@ class InitiatorComparisonTest extends ComparedInitiators {
         startLeader(ours);
         PaxosLeaseLeaderInitiator second = startFollower(ours);
         a.yieldLeadership();
-        for (Duration past = Duration.ZERO; past.compareTo(LONG) < 0; past = past.plus(STEP)) {
+        for (Duration past = Duration.ZERO; past.compareTo(FINISHING) < 0; past = past.plus(STEP)) {
             ours.advance(STEP);
             assertThat(ours.isHeldBy("b")).isFalse();
         }
         assertThat(b.grants).hasValue(0);
         end.countDown();
         await().until(second::isLeader);
-        row("c", "ours", "the next one is granted after onRevoked, here %s later".formatted(LONG));
+        row("c", "ours", "the next one is granted after onRevoked, here %s later".formatted(FINISHING));
     }
 
     private static Duration overlap(LockRegistryLeaderInitiator first, LockRegistryLeaderInitiator second) {

@@ -112,12 +112,23 @@ class TestLeadershipTest {
         leadership.grant();
         try (GuardedCall call = elections.enter("leader", false).orElseThrow()) {
             leadership.revoke();
-            leadership.advance(Duration.ofMinutes(1));
+            leadership.advance(Duration.ofSeconds(29));
             assertThat(call.hasOutlivedItsLease()).isFalse();
             assertThat(job.run()).isNull();
         }
         leadership.grant();
         assertThat(job.run()).isEqualTo("ran");
+    }
+
+    /** Thirty seconds of the cell's time: no test waits for them. */
+    @Test
+    void aCallThatDoesNotEndOutlivesItsLeaseWhenTheClockHasPassedItsLimit() {
+        leadership.grant();
+        try (GuardedCall call = elections.enter("leader", false).orElseThrow()) {
+            leadership.revoke();
+            leadership.advance(Duration.ofSeconds(31));
+            assertThat(call.hasOutlivedItsLease()).isTrue();
+        }
     }
 
     @Test
