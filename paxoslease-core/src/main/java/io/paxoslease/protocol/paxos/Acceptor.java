@@ -31,7 +31,6 @@ public final class Acceptor {
     private final AcceptorRules rules;
     private final Waiters waiters = new Waiters();
     private final HandOver handOver = new HandOver(waiters);
-    private final QueueTimers ends = new QueueTimers();
     private int forgetHand;
     private Moment forgetNext;
 
@@ -61,7 +60,6 @@ public final class Acceptor {
     void quarantine(Reading now) {
         rules.quarantine(now);
         waiters.clear();
-        ends.clear();
     }
 
     /** A1. */
@@ -94,18 +92,11 @@ public final class Acceptor {
     private Reply proposeNow(NodeId from, Propose request, Reading now) {
         Reply reply = rules.propose(from, request, now);
         if (reply instanceof Held held) {
-            if (!waiters.add(request, from, rules.wouldAccept(request, now), endOf(held, now), now)) {
-                return held;
-            }
-            ends.watch(request.resource(), endOf(held, now));
-            return held.whenQueued();
+            boolean queued = waiters.add(request, from, rules.wouldAccept(request, now), endOf(held, now), now);
+            return queued ? held.whenQueued() : held;
         } else if (reply instanceof Accepted accepted) {
             waiters.remove(request.resource(), from);
-            if (!waiters.isWanted(request.resource(), now)) {
-                return accepted;
-            }
-            ends.watch(request.resource(), now.moment().plusNanos(timing.exclusionNanos(request.leaseNanos())));
-            return accepted.whenWanted();
+            return waiters.isWanted(request.resource(), now) ? accepted.whenWanted() : accepted;
         }
         return reply;
     }
@@ -119,29 +110,10 @@ public final class Acceptor {
         AcceptorRules.Freed freed = rules.release(request, now);
         String resource = request.resource();
         waiters.remove(resource, request.incarnation(), request.upToCounter());
-        if (freed != AcceptorRules.Freed.NOTHING) {
-            serveQueue(resource, freed == AcceptorRules.Freed.RECORD, now, out);
-        }
-    }
-
-    private void serveQueue(String resource, boolean hints, Reading now, MessageSink out) {
-        long promised = rules.promisedCounter(resource, now);
-        if (!handOver.serveQueued(resource, promised, this::proposeNow, now, out) && hints) {
+        if (freed != AcceptorRules.Freed.NOTHING
+                && !handOver.serveQueued(resource, rules.promisedCounter(resource, now), this::proposeNow, now, out)
+                && freed == AcceptorRules.Freed.RECORD) {
             handOver.hint(resource, now, out);
-        }
-    }
-
-    /** Q8: a record that others are queued behind has expired: they are served as at a release. */
-    void serveExpired(Reading now, MessageSink out) {
-        for (String resource : ends.poll(now.moment())) {
-            if (waiters.isWanted(resource, now) && live(resource, now.moment()) == null) {
-                serveQueue(resource, true, now, out);
-                tellOvertaken(resource, now, out);
-            }
-            AcceptorSlot slot = waiters.isWanted(resource, now) ? live(resource, now.moment()) : null;
-            if (slot != null) {
-                ends.watch(resource, slot.deadline());
-            }
         }
     }
 
@@ -186,9 +158,6 @@ public final class Acceptor {
             changes = changes == null ? null : Moment.later(changes, quarantineEnd);
         } else if (quarantineEnd != null) {
             changes = quarantineEnd;
-        }
-        if (quarantineEnd == null && guard.isServing()) {
-            changes = Moment.earliest(changes, ends.next());
         }
         return changes == null ? forgetNext : Moment.earlier(changes, forgetNext);
     }

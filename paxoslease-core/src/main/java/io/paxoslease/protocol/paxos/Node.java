@@ -191,9 +191,6 @@ public final class Node implements LeaseAlgorithm {
             return;
         }
         acceptor.forget(now);
-        if (!acceptor.isSilent(now)) {
-            acceptor.serveExpired(now, this::answer);
-        }
         if (wasSilent && !acceptor.isSilent(now)) {
             wasSilent = false;
             proposer.nudge(now);

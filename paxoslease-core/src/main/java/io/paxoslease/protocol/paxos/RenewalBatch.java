@@ -41,8 +41,10 @@ final class RenewalBatch extends Timed {
     private @Nullable SharedDeadline end;
     /** The acceptors that know the members under the id. */
     private final AcceptorSet knownBy;
-    /** The last round; its answers may still come. Null: there was none. */
+    /** The last round; its answers may still come. Null: there was none, or a lease has joined since. */
     private @Nullable Round round;
+    /** The id of the last round, whatever has joined since; zero when there was none. */
+    private long lastAttempt;
 
     /** When the round is over; null when a majority has answered. Advice, as all that follows. */
     @Nullable
@@ -122,6 +124,7 @@ final class RenewalBatch extends Timed {
             knownBy.clear();
         }
         round = new Round(attempt, leaseNanos, quorum, now);
+        lastAttempt = attempt;
     }
 
     /** Closes the gaps: no answer to the old order counts any more. */
@@ -134,7 +137,7 @@ final class RenewalBatch extends Timed {
 
     /** The id of the last round; zero when there was none. */
     long attempt() {
-        return round == null ? 0 : round.id;
+        return lastAttempt;
     }
 
     boolean hasAnswered(NodeId acceptor) {
@@ -172,7 +175,7 @@ final class RenewalBatch extends Timed {
             return false;
         }
         knownBy.remove(acceptor);
-        return isAsSent() && timeout != null && !hasAnswered(acceptor);
+        return round != null && isAsSent() && timeout != null && !hasAnswered(acceptor);
     }
 
     /**

@@ -804,29 +804,6 @@ class NodeTest {
         assertThat(cell.all(b, Granted.class)).hasSize(1);
     }
 
-    /** The acceptors serve the queue: no proposer asks again, and no two ballots meet. */
-    @Test
-    void ofManyThatWaitTheOldestTakesOverWhenADeadHoldersExclusionEnds() {
-        TestCell five = new TestCell(5, Duration.ofMillis(1_000));
-        five.acquire(a, "r", 300, false);
-        five.deliverAll();
-        List<NodeId> waiting = five.ids.subList(1, 5);
-        waiting.forEach(id -> {
-            five.acquire(id, "r", 1_000, true);
-            five.deliverAll();
-        });
-        int[] proposals = {0};
-        long exclusion = five.timing.exclusionNanos(300_000_000);
-        five.pass(millis(exclusion / 1_000_000 + 1), m -> {
-            proposals[0] += m.message() instanceof Propose ? 1 : 0;
-            return !m.from().equals(a) && !m.to().equals(a);
-        });
-        assertThat(waiting)
-                .filteredOn(id -> !five.all(id, Granted.class).isEmpty())
-                .containsExactly(b);
-        assertThat(proposals[0]).isZero();
-    }
-
     @Test
     void aFollowerThatWaitsInLineAsksLittleMoreThanOncePerLease() {
         acquired(a, 300, true);
