@@ -73,7 +73,7 @@ final class FleaseCodec {
     private static void encodeOfAttempt(ByteBuf out, FleaseMessage.OfAttempt message) {
         if (message instanceof Read m) {
             head(out, READ, m);
-            out.writeByte(INTERESTS.indexOf(m.interest()));
+            Wire.writeCode(out, 0, INTERESTS, m.interest());
         } else if (message instanceof Write m) {
             head(out, WRITE, m);
             writeValue(out, m.value());

@@ -146,7 +146,7 @@ public final class Frames {
     /** Writes a {@link #REJECT}. Its form up to the text is the same in every version. */
     public static void writeRejection(ByteBuf out, Rejection rejection) {
         int start = begin(out, REJECT);
-        out.writeByte(1 + Rejection.REASONS.indexOf(rejection.reason()));
+        Wire.writeCode(out, 1, Rejection.REASONS, rejection.reason());
         byte[] text = rejection.text().getBytes(StandardCharsets.UTF_8);
         out.writeShort(text.length);
         out.writeBytes(text);

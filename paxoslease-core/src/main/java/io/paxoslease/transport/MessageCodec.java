@@ -73,7 +73,7 @@ public final class MessageCodec {
         } else if (message instanceof Propose m) {
             head(out, PROPOSE, m.resource(), m.ballot(), m.attempt());
             out.writeLong(m.leaseNanos());
-            out.writeByte(QUEUE_MODES.indexOf(m.queueMode()));
+            Wire.writeCode(out, 0, QUEUE_MODES, m.queueMode());
             out.writeLong(m.enqueuedCounter());
             out.writeLong(m.predecessorCounter());
         } else if (message instanceof Extend m) {
@@ -106,7 +106,7 @@ public final class MessageCodec {
             out.writeLong(m.promisedCounter());
         } else if (message instanceof Refused m) {
             head(out, REFUSED, m.resource(), m.ballot(), m.attempt());
-            out.writeByte(1 + REFUSALS.indexOf(m.reason()));
+            Wire.writeCode(out, 1, REFUSALS, m.reason());
             out.writeLong(m.limit());
         } else if (message instanceof Extended m) {
             encodeExtended(out, m);

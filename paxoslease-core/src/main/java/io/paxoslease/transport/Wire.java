@@ -121,6 +121,15 @@ final class Wire {
         return value;
     }
 
+    /** One byte; the inverse of {@link #readCode}. */
+    static <T> void writeCode(ByteBuf out, int first, List<T> values, T value) {
+        int index = values.indexOf(value);
+        if (index < 0) {
+            throw new IllegalArgumentException(value + " has no code in the wire format: add it to the list");
+        }
+        out.writeByte(first + index);
+    }
+
     /** @throws MalformedFrameException when there is no such code */
     static <T> T readCode(ByteBuf in, int first, List<T> values, String what) {
         int code = readUnsignedByte(in);

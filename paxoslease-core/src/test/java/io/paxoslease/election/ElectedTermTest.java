@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The limit on the end of a leadership whose candidate never finishes: nothing but the limit releases its lease. */
-@Timeout(60) // a clock that nobody moves makes a test hang
+@Timeout(60) // a test hangs if it does not move the clock
 class ElectedTermTest {
 
     private static final AcquireOptions RENEWING = AcquireOptions.renewing();

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What the options of an election do, on a clock that is moved by hand. */
-@Timeout(60) // a clock that nobody moves makes a test hang
+@Timeout(60) // a test hangs if it does not move the clock
 class LeaderElectionOptionsTest {
 
     private static final String RESOURCE = "role:x";

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Everything that is built on leases, over Flease. */
-@Timeout(60) // a clock that nobody moves makes a test hang
+@Timeout(60) // a test hangs if it does not move the clock
 class FleaseInMemoryTest {
 
     private static final AcquireOptions ASK_ONCE = AcquireOptions.renewing().waitingAtMost(Duration.ZERO);

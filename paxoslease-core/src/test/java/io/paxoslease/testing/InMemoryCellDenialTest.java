@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A node of an in-memory cell that is kept from some leases. */
-@Timeout(60) // a clock that nobody moves makes a test hang
+@Timeout(60) // a test hangs if it does not move the clock
 class InMemoryCellDenialTest {
 
     private static final Duration LEASE_TIME = PaxosLeaseOptions.DEFAULT_LEASE_TIME;

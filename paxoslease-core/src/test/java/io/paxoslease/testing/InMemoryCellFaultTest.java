@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What can be done to the nodes of an in-memory cell. Leases last 3 s, the longest 5 s. */
-@Timeout(60) // a clock that nobody moves makes a test hang
+@Timeout(60) // a test hangs if it does not move the clock
 class InMemoryCellFaultTest {
 
     private static final AcquireOptions ASK_ONCE = AcquireOptions.renewing().waitingAtMost(Duration.ZERO);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The same script in two in-memory cells: the same events, tokens included. */
-@Timeout(60) // a clock that nobody moves makes a test hang
+@Timeout(60) // a test hangs if it does not move the clock
 class InMemoryCellRepeatTest {
 
     private static final List<String> NODES = List.of("a", "b", "c");

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Leases in an in-memory cell, and its clock. */
-@Timeout(60) // a clock that nobody moves makes a test hang
+@Timeout(60) // a test hangs if it does not move the clock
 class InMemoryCellTest {
 
     private static final AcquireOptions ASK_ONCE = AcquireOptions.renewing().waitingAtMost(Duration.ZERO);

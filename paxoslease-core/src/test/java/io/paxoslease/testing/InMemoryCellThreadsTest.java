@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** An in-memory cell and the threads that use it: callbacks, elections, locks. */
-@Timeout(60) // a clock that nobody moves makes a test hang
+@Timeout(60) // a test hangs if it does not move the clock
 class InMemoryCellThreadsTest {
 
     private static final AcquireOptions ASK_ONCE = AcquireOptions.renewing().waitingAtMost(Duration.ZERO);

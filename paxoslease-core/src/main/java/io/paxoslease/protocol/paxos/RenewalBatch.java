@@ -180,7 +180,7 @@ final class RenewalBatch extends Timed {
 
     /**
      * P3, P5: an acceptor has extended the members that it does not report as missing. Those that it does leave the batch before a
-     * majority is counted: whoever stays is extended at every acceptor that is counted.
+     * majority is counted, so every lease that stays is extended at each acceptor that is counted.
      *
      * @return the members that have left; null when the answer is not for this round
      */
@@ -193,7 +193,6 @@ final class RenewalBatch extends Timed {
                 || current.yes.contains(from)) {
             return null;
         }
-        current.agreed(from);
         if (isAsSent()) {
             knownBy.add(from);
         }
@@ -205,6 +204,7 @@ final class RenewalBatch extends Timed {
                 missing.add(state);
             }
         }
+        current.agreed(from);
         return missing;
     }
 

@@ -8,7 +8,7 @@ import java.util.Map;
 /** Accepts connections, and limits how many there are. On the node's event loop. */
 final class ConnectionAcceptor {
 
-    /** Each peer has one connection here, one more while it is made anew, and some that it has closed already. */
+    /** A peer has one connection, a second one while it reconnects, and some that are closed but not yet noticed. */
     private static final int CONNECTIONS_OF_A_PEER = 4;
 
     private final TransportContext transport;

@@ -115,7 +115,7 @@ final class OutboundConnection extends Connection {
 
     /** As a peer does that ends, or that expects TLS, or does not. */
     private String unexplained() {
-        return "peer '%s' closed the connection before it introduced itself: it ends, nobody is behind its address,"
+        return "peer '%s' closed the connection before it introduced itself: it is stopping, no node listens at its address,"
                         .formatted(link.id())
                 + " or TLS is set up on one of the two nodes only (paxoslease.ssl.bundle); trying again";
     }

@@ -14,7 +14,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The connections between this node and one peer, in both directions. The outbound one is made anew whenever it is lost. */
+/** The connections between this node and one peer, in both directions. It redials the outbound one whenever that is lost. */
 final class PeerLink {
 
     private static final long RETIRE_MILLIS = 1_000;

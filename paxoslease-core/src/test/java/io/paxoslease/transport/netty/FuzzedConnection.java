@@ -59,7 +59,7 @@ final class FuzzedConnection implements Transport.Receiver {
                 loop.eventLoop(),
                 1,
                 LoggerFactory.getLogger(NettyTransport.class));
-        context.lookUps.shutdownNow(); // so that it connects to nobody
+        context.lookUps.shutdownNow(); // so that it makes no connection
         context.receiver(this);
         PeerLinks links = new PeerLinks(context, others);
         loop.freezeTime();
