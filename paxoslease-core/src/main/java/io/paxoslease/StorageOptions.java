@@ -70,7 +70,8 @@ public record StorageOptions(Register register, Duration accessBound, WriteMode 
         }
     }
 
-    private StorageRules rules(Timing timing) {
+    /** Internal: what its times follow from. */
+    public StorageRules rules(Timing timing) {
         return new StorageRules(
                 timing, accessBound.toNanos(), writeMode == WriteMode.COMPARE_AND_SET, renewal == Renewal.EVENTUAL);
     }

@@ -22,11 +22,9 @@ public final class TlsOptions {
 
     static final String OPTION = "tls";
 
-    private final Builder chosen;
     private final TlsSetup setup;
 
-    private TlsOptions(Builder chosen, TlsSetup setup) {
-        this.chosen = chosen;
+    private TlsOptions(TlsSetup setup) {
         this.setup = setup;
     }
 
@@ -41,29 +39,9 @@ public final class TlsOptions {
         return new Builder(List.of(keys.getKeyManagers()), List.of(trust.getTrustManagers()));
     }
 
-    /** What finds this node's private key and certificate. */
-    public List<KeyManager> keyManagers() {
-        return chosen.keys;
-    }
-
-    /** What judges the certificates of other nodes. */
-    public List<TrustManager> trustManagers() {
-        return chosen.trust;
-    }
-
-    /** The versions that are spoken; none: both. */
-    public List<String> protocols() {
-        return chosen.protocols;
-    }
-
-    /** The cipher suites that are spoken; none: those of the JDK that are safe. */
-    public List<String> ciphers() {
-        return chosen.ciphers;
-    }
-
-    /** Whether a certificate must name the node that shows it. */
-    public boolean verifiesNodeIds() {
-        return chosen.verifyNodeIds;
+    /** Internal: what connections are made with. */
+    public TlsSetup setup() {
+        return setup;
     }
 
     /**
@@ -96,14 +74,6 @@ public final class TlsOptions {
             this.trust = trust;
         }
 
-        private Builder copy() {
-            Builder copy = new Builder(keys, trust);
-            copy.protocols = protocols;
-            copy.ciphers = ciphers;
-            copy.verifyNodeIds = verifyNodeIds;
-            return copy;
-        }
-
         /** The versions that are spoken, of TLSv1.3 and TLSv1.2. Default: both. */
         public Builder protocols(List<String> names) {
             this.protocols = List.copyOf(names);
@@ -134,7 +104,7 @@ public final class TlsOptions {
          */
         public TlsOptions build() {
             try {
-                return new TlsOptions(copy(), new TlsSetup(keys, trust, protocols, ciphers, verifyNodeIds));
+                return new TlsOptions(new TlsSetup(keys, trust, protocols, ciphers, verifyNodeIds));
             } catch (IllegalArgumentException e) {
                 throw new InvalidOptionException(OPTION, "TLS", String.valueOf(e.getMessage()));
             }

@@ -78,8 +78,8 @@ final class Candidacy implements Runnable {
     private static AcquireOptions how(Subject subject) {
         Duration leaseTime = subject.options().leaseTime();
         Duration report = subject.options().reportEvery();
-        AcquireOptions how =
-                new AcquireOptions(leaseTime == null ? null : subject.node().holdersTime(leaseTime), true, null);
+        AcquireOptions how = new AcquireOptions(
+                leaseTime == null ? null : subject.node().leaseTimes().holdersTime(leaseTime), true, null);
         return report == null ? how : how.waitingAtMost(report);
     }
 

@@ -65,14 +65,9 @@ public final class LeaderElection implements Contest, AutoCloseable {
         Objects.requireNonNull(options, "options");
         ResourceNames.check(resource);
         Duration leaseTime = options.leaseTime();
-        Duration longest = node.options().maxLeaseTime();
-        if (leaseTime != null && leaseTime.compareTo(longest) > 0) {
-            throw new IllegalArgumentException(
-                    "The lease time of the role '%s', %s, is above the cell's maximum lease time, %s: ask for less, or raise maxLeaseTime (paxoslease.max-lease-time) on every node"
-                            .formatted(Printable.name(role), leaseTime, longest));
-        }
         if (leaseTime != null) {
-            local.checkRenewable(leaseTime);
+            local.leaseTimes().check("The lease time of the role '%s'".formatted(Printable.name(role)), leaseTime);
+            local.leaseTimes().checkRenewable(leaseTime);
         }
         this.subject = new Candidacy.Subject(
                 local,

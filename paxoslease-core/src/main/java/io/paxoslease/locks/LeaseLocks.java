@@ -38,11 +38,8 @@ public final class LeaseLocks {
         // Clients of a store are not told that another client waits for a lease: a retained lease would starve it.
         this.options = node.options().storage() == null ? options : options.withIdleRetention(Duration.ZERO);
         Duration ttl = options.ttl();
-        Duration max = node.options().maxLeaseTime();
-        if (ttl != null && ttl.compareTo(max) > 0) {
-            throw new IllegalArgumentException(
-                    "The lease time of locks must be at most the cell's maximum lease time, %s, not %s: ask for less, or raise maxLeaseTime (paxoslease.max-lease-time) on every node"
-                            .formatted(max, ttl));
+        if (ttl != null) {
+            this.node.leaseTimes().check("The lease time of locks", ttl);
         }
     }
 
@@ -135,14 +132,8 @@ public final class LeaseLocks {
      * @param ttl null: the default
      */
     void checkLeaseTime(String key, @Nullable Duration ttl) {
-        if (ttl == null) {
-            return;
-        }
-        Duration max = node.options().maxLeaseTime();
-        if (ttl.isNegative() || ttl.isZero() || ttl.compareTo(max) > 0) {
-            throw new IllegalArgumentException(
-                    "The lease time of the lock at %s must be above zero and at most the cell's maximum lease time, %s, not %s: ask for less, or raise maxLeaseTime (paxoslease.max-lease-time) on every node"
-                            .formatted(key, max, ttl));
+        if (ttl != null) {
+            node.leaseTimes().check("The lease time of the lock at " + key, ttl);
         }
     }
 

@@ -75,7 +75,7 @@ abstract class OwnedLock implements LeaseLock {
     @Override
     public final void renew() {
         HeldLease current = requireOwner();
-        extend(current, ttl == null ? locks.node().defaultLeaseTime() : ttl, null);
+        extend(current, ttl == null ? locks.node().leaseTimes().defaultLeaseTime() : ttl, null);
     }
 
     @Override

@@ -1,11 +1,15 @@
 package io.paxoslease.node;
 
+import io.paxoslease.Lease;
+import io.paxoslease.PaxosLeaseException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,6 +61,28 @@ final class CallbackRunner {
     boolean runNowOrNever(Runnable code) {
         Task task = new Task(code);
         return hand(task) || !task.take();
+    }
+
+    /** Tells the caller who asked for a lease. One that no thread can be told of is released: no other thread would. Never throws. */
+    void answer(CompletableFuture<Lease> caller, @Nullable Lease lease, @Nullable Throwable failure) {
+        boolean told = runNowOrNever(() -> {
+            if (lease == null) {
+                caller.completeExceptionally(failure == null ? RefusedRequest.stopped() : failure);
+            } else if (!caller.complete(lease)) {
+                lease.release();
+            }
+        });
+        if (!told) {
+            Throwable reason = failure;
+            if (lease != null) {
+                lease.release();
+                reason = new PaxosLeaseException(
+                        "Lease '%s' was granted and has been released: no thread could be had to hand it over. See that the callback executor takes tasks, and that the process can create threads"
+                                .formatted(lease.resource()));
+            }
+            Throwable answer = reason == null ? RefusedRequest.stopped() : reason;
+            run(() -> caller.completeExceptionally(answer));
+        }
     }
 
     /** An executor that throws may have taken the task all the same: it is run once. */

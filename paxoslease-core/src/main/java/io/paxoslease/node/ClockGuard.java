@@ -1,6 +1,8 @@
 package io.paxoslease.node;
 
 import io.paxoslease.protocol.Reading;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Watches whether the two clocks of a process tell the same story (section 5, Holder): on Linux the monotonic clock
@@ -8,6 +10,8 @@ import io.paxoslease.protocol.Reading;
  * node's thread beats regularly; every check compares with the last beat. Thread-safe.
  */
 public final class ClockGuard {
+
+    private static final Logger log = LoggerFactory.getLogger(ClockGuard.class);
 
     /** How often the node's thread beats, in nanoseconds. */
     static final long BEAT_NANOS = 100_000_000;
@@ -18,6 +22,7 @@ public final class ClockGuard {
     private final double drift;
     private final long overdueNanos;
     private volatile Reading lastBeat;
+    private volatile boolean mayBeSnapshot;
 
     /** What the clocks say. */
     enum Verdict {
@@ -37,6 +42,22 @@ public final class ClockGuard {
         this.drift = drift;
         this.overdueNanos = overdueNanos;
         this.lastBeat = now;
+    }
+
+    /** Says what the clocks say. Called on the node's thread. */
+    void report(Verdict verdict) {
+        boolean forgotten = verdict == Verdict.MAY_HAVE_FORGOTTEN;
+        mayBeSnapshot |= forgotten;
+        log.warn(
+                "The clocks of this process disagree: it was suspended, or a clock was set. {}",
+                forgotten
+                        ? "It may have been restored from a snapshot: leases are lost, and it starts anew."
+                        : "Leases may count as not held until they are confirmed or granted again.");
+    }
+
+    /** Whether the clocks have said that the process may have been restored from a snapshot. */
+    boolean mayBeSnapshot() {
+        return mayBeSnapshot;
     }
 
     /** From now on, compare with this reading. Called on the node's thread. */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a node says of wall clocks, for people. The node's thread applies effects; any thread may ask. */
+/** What a node says of wall clocks and of its store, for people. The node's thread applies effects; any thread may ask. */
 final class ClockNews {
 
     private static final Logger log = LoggerFactory.getLogger(ClockNews.class);
@@ -40,6 +40,16 @@ final class ClockNews {
             alarm(ahead);
         } else if (effect instanceof Effect.ClocksApart apart) {
             alarm(apart);
+        } else if (effect instanceof Effect.Notice notice) {
+            report(notice);
+        }
+    }
+
+    private static void report(Effect.Notice notice) {
+        switch (notice.level()) {
+            case INFO -> log.info(notice.text());
+            case WARN -> log.warn(notice.text());
+            case ERROR -> log.error(notice.text());
         }
     }
 

@@ -21,9 +21,6 @@ public final class HeldLease implements Lease {
     /** Taken off the deadline: the clock's grain, and the time between the comparison and the answer's use. */
     private static final long MARGIN_NANOS = 1_000_000;
 
-    /** How much less than the time the wall clock may show, as {@link Reading#mayHaveReachedByWallClock} has it. */
-    private static final long WALL_GRAIN_MICROS = 1_000;
-
     private enum Standing {
         HELD,
         SUSPECT,
@@ -31,51 +28,11 @@ public final class HeldLease implements Lease {
         LOST
     }
 
-    /**
-     * Both clocks' ends, as numbers that only grow, so that whoever reads one before and one after an extension has what the lease
-     * had: each of the two bounds is one that a majority agreed to. Numbers, because a renewal that left a reference from an old
-     * object to a new one would cost the garbage collector more than all the rest of it.
-     */
-    static final class End {
-
-        /** Of one lease only. */
-        private static final long OF_ONE = 0;
-
-        /** The list whose leases have it; nothing that is said of one lease may move such an end. */
-        private final long list;
-
-        private volatile long untilNanos;
-        /** Before the wall clock shows that, it has not reached the end. */
-        private volatile long lastWallMicros;
-
-        private End(Reading end, long list) {
-            this.list = list;
-            this.untilNanos = end.moment().nanos();
-            this.lastWallMicros = end.wallMicros() - WALL_GRAIN_MICROS;
-        }
-
-        /** The end of all leases that follow it, those of the list of that number, which is above zero. */
-        static End of(long list, Reading end) {
-            return new End(end, list);
-        }
-
-        /** Whether neither clock's end comes earlier by it; if so, that is the end from now on. */
-        boolean moves(Reading later) {
-            long wall = later.wallMicros() - WALL_GRAIN_MICROS;
-            if (later.moment().nanos() - untilNanos < 0 || wall < lastWallMicros) {
-                return false;
-            }
-            untilNanos = later.moment().nanos();
-            lastWallMicros = wall;
-            return true;
-        }
-    }
-
     /** Read as one snapshot, written under this object's lock. A check makes no objects. */
-    private record Authority(Standing standing, End end) {
+    private record Authority(Standing standing, LeaseEnd end) {
 
         static Authority until(Reading end) {
-            return new Authority(Standing.HELD, new End(end, End.OF_ONE));
+            return new Authority(Standing.HELD, LeaseEnd.of(end));
         }
 
         Authority over(Standing ended) {
@@ -159,9 +116,9 @@ public final class HeldLease implements Lease {
         if (snapshot.standing() != Standing.HELD) {
             return 0;
         }
-        End end = snapshot.end();
-        long remaining = end.untilNanos - nanos - MARGIN_NANOS;
-        boolean trusted = wallMicros < end.lastWallMicros && guard.trusts(nanos, wallMicros);
+        LeaseEnd end = snapshot.end();
+        long remaining = end.untilNanos() - nanos - MARGIN_NANOS;
+        boolean trusted = wallMicros < end.lastWallMicros() && guard.trusts(nanos, wallMicros);
         return trusted ? Math.max(0, remaining) : 0;
     }
 
@@ -215,8 +172,8 @@ public final class HeldLease implements Lease {
 
     /** The same, and answers what is to be forgotten when the listener shall not hear of a loss any more. */
     public Consumer<LossReason> listen(LeaseListener listener) {
-        Consumer<LossReason> observer = reason ->
-                node.callBack(() -> node.around(NodeObserver.Kind.LOST, resource, () -> listener.onLost(this, reason)));
+        Consumer<LossReason> observer = reason -> node.callBack(() ->
+                node.observers().aroundListener(NodeObserver.Kind.LOST, resource, () -> listener.onLost(this, reason)));
         observe(observer);
         return observer;
     }
@@ -281,7 +238,7 @@ public final class HeldLease implements Lease {
 
     synchronized void extend(Reading until) {
         Authority current = authority;
-        boolean alone = current.standing() == Standing.HELD && current.end().list == End.OF_ONE;
+        boolean alone = current.standing() == Standing.HELD && current.end().list() == LeaseEnd.OF_ONE;
         boolean moved = alone && current.end().moves(until);
         if (!moved && !isOver()) {
             authority = Authority.until(until);
@@ -290,13 +247,13 @@ public final class HeldLease implements Lease {
 
     /** The end that it follows with the list of that number; null when it does not, or not any more. */
     @Nullable
-    End endOf(long list) {
-        End end = authority.end();
-        return end.list == list ? end : null;
+    LeaseEnd endOf(long list) {
+        LeaseEnd end = authority.end();
+        return end.list() == list ? end : null;
     }
 
     /** It ends when others do, until something is said of it alone. */
-    synchronized void follow(End end) {
+    synchronized void follow(LeaseEnd end) {
         if (!isOver()) {
             authority = new Authority(Standing.HELD, end);
         }

@@ -5,43 +5,82 @@ import io.paxoslease.LeaseStatus;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.PeerStatus;
+import io.paxoslease.StorageOptions;
 import io.paxoslease.StoreStatus;
+import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.LeaseView;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.NodeView;
 import io.paxoslease.protocol.Reading;
+import io.paxoslease.protocol.storage.StoreView;
 import io.paxoslease.transport.netty.PeerState;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Looks at one running node, for people. What takes the node's thread is asked for in small steps.
  */
 final class Inspection {
 
+    private static final Logger log = LoggerFactory.getLogger(Inspection.class);
+
     /** Some microseconds of the node's thread. */
     private static final int STEP = 256;
 
+    private static final long LOOK_SECONDS = 1;
+
     private final RunningNode node;
     private final PaxosLeaseOptions options;
+    private final NodeAlgorithm algorithm;
+    private final LeaseTable table;
     private final Losses losses;
 
     Inspection(RunningNode node, PaxosLeaseOptions options, Losses losses) {
         this.node = node;
         this.options = options;
+        this.algorithm = NodeAlgorithm.of(options);
+        this.table = node.table();
         this.losses = losses;
     }
 
-    NodeStatus status(NodeStatus.Clocks clocks) {
-        NodeView view = node.view(0);
-        NodeStatus.Quarantine quarantine = quarantine(view, node.mayBeSnapshot());
-        StoreStatus store = node.store();
+    /** Of a node that has no machine to ask: it is not running, or has failed. */
+    static NodeStatus statusOf(
+            PaxosLeaseOptions options, NodeStatus.State state, long clockDisagreements, List<PeerStatus> peers) {
+        return new NodeStatus(
+                options.nodeId(),
+                options.cell(),
+                "",
+                state,
+                null,
+                new NodeStatus.Clocks(false, clockDisagreements),
+                options.leaseTime(),
+                options.maxLeaseTime(),
+                peers,
+                null,
+                null);
+    }
+
+    NodeStatus status(long clockDisagreements) {
+        NodeStatus.Clocks clocks = new NodeStatus.Clocks(node.guard().trusts(now()), clockDisagreements);
+        NodeView view = node.ask(machine -> machine.view(0, now()));
+        NodeStatus.Quarantine quarantine = quarantine(view, node.guard().mayBeSnapshot());
+        StoreStatus store = store();
         NodeView.OtherConfiguration other = view.otherConfiguration();
         boolean refuses = store != null && store.problem() != null;
         return new NodeStatus(
@@ -81,7 +120,7 @@ final class Inspection {
     }
 
     List<PeerStatus> peers() {
-        List<NodeView.PeerClock> clocks = node.peerClocks();
+        List<NodeView.PeerClock> clocks = table.peerClocks();
         return node.peers().stream()
                 .map(peer -> toStatus(peer, clockOf(peer.node(), clocks)))
                 .toList();
@@ -90,20 +129,12 @@ final class Inspection {
     /** Every resource that there is something to say about, in order, once. */
     List<String> resources() {
         List<String> found = new ArrayList<>(losses.resources());
-        node.addOwnResources(found);
+        table.addResources(found);
         for (int place = 0; place >= 0; ) {
-            place = node.addRecords(place, STEP, found);
+            int from = place;
+            place = node.ask(machine -> machine.addRecords(from, STEP, now(), found));
         }
-        Collections.sort(found);
-        List<String> resources = new ArrayList<>(found.size());
-        String last = null;
-        for (String resource : found) {
-            if (!resource.equals(last)) {
-                resources.add(resource);
-            }
-            last = resource;
-        }
-        return resources;
+        return List.copyOf(new TreeSet<>(found));
     }
 
     /** In the order of the names. */
@@ -116,16 +147,67 @@ final class Inspection {
     }
 
     private void look(List<String> resources, List<LeaseStatus> found) {
-        if (NodeAlgorithm.of(options).asksForHolders()) {
-            node.look(resources);
+        if (algorithm.asksForHolders()) {
+            askForHolders(resources);
         }
-        List<@Nullable LeaseView> views = node.views(resources);
+        List<@Nullable LeaseView> views = node.ask(machine -> {
+            Reading now = now();
+            List<@Nullable LeaseView> known = new ArrayList<>(resources.size());
+            resources.forEach(resource -> known.add(machine.view(resource, now)));
+            return known;
+        });
         for (int i = 0; i < resources.size(); i++) {
             LeaseStatus status = toStatus(resources.get(i), views.get(i));
             if (status != null) {
                 found.add(status);
             }
         }
+    }
+
+    /** So that what this node knows is certain as far as the others can tell. Waits a second at most. */
+    private void askForHolders(List<String> resources) {
+        CompletableFuture<Boolean> answer = new CompletableFuture<>();
+        long number = node.question(id -> new Event.QueryHolder(resources, id), answer);
+        try {
+            answer.get(LOOK_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            log.debug("What this node knows must do", e);
+        } finally {
+            table.forgetAnswer(number);
+        }
+    }
+
+    /** What was seen of the store; null when there is none. */
+    private @Nullable StoreStatus store() {
+        StorageOptions storage = options.storage();
+        if (storage == null) {
+            return null;
+        }
+        Optional<StoreView> seen = node.ask(machine -> algorithm.store(machine, now()));
+        return seen.map(view -> toStatus(view, storage.register().missing())).orElse(null);
+    }
+
+    private static StoreStatus toStatus(StoreView view, Map<String, String> missing) {
+        return new StoreStatus(
+                view.description(),
+                Duration.ofNanos(view.accessNanos()),
+                view.count(),
+                Duration.ofNanos(view.medianNanos()),
+                Duration.ofNanos(view.p99Nanos()),
+                Duration.ofNanos(view.maxNanos()),
+                view.near(),
+                view.slow(),
+                view.failed(),
+                view.conflicts(),
+                view.trouble(),
+                view.problem(),
+                Collections.unmodifiableMap(new LinkedHashMap<>(missing)));
+    }
+
+    private Reading now() {
+        return node.clock().read();
     }
 
     private static NodeView.@Nullable PeerClock clockOf(NodeId peer, List<NodeView.PeerClock> clocks) {
@@ -156,7 +238,7 @@ final class Inspection {
     }
 
     private @Nullable LeaseStatus toStatus(String resource, @Nullable LeaseView view) {
-        Reading now = node.clock().read();
+        Reading now = now();
         LeaseLoss lastLoss = losses.last(resource, now.moment());
         if (view == null) {
             return lastLoss == null
@@ -165,7 +247,7 @@ final class Inspection {
                             resource, LeaseStatus.State.LOST, null, false, null, null, null, null, null, 0, lastLoss);
         }
         boolean held = view.state() == LeaseView.State.HELD || view.state() == LeaseView.State.SUSPECT;
-        Moment grantedAt = held ? node.grantedAt(resource, view.token()) : null;
+        Moment grantedAt = held ? table.grantedAt(resource, view.token()) : null;
         return new LeaseStatus(
                 resource,
                 LeaseStatus.State.valueOf(view.state().name()),

@@ -1,16 +1,11 @@
 package io.paxoslease.node;
 
-import io.paxoslease.LeaseTimeoutException;
 import io.paxoslease.LossReason;
 import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.protocol.Effect;
-import io.paxoslease.protocol.Effect.Denial;
 import io.paxoslease.protocol.Moment;
-import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.NodeView;
-import io.paxoslease.protocol.Printable;
 import io.paxoslease.protocol.TenureList;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.List;
@@ -19,8 +14,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What one running node owes its users: requests under way and leases held. The node's thread applies effects; other
@@ -28,24 +21,25 @@ import org.slf4j.LoggerFactory;
  */
 final class LeaseTable implements EffectSink {
 
-    private static final Logger log = LoggerFactory.getLogger(LeaseTable.class);
-
     private final RunningNode node;
     private final AtomicLong ids = new AtomicLong();
     private final OpenRequests requests = new OpenRequests();
-    private final Map<Long, CompletableFuture<Boolean>> renewals = new ConcurrentHashMap<>();
+    /** What other threads wait for besides leases: renewals, pauses, what other nodes know. */
+    private final Map<Long, CompletableFuture<Boolean>> questions = new ConcurrentHashMap<>();
+
     private final Map<String, HeldLease> held = new ConcurrentHashMap<>();
-    private final Map<Long, CompletableFuture<Void>> pauses = new ConcurrentHashMap<>();
     /** To be given at the end of the node's present task. Only its thread looks here. */
     private final ArrayDeque<Runnable> answers = new ArrayDeque<>();
 
+    private final LeaseNews news;
     private final LossLog lossLog;
     private final ClockNews clocks;
 
-    LeaseTable(RunningNode node) {
+    LeaseTable(RunningNode node, LeaseNews news, LossLog lossLog, ClockNews clocks) {
         this.node = node;
-        this.lossLog = node.newLossLog();
-        this.clocks = node.newClockNews();
+        this.news = news;
+        this.lossLog = lossLog;
+        this.clocks = clocks;
     }
 
     long nextId() {
@@ -61,22 +55,26 @@ final class LeaseTable implements EffectSink {
         }
     }
 
-    void awaitRenewal(long id, CompletableFuture<Boolean> answer) {
-        renewals.put(id, answer);
+    /** Completes the answer at the latest when the node stops or fails, with false. By any thread. */
+    void awaitAnswer(long id, CompletableFuture<Boolean> answer) {
+        questions.put(id, answer);
     }
 
-    /** Completes the pause at the latest when the node stops or fails. */
-    void awaitPause(long id, CompletableFuture<Void> pause) {
-        pauses.put(id, pause);
+    /** Ends {@link #awaitAnswer}. By any thread. */
+    void forgetAnswer(long id) {
+        questions.remove(id);
+    }
+
+    private void answer(long id, boolean value) {
+        CompletableFuture<Boolean> answer = questions.remove(id);
+        if (answer != null) {
+            answer.complete(value);
+        }
     }
 
     /** What is known of the other members' wall clocks, where they are compared. By any thread. */
     List<NodeView.PeerClock> peerClocks() {
         return clocks.ofPeers();
-    }
-
-    void forgetPause(long id) {
-        pauses.remove(id);
     }
 
     /** Whether the request was still open: if not, its answer has been given or is being given. */
@@ -96,7 +94,7 @@ final class LeaseTable implements EffectSink {
             HeldLease lease = lease(extended.resource(), extended.token());
             if (lease != null) {
                 lease.extend(extended.until());
-                tellExtended(extended);
+                news.extended(extended);
             }
         } else if (effect instanceof Effect.ExtendedTogether extended) {
             extend(extended);
@@ -115,27 +113,11 @@ final class LeaseTable implements EffectSink {
         } else if (effect instanceof Effect.Denied denied) {
             deny(denied);
         } else if (effect instanceof Effect.Renewed renewed) {
-            CompletableFuture<Boolean> answer = renewals.remove(renewed.requestId());
-            if (answer != null) {
-                answer.complete(renewed.extended());
-            }
-        } else if (effect instanceof Effect.Notice notice) {
-            report(notice);
-        } else if (effect instanceof Effect.HolderKnown looked) {
-            CompletableFuture<Void> look = pauses.remove(looked.requestId());
-            if (look != null) {
-                look.complete(null);
-            }
+            answer(renewed.requestId(), renewed.extended());
+        } else if (effect instanceof Effect.HolderKnown found) {
+            answer(found.requestId(), true);
         } else {
             clocks.apply(effect);
-        }
-    }
-
-    private static void report(Effect.Notice notice) {
-        switch (notice.level()) {
-            case INFO -> log.info(notice.text());
-            case WARN -> log.warn(notice.text());
-            case ERROR -> log.error(notice.text());
         }
     }
 
@@ -150,7 +132,7 @@ final class LeaseTable implements EffectSink {
         if (requests.anyFor(granted.resource())) { // whoever asks from now on finds the lease
             lease.wanted();
         }
-        tellAcquired(granted, lease, request);
+        news.acquired(granted, lease, request);
         if (node.isOver()) { // whoever ended the node may have looked through the table before
             loseAll(LossReason.STOPPED);
         }
@@ -169,34 +151,14 @@ final class LeaseTable implements EffectSink {
         }
     }
 
-    private void tellAcquired(Effect.Granted granted, HeldLease lease, OpenRequests.Request request) {
-        Observers observers = node.observers();
-        if (!observers.isEmpty()) {
-            Duration waited = since(request.askedAt(), lease.grantedAt());
-            Duration took = since(granted.askedAt(), lease.grantedAt());
-            observers.tell(observer -> {
-                observer.agreed(granted.resource(), false, took);
-                observer.acquired(granted.resource(), waited);
-            });
-        }
-    }
-
-    private void tellExtended(Effect.Extended extended) {
-        Observers observers = node.observers();
-        if (!observers.isEmpty()) {
-            Duration took = since(extended.askedAt(), node.clock().read().moment());
-            observers.tell(observer -> observer.agreed(extended.resource(), true, took));
-        }
-    }
-
     /** Only the first time that a list is extended are all its leases looked for; later, any of them knows the end that they follow. */
     private void extend(Effect.ExtendedTogether extended) {
         TenureList tenures = extended.tenures();
-        HeldLease.End end = endOf(tenures);
+        LeaseEnd end = endOf(tenures);
         if (end != null) {
             end.moves(extended.until());
         } else {
-            HeldLease.End fresh = HeldLease.End.of(tenures.number(), extended.until());
+            LeaseEnd fresh = LeaseEnd.of(tenures.number(), extended.until());
             for (int i = 0; i < tenures.size(); i++) {
                 HeldLease lease = lease(tenures.resource(i), tenures.token(i));
                 if (lease != null) {
@@ -204,14 +166,10 @@ final class LeaseTable implements EffectSink {
                 }
             }
         }
-        Observers observers = node.observers();
-        if (!observers.isEmpty()) {
-            Duration took = since(extended.askedAt(), node.clock().read().moment());
-            observers.tell(observer -> observer.agreedTogether(tenures.resources(), took));
-        }
+        news.extendedTogether(extended);
     }
 
-    private HeldLease.@Nullable End endOf(TenureList tenures) {
+    private @Nullable LeaseEnd endOf(TenureList tenures) {
         for (int i = 0; i < tenures.size(); i++) {
             HeldLease lease = lease(tenures.resource(i), tenures.token(i));
             if (lease != null) {
@@ -219,10 +177,6 @@ final class LeaseTable implements EffectSink {
             }
         }
         return null;
-    }
-
-    private static Duration since(Moment from, Moment to) {
-        return Duration.ofNanos(Math.max(0, from.nanosUntil(to)));
     }
 
     private void lose(Effect.Lost lost) {
@@ -252,9 +206,7 @@ final class LeaseTable implements EffectSink {
             held.remove(lease.resource(), lease);
         }
         if (ended && noticed) {
-            Moment now = node.clock().read().moment();
-            node.losses().add(lease.resource(), reason, lease.fencingToken(), now);
-            node.observers().tell(observer -> observer.lost(lease.resource(), reason));
+            news.lost(lease, reason);
         }
         return ended;
     }
@@ -293,48 +245,10 @@ final class LeaseTable implements EffectSink {
     private void deny(Effect.Denied denied) {
         OpenRequests.Request request = requests.remove(denied.requestId());
         if (request != null) {
-            PaxosLeaseException why = explain(Printable.name(denied.resource()), denied.reason(), denied.holder());
+            PaxosLeaseException why = RefusedRequest.explain(denied);
             answers.add(() -> request.answer().completeExceptionally(why));
-            Duration waited = since(request.askedAt(), node.clock().read().moment());
-            node.observers().tell(observer -> observer.notAcquired(denied.resource(), waited));
+            news.notAcquired(request);
         }
-    }
-
-    private static PaxosLeaseException explain(String resource, Denial reason, @Nullable NodeId holder) {
-        String by = holder == null ? "" : "; last known to be held by node '" + holder + "'";
-        return switch (reason) {
-            case HELD -> new LeaseTimeoutException("Lease '%s' is held%s".formatted(resource, by));
-            case NO_MAJORITY ->
-                new LeaseTimeoutException(
-                        "Lease '%s' was not granted: no majority of the cell answered".formatted(resource));
-            case CONTENDED ->
-                new LeaseTimeoutException("Lease '%s' was not granted: others want it too".formatted(resource));
-            case TIMED_OUT -> new LeaseTimeoutException("Lease '%s' was not granted in time%s".formatted(resource, by));
-            case REFUSED ->
-                new PaxosLeaseException(
-                        "Lease '%s' is refused by the cell: its lease time is out of bounds".formatted(resource));
-            case STOPPED -> stopped();
-            case NO_STORE ->
-                new LeaseTimeoutException(
-                        "Lease '%s' was not granted: the store did not answer, or not within the access bound"
-                                .formatted(resource));
-            case UNREADABLE ->
-                new PaxosLeaseException(
-                        "Lease '%s' cannot be had: its register has something that no client of this version wrote, see the log"
-                                .formatted(resource));
-            case DUPLICATE ->
-                new PaxosLeaseException(
-                        "Lease '%s' is not asked for: another client with this node's id is alive. Give every client an id of its own (paxoslease.node-id), and restart this one"
-                                .formatted(resource));
-            case INCOMPATIBLE ->
-                new PaxosLeaseException(
-                        "Lease '%s' is not asked for: another client of the store is alive that is set up otherwise, see the log. Stop all clients, and start them with one write mode and one access bound (paxoslease.storage.write-mode, paxoslease.storage.access-bound)"
-                                .formatted(resource));
-        };
-    }
-
-    static PaxosLeaseException stopped() {
-        return new PaxosLeaseException("This PaxosLease node is not running: start it first");
     }
 
     private @Nullable HeldLease lease(String resource, long token) {
@@ -363,12 +277,6 @@ final class LeaseTable implements EffectSink {
     /** No answer will come any more. */
     void failRequests(PaxosLeaseException reason) {
         requests.fail(reason);
-        pauses.values().forEach(pause -> pause.complete(null));
-        List.copyOf(renewals.keySet()).forEach(id -> {
-            CompletableFuture<Boolean> answer = renewals.remove(id);
-            if (answer != null) {
-                answer.complete(false);
-            }
-        });
+        List.copyOf(questions.keySet()).forEach(id -> answer(id, false));
     }
 }

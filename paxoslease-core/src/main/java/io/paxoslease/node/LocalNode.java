@@ -13,7 +13,6 @@ import io.paxoslease.StorageOptions;
 import io.paxoslease.TlsOptions;
 import io.paxoslease.transport.netty.Security;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +31,7 @@ public final class LocalNode implements PaxosLease {
 
     private final PaxosLeaseOptions options;
     private final Function<PaxosLeaseOptions, Wiring> wirings;
+    private final LeaseTimes times;
     private final Instruments instruments;
     private final Set<Contest> contests = ConcurrentHashMap.newKeySet();
     private final Security security;
@@ -39,12 +39,12 @@ public final class LocalNode implements PaxosLease {
 
     private LocalNode(PaxosLeaseOptions options, Function<PaxosLeaseOptions, Wiring> wirings, Security security) {
         this.options = options;
+        this.times = new LeaseTimes(options);
         this.instruments = Instruments.of(options.algorithm());
         this.wirings = wirings;
         this.security = security;
     }
 
-    /** A node that is not started yet. */
     public static LocalNode create(PaxosLeaseOptions options) {
         Security security = SystemWiring.securityOf(options);
         StorageOptions storage = options.storage();
@@ -63,11 +63,7 @@ public final class LocalNode implements PaxosLease {
         return new LocalNode(options, wirings, new Security(null));
     }
 
-    /**
-     * The node behind the public interface, for locks and elections.
-     *
-     * @throws IllegalArgumentException when it is another implementation
-     */
+    /** The node behind the public interface, for locks and elections; refuses another implementation. */
     public static LocalNode of(PaxosLease node) {
         if (Objects.requireNonNull(node, "node") instanceof LocalNode local) {
             return local;
@@ -80,7 +76,7 @@ public final class LocalNode implements PaxosLease {
     @Override
     public synchronized void start() {
         if (running == null) {
-            running = RunningNode.start(options, wirings.apply(options), instruments);
+            running = RunningNode.start(options, times, wirings.apply(options), instruments);
         }
     }
 
@@ -113,11 +109,12 @@ public final class LocalNode implements PaxosLease {
         ResourceNames.check(resource);
         RunningNode node = running;
         if (node == null) {
-            return CompletableFuture.failedFuture(LeaseTable.stopped());
+            return CompletableFuture.failedFuture(RefusedRequest.stopped());
         }
         long id = node.nextId();
         CompletableFuture<Lease> result = new CompletableFuture<>();
-        node.acquire(resource, how, id).whenComplete((lease, failure) -> node.answer(result, lease, failure));
+        node.acquire(resource, how, id)
+                .whenComplete((lease, failure) -> node.callbacks().answer(result, lease, failure));
         result.whenComplete((lease, failure) -> {
             if (failure != null) {
                 node.withdraw(resource, id);
@@ -136,15 +133,11 @@ public final class LocalNode implements PaxosLease {
         return Optional.ofNullable(ask(ResourceNames.check(resource), how).await());
     }
 
-    /**
-     * Asks the cell for a lease.
-     *
-     * @throws PaxosLeaseException when the node is stopped
-     */
+    /** Asks the cell for a lease; throws when the node is stopped. */
     public PendingLease ask(String resource, AcquireOptions how) {
         RunningNode node = running;
         if (node == null) {
-            throw LeaseTable.stopped();
+            throw RefusedRequest.stopped();
         }
         return PendingLease.ask(node, resource, how);
     }
@@ -152,36 +145,24 @@ public final class LocalNode implements PaxosLease {
     @Override
     public NodeStatus status() {
         RunningNode node = running;
-        long disagreements = instruments.counts().clockDisagreements();
-        if (node == null || node.hasFailed()) {
-            return new NodeStatus(
-                    options.nodeId(),
-                    options.cell(),
-                    "",
-                    node == null ? NodeStatus.State.STOPPED : NodeStatus.State.FAILED,
-                    null,
-                    new NodeStatus.Clocks(false, disagreements),
-                    options.leaseTime(),
-                    options.maxLeaseTime(),
-                    peers(),
-                    null,
-                    null);
+        Inspection inspection = inspection(node);
+        if (inspection == null) {
+            NodeStatus.State state = node == null ? NodeStatus.State.STOPPED : NodeStatus.State.FAILED;
+            return Inspection.statusOf(options, state, clockDisagreements(), peers());
         }
-        return inspect(node).status(new NodeStatus.Clocks(node.trustsClocks(), disagreements));
+        return inspection.status(clockDisagreements());
     }
 
     @Override
     public List<String> resources() {
-        RunningNode node = running;
-        return node == null || node.hasFailed()
-                ? List.of()
-                : Collections.unmodifiableList(inspect(node).resources());
+        Inspection inspection = inspection(running);
+        return inspection == null ? List.of() : inspection.resources();
     }
 
     @Override
     public List<LeaseStatus> status(List<String> resources) {
-        RunningNode node = running;
-        return node == null || node.hasFailed() ? List.of() : inspect(node).leases(List.copyOf(resources));
+        Inspection inspection = inspection(running);
+        return inspection == null ? List.of() : inspection.leases(List.copyOf(resources));
     }
 
     @Override
@@ -193,6 +174,11 @@ public final class LocalNode implements PaxosLease {
         return new Inspection(node, options, instruments.losses());
     }
 
+    /** Null when there is nothing to look at: the node is not running, or has failed. */
+    private @Nullable Inspection inspection(@Nullable RunningNode node) {
+        return node == null || node.hasFailed() ? null : inspect(node);
+    }
+
     @Override
     public List<PeerStatus> peers() {
         RunningNode node = running;
@@ -202,7 +188,7 @@ public final class LocalNode implements PaxosLease {
     @Override
     public int heldLeases() {
         RunningNode node = running;
-        return node == null ? 0 : node.heldCount();
+        return node == null ? 0 : node.table().heldCount();
     }
 
     @Override
@@ -241,7 +227,7 @@ public final class LocalNode implements PaxosLease {
                     "The node was made without TLS: give it tls options, and reload them later");
         }
         tls.checkNames(options.cell(), options.nodeId());
-        security.tls(SystemWiring.setup(tls));
+        security.tls(tls.setup());
         SystemWiring.checkValidity(options.nodeId(), security);
     }
 
@@ -273,7 +259,6 @@ public final class LocalNode implements PaxosLease {
         }
     }
 
-    /** Ends {@link #add}. */
     public void remove(Contest contest) {
         contests.remove(contest);
     }
@@ -289,30 +274,12 @@ public final class LocalNode implements PaxosLease {
             return leads ? GivenUp.YIELDED : GivenUp.NOT_HELD;
         }
         RunningNode node = running;
-        return node != null && node.revoke(resource) ? GivenUp.RELEASED : GivenUp.NOT_HELD;
+        return node != null && node.table().revoke(resource) ? GivenUp.RELEASED : GivenUp.NOT_HELD;
     }
 
-    /** How long the holder of a renewed lease may rely on it after each renewal. */
-    public Duration defaultLeaseTime() {
-        return holdersTime(options.leaseTime());
-    }
-
-    /** How long a holder may rely on a lease that others wait for that long. */
-    public Duration holdersTime(Duration othersWait) {
-        return Duration.ofNanos(holdersNanos(othersWait));
-    }
-
-    private long holdersNanos(Duration othersWait) {
-        return RunningNode.timing(options).leaseNanosWithin(othersWait.toNanos());
-    }
-
-    /**
-     * Whether leases that others wait for that long can be renewed in time.
-     *
-     * @throws IllegalArgumentException when the access bound of the store is too long for it
-     */
-    public void checkRenewable(Duration othersWait) {
-        RunningNode.checkRenewable(options, holdersNanos(othersWait), false);
+    /** How long its leases may last. */
+    public LeaseTimes leaseTimes() {
+        return times;
     }
 
     /** The node's clock; the system's while it is not running. */

@@ -16,6 +16,8 @@ import io.paxoslease.protocol.flease.FleaseNode;
 import io.paxoslease.protocol.paxos.Node;
 import io.paxoslease.protocol.storage.StorageClient;
 import io.paxoslease.protocol.storage.StoreView;
+import io.paxoslease.transport.CellConfig;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -24,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What differs between the algorithms for the node that runs one. */
 public interface NodeAlgorithm {
+
+    Duration LONGEST_LEASE = Duration.ofHours(24);
+    double LARGEST_DRIFT = 0.5;
 
     /**
      * What a machine is made from.
@@ -47,6 +52,14 @@ public interface NodeAlgorithm {
         }
         FleaseOptions flease = options.flease();
         return flease == null ? new OfPaxosLease() : new OfFlease(flease);
+    }
+
+    /** How long a node of that configuration is silent when it starts, within what can be configured: the numbers came over the network. */
+    static long silenceNanos(CellConfig config) {
+        Duration bound = config.clockBound();
+        Duration longest = config.maxLeaseTime().plus(bound == null ? Duration.ZERO : bound);
+        double drift = config.clockDrift() >= 0 ? Math.min(config.clockDrift(), LARGEST_DRIFT) : LARGEST_DRIFT;
+        return new Timing(longest.compareTo(LONGEST_LEASE) > 0 ? LONGEST_LEASE : longest, drift).quarantineNanos();
     }
 
     LeaseAlgorithm create(Setup setup);
@@ -154,7 +167,7 @@ public interface NodeAlgorithm {
         public LeaseAlgorithm create(Setup setup) {
             return new StorageClient(
                     setup.self(),
-                    StorageWiring.rules(options, setup.timing()),
+                    options.rules(setup.timing()),
                     options.register().describe(),
                     setup.incarnations(),
                     setup.random(),

@@ -46,13 +46,13 @@ public final class NodeLives {
      * The highest ballot counter that a life of this node in this process has noted; zero when none has. A cell of one has
      * nobody else who remembers it: a life that begins within the wall clock's grain would give out a fencing token again.
      */
-    public long highestCounter() {
+    public long highestToken() {
         return Long.parseLong(System.getProperty(counterKey, "0"));
     }
 
     /** Ballot counters up to this one have been used. */
     public void used(long counter) {
-        System.setProperty(counterKey, Long.toString(Math.max(counter, highestCounter())));
+        System.setProperty(counterKey, Long.toString(Math.max(counter, highestToken())));
     }
 
     /** This life has ended: nothing of it is answered after that moment. */

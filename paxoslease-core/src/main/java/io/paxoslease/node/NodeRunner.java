@@ -4,20 +4,12 @@ import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Message;
-import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Printable;
 import io.paxoslease.protocol.Reading;
-import io.paxoslease.protocol.Timing;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Transport;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -39,34 +31,25 @@ public final class NodeRunner implements Transport.Receiver {
 
     private static final Logger log = LoggerFactory.getLogger(NodeRunner.class);
     private static final int BATCH = 1_024;
-    private static final Duration LONGEST_LEASE = Duration.ofHours(24);
-    private static final double LARGEST_DRIFT = 0.5;
 
     private final LeaseAlgorithm node;
     private final ScheduledExecutorService loop;
     private final NodeClock clock;
     private final ClockGuard guard;
-    private final Transport transport;
     private final EffectSink sink;
     private final NodeCounts counts;
 
     private final ConcurrentLinkedQueue<Event> events = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean draining = new AtomicBoolean();
-    private final Map<NodeId, List<Message>> outgoing = new LinkedHashMap<>();
-    /** To which messages could not be sent the last time. */
-    private final Set<NodeId> unsent = new HashSet<>();
-
-    private @Nullable ScheduledFuture<?> timer;
-    private @Nullable Moment timerAt;
+    private final Outbox outbox;
+    private final WakeTimer timer;
     private @Nullable ScheduledFuture<?> beats;
     private boolean halted;
-    private volatile boolean mayBeSnapshot;
 
     /**
      * @param loop runs tasks one at a time, in order
      * @param transport where messages go
-     * @param sink where everything else goes
-     * @param counts counts what goes through here
+     * @param sink where everything else goes; {@code counts} counts what goes through here
      */
     public NodeRunner(
             LeaseAlgorithm node,
@@ -80,14 +63,16 @@ public final class NodeRunner implements Transport.Receiver {
         this.loop = loop;
         this.clock = clock;
         this.guard = guard;
-        this.transport = transport;
         this.sink = sink;
         this.counts = counts;
-    }
-
-    /** A guard for a node whose leases last that long. */
-    public static ClockGuard guard(double drift, long leaseNanos, NodeClock clock) {
-        return new ClockGuard(drift, leaseNanos, clock.readPair());
+        this.outbox = new Outbox(transport);
+        this.timer = new WakeTimer(
+                loop,
+                clock,
+                () -> run(() -> {
+                    step(new Event.Woken());
+                    flush();
+                }));
     }
 
     /** Starts to beat and to wake the node. */
@@ -116,7 +101,7 @@ public final class NodeRunner implements Transport.Receiver {
     private void drainSoon() {
         if (draining.compareAndSet(false, true)) {
             try {
-                execute(this::drain);
+                execute(() -> run(this::drain));
             } catch (Error failure) {
                 draining.set(false);
                 log.warn("The loop of this node did not take a task: it is tried again with the next beat", failure);
@@ -124,22 +109,17 @@ public final class NodeRunner implements Transport.Receiver {
         }
     }
 
-    /** Whether the clocks have said, since this node started, that it may have been restored from a snapshot. */
-    public boolean mayBeSnapshot() {
-        return mayBeSnapshot;
-    }
-
     /** Asks the node something, on its thread. */
     public <T> CompletableFuture<T> ask(Function<LeaseAlgorithm, T> question) {
         CompletableFuture<T> answer = new CompletableFuture<>();
-        boolean accepted = execute(() -> {
+        Runnable asked = () -> {
             try {
                 answer.complete(question.apply(node));
             } catch (RuntimeException | Error e) { // the asker's
                 answer.completeExceptionally(e);
             }
-        });
-        if (!accepted) {
+        };
+        if (!execute(asked)) {
             answer.completeExceptionally(new IllegalStateException("the node has stopped"));
         }
         return answer;
@@ -201,7 +181,7 @@ public final class NodeRunner implements Transport.Receiver {
 
     @Override
     public void otherConfiguration(NodeId other, CellConfig config, String difference) {
-        step(new Event.OtherConfiguration(other, config.members(), silenceNanos(config), difference));
+        step(new Event.OtherConfiguration(other, config.members(), NodeAlgorithm.silenceNanos(config), difference));
         flush();
     }
 
@@ -210,19 +190,7 @@ public final class NodeRunner implements Transport.Receiver {
         return !halted && node.serves(clock.read());
     }
 
-    /** As that configuration's nodes have it, within what can be configured: its numbers came over the network. */
-    private static long silenceNanos(CellConfig config) {
-        Duration bound = config.clockBound();
-        Duration longest = config.maxLeaseTime().plus(bound == null ? Duration.ZERO : bound);
-        double drift = config.clockDrift() >= 0 ? Math.min(config.clockDrift(), LARGEST_DRIFT) : LARGEST_DRIFT;
-        return new Timing(longest.compareTo(LONGEST_LEASE) > 0 ? LONGEST_LEASE : longest, drift).quarantineNanos();
-    }
-
     private void drain() {
-        run(this::drainAndFlush);
-    }
-
-    private void drainAndFlush() {
         draining.set(false);
         int n = 0;
         for (Event event = events.poll(); event != null; event = events.poll()) {
@@ -235,20 +203,11 @@ public final class NodeRunner implements Transport.Receiver {
         flush();
     }
 
-    private void wake() {
-        timer = null;
-        timerAt = null;
-        run(() -> {
-            step(new Event.Woken());
-            flush();
-        });
-    }
-
     /** Also does what could not be done for want of a thread or of memory: events that wait, a timer that was not set. */
     private void beat() {
         run(() -> {
             checkClocks();
-            drainAndFlush();
+            drain();
         });
     }
 
@@ -257,15 +216,9 @@ public final class NodeRunner implements Transport.Receiver {
         Reading now = clock.readPair();
         ClockGuard.Verdict verdict = guard.judge(now);
         if (verdict != ClockGuard.Verdict.AGREE) {
-            boolean forgotten = verdict == ClockGuard.Verdict.MAY_HAVE_FORGOTTEN;
             counts.clocksDisagreed();
-            mayBeSnapshot |= forgotten;
-            log.warn(
-                    "The clocks of this process disagree: it was suspended, or a clock was set. {}",
-                    forgotten
-                            ? "It may have been restored from a snapshot: leases are lost, and it starts anew."
-                            : "Leases may count as not held until they are confirmed or granted again.");
-            step(new Event.ClocksDisagree(forgotten), now);
+            guard.report(verdict);
+            step(new Event.ClocksDisagree(verdict == ClockGuard.Verdict.MAY_HAVE_FORGOTTEN), now);
         }
         guard.beat(now);
     }
@@ -291,7 +244,7 @@ public final class NodeRunner implements Transport.Receiver {
             for (Effect effect : node.step(event, now)) {
                 if (effect instanceof Effect.Send send) {
                     counts.sent(send.message());
-                    outgoing.computeIfAbsent(send.to(), to -> new ArrayList<>()).add(send.message());
+                    outbox.add(send);
                 } else {
                     if (effect instanceof Effect.ClocksApart) {
                         counts.clocksApart();
@@ -316,11 +269,10 @@ public final class NodeRunner implements Transport.Receiver {
     }
 
     private void flush() {
-        outgoing.forEach(this::send);
-        outgoing.clear();
+        outbox.flush();
         try {
             if (!halted) {
-                setTimer(node.nextDeadline());
+                timer.wakeAt(node.nextDeadline());
             }
             sink.finish();
         } catch (RuntimeException | Error fault) {
@@ -328,44 +280,10 @@ public final class NodeRunner implements Transport.Receiver {
         }
     }
 
-    /** What cannot be sent is lost, as any message may be. */
-    private void send(NodeId to, List<Message> messages) {
-        try {
-            transport.send(to, messages);
-            unsent.remove(to);
-        } catch (RuntimeException | Error failure) {
-            if (unsent.add(to)) {
-                log.warn("Messages to '{}' were not sent, and more may follow: see the cause", to, failure);
-            }
-        }
-    }
-
-    private void setTimer(@Nullable Moment at) {
-        // Waking early does no harm, so a timer is only ever moved forward.
-        if (at == null || (timerAt != null && !at.isBefore(timerAt))) {
-            return;
-        }
-        if (timer != null) {
-            timer.cancel(false);
-        }
-        timerAt = null;
-        long delay = Math.max(0, clock.read().moment().nanosUntil(at));
-        try {
-            timer = loop.schedule(this::wake, delay, TimeUnit.NANOSECONDS);
-            timerAt = at;
-        } catch (RejectedExecutionException stopped) {
-            log.debug("The node has stopped", stopped);
-        } catch (Error failure) {
-            log.warn("The loop of this node did not set a timer: it is tried again with the next beat", failure);
-        }
-    }
-
     private void halt() {
         halted = true;
-        outgoing.clear();
-        if (timer != null) {
-            timer.cancel(false);
-        }
+        outbox.clear();
+        timer.cancel();
         if (beats != null) {
             beats.cancel(false);
         }

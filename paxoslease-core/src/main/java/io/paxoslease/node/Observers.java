@@ -56,6 +56,15 @@ public final class Observers {
         whole.run();
     }
 
+    /** The same for code that does not end by an interrupt: one that an observer meets is left to its thread. */
+    void aroundListener(NodeObserver.Kind kind, String name, Runnable listener) {
+        try {
+            around(kind, name, listener::run);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     private static void around(NodeObserver observer, NodeObserver.Kind kind, String name, ObservedCallback callback)
             throws InterruptedException {
         try {

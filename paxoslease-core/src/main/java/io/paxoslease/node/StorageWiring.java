@@ -3,14 +3,12 @@ package io.paxoslease.node;
 import io.paxoslease.NodeStartException;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.StorageOptions;
+import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.LeaseAlgorithm;
-import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Printable;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
-import io.paxoslease.protocol.storage.StorageClient;
-import io.paxoslease.protocol.storage.StorageRules;
 import io.paxoslease.store.Register;
 import io.paxoslease.transport.Transport;
 import io.paxoslease.transport.netty.PeerState;
@@ -31,6 +29,7 @@ public final class StorageWiring implements Wiring {
 
     private final PaxosLeaseOptions options;
     private final StorageOptions storage;
+    private final NodeId self;
     private final NodeClock clock = new SystemClock();
     private final Incarnations incarnations = new Incarnations();
     private final ScheduledExecutorService loop;
@@ -40,6 +39,7 @@ public final class StorageWiring implements Wiring {
     StorageWiring(PaxosLeaseOptions options, StorageOptions storage) {
         this.options = options;
         this.storage = storage;
+        this.self = new NodeId(options.nodeId());
         this.loop = NodeThreads.loop(options.nodeId());
         this.callbacks = new NodeThreads.Callbacks(options);
         this.transport = new RegisterTransport(
@@ -53,22 +53,16 @@ public final class StorageWiring implements Wiring {
 
     @Override
     public LeaseAlgorithm newNode(Timing timing, Reading now) {
-        return new StorageClient(
-                new NodeId(options.nodeId()),
-                rules(storage, timing),
-                storage.register().describe(),
-                incarnations,
-                new SplittableRandom(),
-                now);
-    }
-
-    /** What the lease times of a client follow from. */
-    public static StorageRules rules(StorageOptions storage, Timing timing) {
-        return new StorageRules(
-                timing,
-                storage.accessBound().toNanos(),
-                storage.writeMode() == StorageOptions.WriteMode.COMPARE_AND_SET,
-                storage.renewal() == StorageOptions.Renewal.EVENTUAL);
+        return NodeAlgorithm.of(options)
+                .create(new NodeAlgorithm.Setup(
+                        self,
+                        List.of(self),
+                        timing,
+                        null,
+                        ConfigurationGuard.none(self),
+                        incarnations,
+                        new SplittableRandom(),
+                        now));
     }
 
     @Override
@@ -77,7 +71,7 @@ public final class StorageWiring implements Wiring {
     }
 
     @Override
-    public void open(Transport.Receiver receiver, Moment now) {
+    public void open(Transport.Receiver receiver) {
         Register register = storage.register();
         try {
             register.check();

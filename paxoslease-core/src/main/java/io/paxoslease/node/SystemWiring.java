@@ -11,17 +11,13 @@ import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Printable;
-import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
-import io.paxoslease.protocol.flease.FleaseNode;
-import io.paxoslease.protocol.paxos.Node;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Transport;
 import io.paxoslease.transport.netty.NettyTransport;
 import io.paxoslease.transport.netty.PeerState;
 import io.paxoslease.transport.netty.Security;
-import io.paxoslease.transport.netty.TlsSetup;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -49,9 +45,11 @@ final class SystemWiring implements Wiring {
     private final NodeId self;
     private final Map<NodeId, InetSocketAddress> members = new TreeMap<>();
     private final Supplier<Incarnation> incarnations = new Incarnations();
+    private final NodeAlgorithm algorithm;
     private final NodeClock clock;
     private final NodeLives lives;
     private Moment memoryLostAt = new Moment(0);
+    private long silenceNanos;
     private @Nullable LeaseAlgorithm node;
     private final @Nullable NettyTransport network;
     private final ScheduledExecutorService loop;
@@ -59,6 +57,7 @@ final class SystemWiring implements Wiring {
 
     SystemWiring(PaxosLeaseOptions options, Security security) {
         this.options = options;
+        this.algorithm = NodeAlgorithm.of(options);
         this.clock = options.flease() == null ? new SystemClock() : new PairedClock(new SystemClock());
         this.security = security;
         this.self = new NodeId(options.nodeId());
@@ -80,12 +79,7 @@ final class SystemWiring implements Wiring {
 
     static Security securityOf(PaxosLeaseOptions options) {
         TlsOptions tls = options.tls();
-        return new Security(tls == null ? null : setup(tls));
-    }
-
-    static TlsSetup setup(TlsOptions tls) {
-        return new TlsSetup(
-                tls.keyManagers(), tls.trustManagers(), tls.protocols(), tls.ciphers(), tls.verifiesNodeIds());
+        return new Security(tls == null ? null : tls.setup());
     }
 
     @Override
@@ -108,53 +102,32 @@ final class SystemWiring implements Wiring {
     @Override
     public LeaseAlgorithm newNode(Timing timing, Reading now) {
         memoryLostAt = lives.memoryLostAt(now.moment());
-        Moment quarantineEnd = network == null ? null : memoryLostAt.plusNanos(silenceNanos(timing));
-        Quorum quorum = new Quorum(network == null ? List.of(self) : List.copyOf(members.keySet()));
-        FleaseOptions flease = options.flease();
-        LeaseAlgorithm made = flease == null
-                ? newNode(quorum, timing, quarantineEnd, now)
-                : newFleaseNode(flease, quorum, timing, quarantineEnd, now);
+        silenceNanos = algorithm.silenceNanos(timing);
+        LeaseAlgorithm made = algorithm.create(new NodeAlgorithm.Setup(
+                self,
+                network == null ? List.of(self) : List.copyOf(members.keySet()),
+                timing,
+                network == null ? null : memoryLostAt,
+                newGuard(),
+                incarnations,
+                new SplittableRandom(),
+                now));
+        if (network == null) {
+            made.continueAbove(lives.highestToken());
+        }
         node = made;
         return made;
     }
 
-    /** How long a node that starts takes no part. */
-    private long silenceNanos(Timing timing) {
-        FleaseOptions flease = options.flease();
-        return flease == null
-                ? timing.quarantineNanos()
-                : FleaseNode.silenceNanos(timing, flease.clockBound().toNanos());
-    }
-
     /** A cell of one that listens nowhere meets no other configuration. */
-    private ConfigurationGuard newGuard(Timing timing) {
+    private ConfigurationGuard newGuard() {
         return network == null
                 ? ConfigurationGuard.none(self)
-                : new ConfigurationGuard(self, List.copyOf(members.keySet()), silenceNanos(timing));
-    }
-
-    private Node newNode(Quorum quorum, Timing timing, @Nullable Moment quarantineEnd, Reading now) {
-        Node made = new Node(
-                self, quorum, timing, quarantineEnd, newGuard(timing), incarnations, new SplittableRandom(), now);
-        if (network == null) {
-            made.continueAbove(lives.highestCounter());
-        }
-        return made;
-    }
-
-    private FleaseNode newFleaseNode(
-            FleaseOptions flease, Quorum quorum, Timing timing, @Nullable Moment silentUntil, Reading now) {
-        long bound = flease.clockBound().toNanos();
-        FleaseNode made = new FleaseNode(
-                self, quorum, timing, bound, silentUntil, newGuard(timing), incarnations, new SplittableRandom(), now);
-        if (network == null) {
-            made.continueAbove(lives.highestCounter());
-        }
-        return made;
+                : new ConfigurationGuard(self, List.copyOf(members.keySet()), silenceNanos);
     }
 
     @Override
-    public void open(Transport.Receiver receiver, Moment now) {
+    public void open(Transport.Receiver receiver) {
         if (network == null) {
             log.info(
                     "Node '{}' is a cell of one: it leads every role and shares its locks with nobody. To form a cell with"
@@ -191,8 +164,7 @@ final class SystemWiring implements Wiring {
         lives.begin();
         gate.open(loop);
         long silent = Math.max(
-                ConfigurationGuard.LOOK_AROUND_NANOS,
-                opened.moment().nanosUntil(memoryLostAt.plusNanos(silenceNanos(RunningNode.timing(options)))));
+                ConfigurationGuard.LOOK_AROUND_NANOS, opened.moment().nanosUntil(memoryLostAt.plusNanos(silenceNanos)));
         log.info(
                 "PaxosLease node '{}' of cell '{}' started: members {}, lease time {}, quarantined for another {} ms",
                 self,
@@ -270,14 +242,10 @@ final class SystemWiring implements Wiring {
         } else {
             NodeThreads.end(loop, STOP_NANOS);
             if (node != null) {
-                lives.used(highestToken(node));
+                lives.used(node.highestToken());
             }
         }
         callbacks.close();
-    }
-
-    private static long highestToken(LeaseAlgorithm node) {
-        return node instanceof FleaseNode flease ? flease.highestToken() : ((Node) node).highestCounter();
     }
 
     @Override

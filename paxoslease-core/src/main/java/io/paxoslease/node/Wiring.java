@@ -2,7 +2,6 @@ package io.paxoslease.node;
 
 import io.paxoslease.NodeStartException;
 import io.paxoslease.protocol.LeaseAlgorithm;
-import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.transport.Transport;
@@ -27,7 +26,7 @@ public interface Wiring {
      *
      * @throws NodeStartException when the node cannot listen
      */
-    void open(Transport.Receiver receiver, Moment now);
+    void open(Transport.Receiver receiver);
 
     /** What watches the clocks of the node that stands on this; called once, before it is opened. */
     default void guardBy(ClockGuard guard) {}

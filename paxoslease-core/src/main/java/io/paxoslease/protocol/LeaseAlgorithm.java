@@ -20,6 +20,14 @@ public interface LeaseAlgorithm {
      */
     List<Effect> step(Event event, Reading now);
 
+    /** Before the first event: an earlier life of this node has used tokens up to this one, which no other node remembers (P0). */
+    default void continueAbove(long token) {}
+
+    /** Every fencing token and every ballot counter that it has drawn is at most this; zero where nothing rests on that. */
+    default long highestToken() {
+        return 0;
+    }
+
     /** Whether it answers the others now: it is not silent after a start, nor beside another configuration. */
     default boolean serves(Reading now) {
         return true;

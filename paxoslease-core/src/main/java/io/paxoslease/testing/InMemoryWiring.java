@@ -7,7 +7,6 @@ import io.paxoslease.node.NodeClock;
 import io.paxoslease.node.Wiring;
 import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.LeaseAlgorithm;
-import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
@@ -63,7 +62,7 @@ final class InMemoryWiring implements Wiring {
     }
 
     @Override
-    public void open(Transport.Receiver opened, Moment now) {
+    public void open(Transport.Receiver opened) {
         receiver = opened;
         time.call(() -> network.join(node, this));
     }

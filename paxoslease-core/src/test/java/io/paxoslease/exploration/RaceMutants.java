@@ -133,7 +133,7 @@ final class RaceMutants {
                 .change("node/LeaseTable.java", "                lease.release();\n", "");
         add("R18", "a grant that meets a cancellation is dropped by the node", LeaseRaces.Cancelled.class)
                 .change(
-                        "node/RunningNode.java",
+                        "node/CallbackRunner.java",
                         "} else if (!caller.complete(lease)) {\n                lease.release();\n",
                         "} else if (!caller.complete(lease)) {\n");
     }
@@ -147,8 +147,8 @@ final class RaceMutants {
         add("R20", "a pause that meets the stop does not end", NodeRaces.PausedAndStopped.class)
                 .change(
                         "node/RunningNode.java",
-                        "        table.awaitPause(id, end);\n        failIfOver();\n",
-                        "        table.awaitPause(id, end);\n");
+                        "        table.awaitAnswer(id, end);\n        failIfOver();\n",
+                        "        table.awaitAnswer(id, end);\n");
         add("R21", "two starts start two nodes", NodeRaces.StartedTwice.class)
                 .change("node/LocalNode.java", "public synchronized void start() {", "public void start() {");
     }

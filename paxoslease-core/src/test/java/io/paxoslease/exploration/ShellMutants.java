@@ -73,7 +73,7 @@ final class ShellMutants {
                         "        batchId = Extend.UNNUMBERED;\n        end = null;\n",
                         "        batchId = Extend.UNNUMBERED;\n");
         add("B5", "an extension of one lease moves the end that others share", SharedEndOfOne.class)
-                .change(LEASE, " && current.end().list == End.OF_ONE;", ";");
+                .change(LEASE, " && current.end().list() == LeaseEnd.OF_ONE;", ";");
         add("B6", "who joins a batch during its round is extended by it", JoinsTheRound.class)
                 .change(
                         "protocol/paxos/RenewalBatches.java",

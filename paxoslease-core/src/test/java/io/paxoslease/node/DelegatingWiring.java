@@ -1,7 +1,6 @@
 package io.paxoslease.node;
 
 import io.paxoslease.protocol.LeaseAlgorithm;
-import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.transport.Transport;
@@ -30,8 +29,8 @@ class DelegatingWiring implements Wiring {
     }
 
     @Override
-    public void open(Transport.Receiver receiver, Moment now) {
-        machine.open(receiver, now);
+    public void open(Transport.Receiver receiver) {
+        machine.open(receiver);
     }
 
     @Override

@@ -4,7 +4,6 @@ import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
-import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
@@ -85,7 +84,7 @@ public final class HandWiring implements Wiring {
     }
 
     @Override
-    public void open(Transport.Receiver opened, Moment now) {
+    public void open(Transport.Receiver opened) {
         receiver = opened;
     }
 

@@ -82,7 +82,7 @@ class HeldLeaseTest {
     @Test
     void leasesThatFollowAnEndMoveWithIt() {
         HeldLease other = new HeldLease(node, "s", 43, now.plusNanos(60 * SECOND));
-        HeldLease.End end = HeldLease.End.of(7, now.plusNanos(600 * SECOND));
+        LeaseEnd end = LeaseEnd.of(7, now.plusNanos(600 * SECOND));
         lease.follow(end);
         other.follow(end);
         assertThat(end.moves(now.plusNanos(6_000 * SECOND))).isTrue();
@@ -94,7 +94,7 @@ class HeldLeaseTest {
     @Test
     void whatIsSaidOfOneLeaseMovesNoOther() {
         HeldLease other = new HeldLease(node, "s", 43, now.plusNanos(60 * SECOND));
-        HeldLease.End end = HeldLease.End.of(7, now.plusNanos(60 * SECOND));
+        LeaseEnd end = LeaseEnd.of(7, now.plusNanos(60 * SECOND));
         lease.follow(end);
         other.follow(end);
         lease.extend(now.plusNanos(600 * SECOND));
@@ -107,7 +107,7 @@ class HeldLeaseTest {
 
     @Test
     void aLeaseThatFollowsIsStillReleasedLostAndSuspectByItself() {
-        HeldLease.End end = HeldLease.End.of(7, now.plusNanos(60 * SECOND));
+        LeaseEnd end = LeaseEnd.of(7, now.plusNanos(60 * SECOND));
         HeldLease released = new HeldLease(node, "s", 43, now.plusNanos(60 * SECOND));
         HeldLease suspect = new HeldLease(node, "t", 44, now.plusNanos(60 * SECOND));
         List.of(lease, released, suspect).forEach(each -> each.follow(end));
@@ -124,7 +124,7 @@ class HeldLeaseTest {
 
     @Test
     void anEndThatWouldComeEarlierByOneClockIsNotMoved() {
-        HeldLease.End end = HeldLease.End.of(7, now.plusNanos(60 * SECOND));
+        LeaseEnd end = LeaseEnd.of(7, now.plusNanos(60 * SECOND));
         Reading later = now.plusNanos(600 * SECOND);
 
         assertThat(end.moves(new Reading(later.moment(), now.wallMicros()))).isFalse();
@@ -181,7 +181,7 @@ class HeldLeaseTest {
     /** Whoever asks again as soon as it is told of the failure must not be put in a queue that nobody serves. */
     @Test
     void theNodeCountsAsFailedBeforeAnybodyIsTold() {
-        LeaseTable table = new LeaseTable(node);
+        LeaseTable table = node.newTable();
         CompletableFuture<HeldLease> waiting = new CompletableFuture<>();
         CompletableFuture<Boolean> failedByThen = waiting.handle((granted, failure) -> node.hasFailed());
         table.await(1, "r", waiting);

@@ -62,7 +62,7 @@ public final class LeaseRaces {
 
         @Override
         protected void meet() throws InterruptedException {
-            HeldLease.End shared = HeldLease.End.of(1, later.plusNanos(SECOND));
+            LeaseEnd shared = LeaseEnd.of(1, later.plusNanos(SECOND));
             Meeting.of(
                     () -> {
                         lease.release();

@@ -24,7 +24,7 @@ class LeaseTableConcurrencyTest {
     private final HandClock clock = new HandClock();
     private final HandWiring wiring = new HandWiring(clock);
     private final RunningNode node = RunningNode.start(HandWiring.OPTIONS, wiring);
-    private final LeaseTable table = new LeaseTable(node);
+    private final LeaseTable table = node.newTable();
     private final Reading later = clock.read().plusNanos(1_000_000_000);
 
     @AfterEach

@@ -83,11 +83,11 @@ class NodeLivesTest {
 
     @Test
     void aLaterLifeKnowsTheCountersThatWereUsed() {
-        assertThat(lives.highestCounter()).isZero();
+        assertThat(lives.highestToken()).isZero();
         lives.used(1_795_325_558_302_001L);
 
-        assertThat(new NodeLives(cell, "a").highestCounter()).isEqualTo(1_795_325_558_302_001L);
-        assertThat(new NodeLives(cell, "b").highestCounter()).isZero();
+        assertThat(new NodeLives(cell, "a").highestToken()).isEqualTo(1_795_325_558_302_001L);
+        assertThat(new NodeLives(cell, "b").highestToken()).isZero();
     }
 
     @Test
@@ -95,6 +95,6 @@ class NodeLivesTest {
         lives.used(7);
         lives.used(0);
 
-        assertThat(lives.highestCounter()).isEqualTo(7);
+        assertThat(lives.highestToken()).isEqualTo(7);
     }
 }

@@ -43,7 +43,7 @@ class NodeRunnerClockTest {
     private final List<Reading> readings = new ArrayList<>();
     private long millisPerReading;
     private final NodeClock clock = this::read;
-    private final ClockGuard guard = NodeRunner.guard(0.1, TIMING.maxLeaseNanos(), clock);
+    private final ClockGuard guard = new ClockGuard(0.1, TIMING.maxLeaseNanos(), clock.readPair());
     private final ScheduledExecutorService loop = new Inline();
     private final NodeRunner runner = newRunner();
     private boolean trustedWhenSuspected = true;

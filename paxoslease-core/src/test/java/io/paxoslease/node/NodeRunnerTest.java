@@ -175,7 +175,7 @@ class NodeRunnerTest {
     /** What cannot be sent is lost, as on any network; the node goes on, and so does its beat. */
     @Test
     void anErrorOfTheTransportLosesMessagesAndNothingElse() throws InterruptedException {
-        try (LogCapture log = LogCapture.of(NodeRunner.class)) {
+        try (LogCapture log = LogCapture.of(Outbox.class)) {
             NodeRunner runner = runner(A, B, C);
             runner.start();
             sendFault = new OutOfMemoryError("direct memory");
@@ -304,7 +304,7 @@ class NodeRunnerTest {
                 () -> new Incarnation(1, 2),
                 new SplittableRandom(1),
                 clock.read());
-        ClockGuard guard = NodeRunner.guard(0.1, TIMING.maxLeaseNanos(), clock);
+        ClockGuard guard = new ClockGuard(0.1, TIMING.maxLeaseNanos(), clock.readPair());
         return new NodeRunner(node, on, clock, guard, new Noting(), new Applying(), new NodeCounts());
     }
 

@@ -112,7 +112,7 @@ class NodeStartTest {
         if (anotherLifeEndsMeanwhile) {
             lives.end(wiring.clock().read().moment());
         }
-        wiring.open(new Nobody(), now);
+        wiring.open(new Nobody());
         long remaining = node.view(1, wiring.clock().read()).quarantineRemainingNanos();
         wiring.close();
         return remaining;

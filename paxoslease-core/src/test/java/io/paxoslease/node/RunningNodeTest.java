@@ -10,6 +10,7 @@ import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.protocol.Effect;
+import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.testing.Background;
 import io.paxoslease.testing.Futures;
@@ -55,7 +56,7 @@ class RunningNodeTest {
     /** The node's thread was held up in the middle of a grant while the node was stopped. */
     @Test
     void aLeaseThatIsGrantedAfterTheStopIsNotHeld() {
-        LeaseTable table = new LeaseTable(node);
+        LeaseTable table = node.newTable();
         CompletableFuture<HeldLease> answer = new CompletableFuture<>();
         table.await(1, "r", answer);
         node.stop();
@@ -68,7 +69,7 @@ class RunningNodeTest {
 
     @Test
     void aLeaseThatIsReleasedTheInstantItIsGrantedIsNotKept() throws ReflectiveOperationException {
-        LeaseTable table = new LeaseTable(node);
+        LeaseTable table = node.newTable();
         Field held = LeaseTable.class.getDeclaredField("held");
         held.setAccessible(true);
         CompletableFuture<HeldLease> answer = new CompletableFuture<>();
@@ -96,8 +97,9 @@ class RunningNodeTest {
     void aQuestionAfterTheStopFailsAsDocumented() {
         node.stop();
 
-        assertThatExceptionOfType(PaxosLeaseException.class).isThrownBy(() -> node.view(10));
-        assertThatExceptionOfType(PaxosLeaseException.class).isThrownBy(() -> node.views(List.of("r")));
+        assertThatExceptionOfType(PaxosLeaseException.class).isThrownBy(() -> node.ask(LeaseAlgorithm::highestToken));
+        assertThatExceptionOfType(PaxosLeaseException.class)
+                .isThrownBy(() -> new Inspection(node, HandWiring.OPTIONS, node.losses()).leases(List.of("r")));
     }
 
     @Test

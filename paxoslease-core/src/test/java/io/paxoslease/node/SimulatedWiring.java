@@ -3,7 +3,6 @@ package io.paxoslease.node;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.protocol.LeaseAlgorithm;
-import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.transport.Transport;
@@ -79,7 +78,7 @@ public final class SimulatedWiring implements Wiring {
     }
 
     @Override
-    public void open(Transport.Receiver receiver, Moment now) {
+    public void open(Transport.Receiver receiver) {
         machine.open(receiver);
     }
 

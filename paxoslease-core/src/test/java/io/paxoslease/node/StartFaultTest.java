@@ -7,7 +7,6 @@ import io.paxoslease.AcquireOptions;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
-import io.paxoslease.protocol.Moment;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.FailingAppender;
 import io.paxoslease.testing.FreePorts;
@@ -179,8 +178,8 @@ class StartFaultTest {
         }
 
         @Override
-        public void open(Transport.Receiver receiver, Moment now) {
-            super.open(receiver, now);
+        public void open(Transport.Receiver receiver) {
+            super.open(receiver);
             whenOpened.run();
         }
     }

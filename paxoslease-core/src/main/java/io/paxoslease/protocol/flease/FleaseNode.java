@@ -107,12 +107,12 @@ public final class FleaseNode implements LeaseAlgorithm {
         return new Bound(timing, clockBoundNanos).validityNanos();
     }
 
-    /** Before the first event: an earlier life of this node has used tokens up to this one, which no other node remembers. */
+    @Override
     public void continueAbove(long token) {
         life.continueAbove(token);
     }
 
-    /** Every fencing token of this node is at most this. */
+    @Override
     public long highestToken() {
         return life.highestToken();
     }

@@ -94,7 +94,7 @@ public final class Node implements LeaseAlgorithm {
         this.wasSilent = acceptor != null && (quarantineEnd != null || !guard.isServing());
     }
 
-    /** Before the first event: an earlier life of this node has used counters up to this one, which no other node remembers (P0). */
+    @Override
     public void continueAbove(long counter) {
         proposer.counters().continueAbove(counter);
         if (acceptor != null) {
@@ -102,8 +102,8 @@ public final class Node implements LeaseAlgorithm {
         }
     }
 
-    /** Every ballot counter that this node has drawn is at most this. */
-    public long highestCounter() {
+    @Override
+    public long highestToken() {
         return proposer.counters().highestDrawn();
     }
 

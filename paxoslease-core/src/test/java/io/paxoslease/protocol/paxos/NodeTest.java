@@ -91,10 +91,10 @@ class NodeTest {
     void aLaterLifeGoesOnAboveTheCountersOfTheOneBefore() {
         Granted granted = acquired(a, 300, false);
         Node before = cell.node(a);
-        assertThat(before.highestCounter()).isEqualTo(granted.token());
+        assertThat(before.highestToken()).isEqualTo(granted.token());
 
         TestCell later = new TestCell(1, Duration.ofMillis(1_000));
-        later.node(later.id(0)).continueAbove(before.highestCounter() + 500);
+        later.node(later.id(0)).continueAbove(before.highestToken() + 500);
         later.acquire(later.id(0), "r", 300, false);
 
         assertThat(later.last(later.id(0), Granted.class).token()).isEqualTo(granted.token() + 501);
@@ -121,12 +121,12 @@ class NodeTest {
         long used = TestCell.WALL + 1_000_000;
         alone.node(a).continueAbove(used);
         alone.step(a, new Event.ClocksDisagree(true));
-        assertThat(alone.node(a).highestCounter()).isEqualTo(used);
+        assertThat(alone.node(a).highestToken()).isEqualTo(used);
 
         alone.acquire(a, "r", 300, false);
         alone.step(a, new Event.ClocksDisagree(true));
         assertThat(alone.last(a, Granted.class).token()).isEqualTo(used + 1);
-        assertThat(alone.node(a).highestCounter()).isEqualTo(used + 1);
+        assertThat(alone.node(a).highestToken()).isEqualTo(used + 1);
     }
 
     @Test

@@ -1,0 +1,109 @@
+package io.paxoslease;
+
+import io.paxoslease.protocol.NodeId;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What must hold of {@link PaxosLeaseOptions}; each check names the option, its value, and what to change. */
+final class OptionChecks {
+
+    private static final Duration LONGEST_MAX_LEASE_TIME = Duration.ofHours(24);
+    private static final int MAX_MEMBERS = 63;
+
+    private OptionChecks() {}
+
+    static void checkName(String option, @Nullable String name) {
+        if (name == null || name.isBlank()) {
+            throw new InvalidOptionException(
+                    option, name, "must not be empty; give a name that is unique and stays the same over restarts");
+        }
+        if (!NodeId.isValidName(name)) {
+            throw new InvalidOptionException(
+                    option,
+                    name,
+                    "must be at most %d bytes of UTF-8 without white space, control or format characters"
+                            .formatted(NodeId.MAX_BYTES));
+        }
+    }
+
+    static void checkPeers(String nodeId, Map<String, InetSocketAddress> peers) {
+        if (peers.isEmpty()) {
+            return;
+        }
+        if (!peers.containsKey(nodeId)) {
+            throw new InvalidOptionException(
+                    "peers",
+                    peers.keySet(),
+                    "does not list this node, '%s'; list every node of the cell including this one, or correct the node id"
+                            .formatted(nodeId));
+        }
+        if (peers.size() > MAX_MEMBERS) {
+            throw new InvalidOptionException("peers", peers.size(), "at most " + MAX_MEMBERS + " members");
+        }
+        Map<String, String> seen = new HashMap<>();
+        peers.forEach((id, address) -> {
+            checkName("peers", id);
+            String text = address.getHostString() + ":" + address.getPort();
+            String other = seen.put(text, id);
+            if (other != null) {
+                throw new InvalidOptionException(
+                        "peers",
+                        text,
+                        "is the address of both '%s' and '%s'; give each node its own".formatted(other, id));
+            }
+        });
+    }
+
+    static void checkTimes(@Nullable Duration leaseTime, @Nullable Duration maxLeaseTime, double clockDrift) {
+        if (!(clockDrift >= 0.0001 && clockDrift <= 0.5)) {
+            throw new InvalidOptionException(
+                    "clockDrift", clockDrift, "must be from 0.0001 to 0.5; 0.1 covers every clock discipline in use");
+        }
+        if (maxLeaseTime == null || maxLeaseTime.compareTo(LONGEST_MAX_LEASE_TIME) > 0) {
+            throw new InvalidOptionException(
+                    "maxLeaseTime",
+                    maxLeaseTime,
+                    "must be at most " + LONGEST_MAX_LEASE_TIME + "; choose a few seconds");
+        }
+        if (leaseTime == null || leaseTime.compareTo(PaxosLeaseOptions.MIN_LEASE_TIME) < 0) {
+            throw new InvalidOptionException(
+                    "leaseTime",
+                    leaseTime,
+                    "must be at least %d ms: clock granularity and a renewal at a third of it need room"
+                            .formatted(PaxosLeaseOptions.MIN_LEASE_TIME.toMillis()));
+        }
+        if (leaseTime.compareTo(maxLeaseTime) > 0) {
+            throw new InvalidOptionException(
+                    "leaseTime",
+                    leaseTime,
+                    "is above the maximum lease time, %s; lower the lease time, or raise the maximum on every node"
+                            .formatted(maxLeaseTime));
+        }
+    }
+
+    static void checkAlgorithm(
+            Map<String, InetSocketAddress> peers,
+            @Nullable FleaseOptions flease,
+            @Nullable StorageOptions storage,
+            Duration maxLeaseTime) {
+        if (flease != null && storage != null) {
+            throw new InvalidOptionException("algorithm", "both", "choose either Flease or leases in shared storage");
+        }
+        if (flease != null && flease.clockBound().compareTo(maxLeaseTime) >= 0) {
+            throw new InvalidOptionException(
+                    "clockBound",
+                    flease.clockBound(),
+                    "must be below the maximum lease time, %s: lower the bound, or raise maxLeaseTime on every node"
+                            .formatted(maxLeaseTime));
+        }
+        if (storage != null && !peers.isEmpty()) {
+            throw new InvalidOptionException(
+                    "peers",
+                    peers.keySet(),
+                    "have no meaning with leases in shared storage: clients meet in the store, so list no peers");
+        }
+    }
+}

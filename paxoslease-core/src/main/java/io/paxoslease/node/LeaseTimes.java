@@ -1,0 +1,120 @@
+package io.paxoslease.node;
+
+import io.paxoslease.AcquireOptions;
+import io.paxoslease.Algorithm;
+import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.StorageOptions;
+import io.paxoslease.protocol.Timing;
+import java.time.Duration;
+
+/**
+ * How long leases of one node may last: what its options allow, and how much of a lease time its holder may rely on. Immutable.
+ */
+public final class LeaseTimes {
+
+    private static final long MILLI = 1_000_000;
+
+    private final PaxosLeaseOptions options;
+    private final Timing timing;
+    private final long defaultNanos;
+
+    LeaseTimes(PaxosLeaseOptions options) {
+        this.options = options;
+        this.timing = new Timing(options.maxLeaseTime(), options.clockDrift());
+        this.defaultNanos = holdersNanos(options.leaseTime());
+    }
+
+    /** What the protocol's times follow from. */
+    Timing timing() {
+        return timing;
+    }
+
+    /** How long the holder of a renewed lease may rely on it after each renewal. */
+    public Duration defaultLeaseTime() {
+        return Duration.ofNanos(defaultNanos);
+    }
+
+    /** How long a holder may rely on a lease that others wait for that long. */
+    public Duration holdersTime(Duration othersWait) {
+        return Duration.ofNanos(holdersNanos(othersWait));
+    }
+
+    private long holdersNanos(Duration othersWait) {
+        return timing.leaseNanosWithin(othersWait.toNanos());
+    }
+
+    /**
+     * How long the holder of the lease that is asked for may rely on it.
+     *
+     * @throws IllegalArgumentException when no such lease can be had
+     */
+    long nanosOf(AcquireOptions how) {
+        Duration time = how.leaseTime();
+        long nanos = time == null ? defaultNanos : nanosOf(time);
+        if (how.sharing() && options.algorithm() != Algorithm.STORAGE) {
+            throw new IllegalArgumentException(
+                    "A shared lease needs the algorithm %s, and this node runs %s: ask for one that is not shared"
+                            .formatted(Algorithm.STORAGE, options.algorithm()));
+        }
+        if (how.renewed()) {
+            checkRenewable(nanos, how.sharing());
+        }
+        return nanos;
+    }
+
+    /**
+     * A lease time that was asked for.
+     *
+     * @throws IllegalArgumentException when the cell does not grant it
+     */
+    long nanosOf(Duration leaseTime) {
+        check("The lease time", leaseTime);
+        return leaseTime.toNanos();
+    }
+
+    /**
+     * Checks that the cell grants leases of that time.
+     *
+     * @param whose for people, at the beginning of a sentence: "The lease time"
+     * @throws IllegalArgumentException when it is not above zero, or above the cell's maximum
+     */
+    public void check(String whose, Duration leaseTime) {
+        if (leaseTime.isNegative() || leaseTime.isZero() || leaseTime.compareTo(options.maxLeaseTime()) > 0) {
+            throw new IllegalArgumentException(
+                    "%s must be above zero and at most the cell's maximum lease time, %s, not %s: ask for less, or raise maxLeaseTime (paxoslease.max-lease-time) on every node"
+                            .formatted(whose, options.maxLeaseTime(), leaseTime));
+        }
+    }
+
+    /**
+     * Checks that leases that others wait for that long can be renewed in time.
+     *
+     * @throws IllegalArgumentException when the access bound of the store is too long for it
+     */
+    public void checkRenewable(Duration othersWait) {
+        checkRenewable(holdersNanos(othersWait), false);
+    }
+
+    /**
+     * The same of a lease that its holder may rely on for so long.
+     *
+     * @param nanos how long
+     * @throws IllegalArgumentException when the access bound of the store is too long for it
+     */
+    private void checkRenewable(long nanos, boolean shared) {
+        StorageOptions storage = options.storage();
+        if (storage == null) {
+            return;
+        }
+        long needed = storage.rules(timing).shortestLeaseNanos(shared);
+        if (nanos < needed) {
+            throw new IllegalArgumentException(
+                    "A%s lease that is renewed must last at least %d ms with an access bound of %s, not %d: ask for more, or lower the access bound if the store is always faster"
+                            .formatted(
+                                    shared ? " shared" : "",
+                                    (needed + MILLI - 1) / MILLI,
+                                    storage.accessBound(),
+                                    nanos / MILLI));
+        }
+    }
+}

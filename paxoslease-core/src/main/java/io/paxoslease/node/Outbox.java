@@ -1,0 +1,54 @@
+package io.paxoslease.node;
+
+import io.paxoslease.protocol.Effect;
+import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.transport.Transport;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Gathers what a node sends during one task, so that the messages to one node leave together. Of the node's thread. */
+final class Outbox {
+
+    private static final Logger log = LoggerFactory.getLogger(Outbox.class);
+
+    private final Transport transport;
+    private final Map<NodeId, List<Message>> outgoing = new LinkedHashMap<>();
+    /** To which messages could not be sent the last time. */
+    private final Set<NodeId> unsent = new HashSet<>();
+
+    Outbox(Transport transport) {
+        this.transport = transport;
+    }
+
+    void add(Effect.Send send) {
+        outgoing.computeIfAbsent(send.to(), to -> new ArrayList<>()).add(send.message());
+    }
+
+    void flush() {
+        outgoing.forEach(this::send);
+        outgoing.clear();
+    }
+
+    void clear() {
+        outgoing.clear();
+    }
+
+    /** What cannot be sent is lost, as any message may be. */
+    private void send(NodeId to, List<Message> messages) {
+        try {
+            transport.send(to, messages);
+            unsent.remove(to);
+        } catch (RuntimeException | Error failure) {
+            if (unsent.add(to)) {
+                log.warn("Messages to '{}' were not sent, and more may follow: see the cause", to, failure);
+            }
+        }
+    }
+}
