@@ -15,6 +15,7 @@ import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Transport;
+import io.paxoslease.transport.Versions;
 import io.paxoslease.transport.netty.NettyTransport;
 import io.paxoslease.transport.netty.PeerState;
 import io.paxoslease.transport.netty.Security;
@@ -42,6 +43,7 @@ final class SystemWiring implements Wiring {
 
     private final PaxosLeaseOptions options;
     private final Security security;
+    private final Versions versions;
     private final NodeId self;
     private final Map<NodeId, InetSocketAddress> members = new TreeMap<>();
     private final Supplier<Incarnation> incarnations = new Incarnations();
@@ -56,10 +58,16 @@ final class SystemWiring implements Wiring {
     private final NodeThreads.Callbacks callbacks;
 
     SystemWiring(PaxosLeaseOptions options, Security security) {
+        this(options, security, Versions.OURS);
+    }
+
+    /** @param versions of the wire format, that it speaks: those of its release */
+    SystemWiring(PaxosLeaseOptions options, Security security, Versions versions) {
         this.options = options;
         this.algorithm = NodeAlgorithm.of(options);
         this.clock = options.flease() == null ? new SystemClock() : new PairedClock(new SystemClock());
         this.security = security;
+        this.versions = versions;
         this.self = new NodeId(options.nodeId());
         options.peers().forEach((id, address) -> members.put(new NodeId(id), address));
         this.lives = new NodeLives(options.cell(), options.nodeId());
@@ -96,7 +104,7 @@ final class SystemWiring implements Wiring {
                 options.clockDrift(),
                 flease == null ? null : flease.clockBound());
         return new NettyTransport(
-                config, self, incarnations.get(), members, options.bindHost(), options.resolver(), security);
+                config, self, incarnations.get(), members, options.bindHost(), options.resolver(), security, versions);
     }
 
     @Override

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Why a connection is refused.
  *
- * @param reason one of {@link #REASONS}
+ * @param reason one of {@link #REASONS}; {@link ConnectionRefusal#BY_PEER} when the other side named one that this release does not know
  * @param text one sentence for the operator of the refused node: what to change
  * @param refuser what the refusing node runs, told when that is the reason; else null
  */
@@ -23,12 +23,6 @@ public record Rejection(
             ConnectionRefusal.CONFIGURATION,
             ConnectionRefusal.DUPLICATE_NODE,
             ConnectionRefusal.NODE_ID_MISMATCH);
-
-    public Rejection {
-        if (!REASONS.contains(reason)) {
-            throw new IllegalArgumentException(reason + " has no code in the wire format");
-        }
-    }
 
     /**
      * The node that refuses.

@@ -1,12 +1,12 @@
 package io.paxoslease.transport;
 
-/** The other side speaks another version of the wire format. */
+/** There is no version of the wire format that both sides speak. */
 public final class UnsupportedVersionException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    public UnsupportedVersionException(int version) {
-        super("wire format version %d meets version %d: run the same release of PaxosLease on every node"
-                .formatted(version, Frames.VERSION));
+    public UnsupportedVersionException(Versions theirs, Versions ours) {
+        super("wire format %s meets %s: upgrade the node of the older release first, one release at a time"
+                .formatted(theirs, ours));
     }
 }

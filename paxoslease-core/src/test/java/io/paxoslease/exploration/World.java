@@ -8,6 +8,7 @@ import io.paxoslease.protocol.Timing;
 import io.paxoslease.transport.Admission;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Hello;
+import io.paxoslease.transport.Versions;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -79,7 +80,7 @@ final class World {
     }
 
     private boolean isAdmitted(int from, int to) {
-        Hello hello = new Hello(config(from), id(from), id(to), new Incarnation(from, 0));
+        Hello hello = new Hello(config(from), id(from), id(to), new Incarnation(from, 0), Versions.OURS);
         return new Admission(config(to), id(to)).judge(hello) == null;
     }
 

@@ -40,6 +40,7 @@ import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.MessageCodec;
 import io.paxoslease.transport.Rejection;
+import io.paxoslease.transport.Versions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -138,7 +139,8 @@ public final class RandomFrames {
                 .toList();
         double drift = random.nextBoolean() ? DRIFTS[random.nextInt(DRIFTS.length)] : random.nextDouble();
         CellConfig config = new CellConfig(nodeId().name(), members, Duration.ofNanos(amount()), drift, clockBound());
-        return new Hello(config, nodeId(), nodeId(), incarnation());
+        Versions versions = random.nextInt(4) == 0 ? Versions.only(1) : Versions.OURS;
+        return new Hello(config, nodeId(), nodeId(), incarnation(), versions);
     }
 
     private @Nullable Duration clockBound() {

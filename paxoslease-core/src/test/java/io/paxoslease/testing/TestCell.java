@@ -61,9 +61,12 @@ public final class TestCell implements AutoCloseable {
     }
 
     public PaxosLease start(PaxosLeaseOptions options) {
-        PaxosLease node = PaxosLease.create(options);
+        return start(PaxosLease.create(options));
+    }
+
+    public PaxosLease start(PaxosLease node) {
         node.start();
-        nodes.put(options.nodeId(), node);
+        nodes.put(node.options().nodeId(), node);
         return node;
     }
 

@@ -155,6 +155,6 @@ class AdmissionTest {
     }
 
     private static Hello hello(CellConfig config, NodeId from, NodeId to) {
-        return new Hello(config, from, to, new Incarnation(1, 2));
+        return new Hello(config, from, to, new Incarnation(1, 2), Versions.OURS);
     }
 }

@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -77,7 +76,7 @@ class FramesTest {
             ByteBuf out = Unpooled.buffer();
             Frames.writeHello(out, type, hello);
             assertThat(out.getUnsignedByte(4)).isEqualTo((short) type);
-            assertThat(Frames.readHello(bodyOf(out))).isEqualTo(hello);
+            assertThat(Frames.readHello(bodyOf(out), Versions.OURS)).isEqualTo(hello);
         }
     }
 
@@ -88,7 +87,7 @@ class FramesTest {
             ByteBuf part = Unpooled.wrappedBuffer(Arrays.copyOf(whole, length));
             assertThatExceptionOfType(MalformedFrameException.class)
                     .as("the first %d bytes", length)
-                    .isThrownBy(() -> Frames.readHello(part));
+                    .isThrownBy(() -> Frames.readHello(part, Versions.OURS));
         }
     }
 
@@ -96,7 +95,13 @@ class FramesTest {
     void aHelloThatGoesOnAfterItsLastFieldIsMalformed() {
         byte[] body = helloBody();
 
+        assertMalformedHello(Arrays.copyOf(body, body.length + 1), "a hello does not end where it says");
+        body[9]++; // the length of the block
         assertMalformedHello(Arrays.copyOf(body, body.length + 1), "a hello goes on after its last field");
+        ByteBuf first = Unpooled.buffer();
+        Frames.writeHello(first, Frames.HELLO, Samples.plainHello().in(Versions.only(1)));
+        byte[] ofVersion1 = Samples.bytes(bodyOf(first.writeByte(0)));
+        assertMalformedHello(ofVersion1, "a hello goes on after its last field");
     }
 
     @Test
@@ -108,17 +113,45 @@ class FramesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 2, 0xFFFF})
-    void aHelloOfAnotherVersionIsUnsupportedWhateverFollows(int version) {
-        byte[] body = Arrays.copyOf(helloBody(), 6);
-        body[4] = (byte) (version >> 8);
-        body[5] = (byte) version;
+    @CsvSource({"3, 3", "9, 4", "65535, 3"})
+    void aHelloOfOtherVersionsIsUnsupportedWhateverFollows(int highest, int lowest) {
+        ByteBuf body = Unpooled.wrappedBuffer(Arrays.copyOf(helloBody(), 8));
+        body.setShort(4, highest).setShort(6, lowest);
 
         assertThatExceptionOfType(UnsupportedVersionException.class)
-                .isThrownBy(() -> Frames.readHello(Unpooled.wrappedBuffer(body)))
+                .isThrownBy(() -> Frames.readHello(body, Versions.OURS))
                 .withMessage(
-                        "wire format version %d meets version 1: run the same release of PaxosLease on every node",
-                        version);
+                        "wire format %s meets versions 1 to 2: upgrade the node of the older release first, one release at a time",
+                        new Versions(lowest, highest));
+    }
+
+    @Test
+    void aNodeOfTheFirstVersionKnowsNoRange() {
+        ByteBuf body = Unpooled.wrappedBuffer(helloBody());
+
+        assertThatExceptionOfType(UnsupportedVersionException.class)
+                .isThrownBy(() -> Frames.readHello(body, Versions.only(1)))
+                .withMessageStartingWith("wire format version 2 meets version 1:");
+    }
+
+    /** A later release says the same, and then more. */
+    @Test
+    void aHelloOfALaterVersionIsReadAsFarAsItIsKnown() {
+        ByteBuf body = Unpooled.buffer().writeBytes(helloBody()).writeZero(100);
+        body.setShort(4, 7);
+
+        assertThat(Frames.readHello(body, Versions.OURS))
+                .isEqualTo(Samples.plainHello().in(new Versions(1, 7)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 0", "2, 0", "2, 3"})
+    void versionsThatCannotBeAreMalformed(int highest, int lowest) {
+        ByteBuf body = Unpooled.wrappedBuffer(helloBody());
+        body.setShort(4, highest).setShort(6, lowest);
+
+        assertThatExceptionOfType(MalformedFrameException.class)
+                .isThrownBy(() -> Frames.readHello(body, Versions.OURS));
     }
 
     @Test
@@ -169,9 +202,11 @@ class FramesTest {
                 plain.config().maxLeaseTime(),
                 plain.config().clockDrift());
         ByteBuf out = Unpooled.buffer();
-        Frames.writeHello(out, Frames.HELLO, new Hello(config, plain.from(), plain.to(), plain.bootId()));
+        Frames.writeHello(
+                out, Frames.HELLO, new Hello(config, plain.from(), plain.to(), plain.bootId(), plain.versions()));
 
-        assertThatExceptionOfType(MalformedFrameException.class).isThrownBy(() -> Frames.readHello(bodyOf(out)));
+        assertThatExceptionOfType(MalformedFrameException.class)
+                .isThrownBy(() -> Frames.readHello(bodyOf(out), Versions.OURS));
     }
 
     @ParameterizedTest
@@ -179,7 +214,8 @@ class FramesTest {
     void aRejectionIsRead(ConnectionRefusal reason) {
         Rejection rejection = new Rejection(reason, "réason");
 
-        assertThat(Frames.readRejection(bodyOf(written(rejection)))).isEqualTo(rejection);
+        assertThat(Frames.readRejection(bodyOf(written(rejection)), Versions.OURS))
+                .isEqualTo(rejection);
     }
 
     static List<ConnectionRefusal> reasons() {
@@ -192,7 +228,8 @@ class FramesTest {
     void aCharacterInARejectionThatIsNotSeenIsWrittenAsItsNumber(char control) {
         Rejection rejection = new Rejection(ConnectionRefusal.CELL, "one" + control + "two");
 
-        assertThat(Frames.readRejection(bodyOf(written(rejection))).text())
+        assertThat(Frames.readRejection(bodyOf(written(rejection)), Versions.OURS)
+                        .text())
                 .isEqualTo("one\\u%04xtwo".formatted((int) control));
     }
 
@@ -201,20 +238,32 @@ class FramesTest {
     void aLongRejectionIsCut() {
         Rejection rejection = new Rejection(ConnectionRefusal.CELL, "x".repeat(60_000));
 
-        assertThat(Frames.readRejection(bodyOf(written(rejection))).text()).isEqualTo("x".repeat(1_024) + "…");
+        assertThat(Frames.readRejection(bodyOf(written(rejection)), Versions.OURS)
+                        .text())
+                .isEqualTo("x".repeat(1_024) + "…");
     }
 
     @Test
-    void aRejectionThatEndsTooEarlyOrHasNoKnownReasonIsMalformed() {
+    void aRejectionThatEndsTooEarlyOrHasNoReasonIsMalformed() {
         ByteBuf body = bodyOf(written(new Rejection(ConnectionRefusal.CELL, "text")));
         for (int length = 0; length < body.readableBytes(); length++) {
             ByteBuf part = body.copy(body.readerIndex(), length);
-            assertThatExceptionOfType(MalformedFrameException.class).isThrownBy(() -> Frames.readRejection(part));
+            assertThatExceptionOfType(MalformedFrameException.class)
+                    .isThrownBy(() -> Frames.readRejection(part, Versions.OURS));
         }
-        for (int code : IntStream.of(0, 8, 255).toArray()) {
-            ByteBuf unknown = body.copy().setByte(0, code);
-            assertThatExceptionOfType(MalformedFrameException.class).isThrownBy(() -> Frames.readRejection(unknown));
-        }
+        ByteBuf none = body.copy().setByte(0, 0);
+        assertThatExceptionOfType(MalformedFrameException.class)
+                .isThrownBy(() -> Frames.readRejection(none, Versions.OURS));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {8, 255})
+    void aReasonOfALaterReleaseIsTold(int code) {
+        ByteBuf body = bodyOf(written(new Rejection(ConnectionRefusal.CELL, "change this")));
+        body.setByte(body.readerIndex(), code);
+
+        assertThat(Frames.readRejection(body, Versions.OURS))
+                .isEqualTo(new Rejection(ConnectionRefusal.BY_PEER, "change this"));
     }
 
     private static ByteBuf written(Rejection rejection) {
@@ -250,7 +299,7 @@ class FramesTest {
 
     private static void assertMalformedHello(byte[] body, String why) {
         assertThatExceptionOfType(MalformedFrameException.class)
-                .isThrownBy(() -> Frames.readHello(Unpooled.wrappedBuffer(body)))
+                .isThrownBy(() -> Frames.readHello(Unpooled.wrappedBuffer(body), Versions.OURS))
                 .withMessage(why);
     }
 }

@@ -121,13 +121,13 @@ final class Samples {
                 .mapToObj(i -> new NodeId("%03d".formatted(i) + "x".repeat(125)))
                 .toList();
         CellConfig config = new CellConfig("c".repeat(128), members, Duration.ofHours(24), 0.5);
-        return new Hello(config, members.get(0), members.get(62), ONES);
+        return new Hello(config, members.get(0), members.get(62), ONES, Versions.OURS);
     }
 
     static Hello plainHello() {
         CellConfig config =
                 new CellConfig("cell", List.of(new NodeId("a"), new NodeId("b")), Duration.ofSeconds(5), 0.1);
-        return new Hello(config, new NodeId("a"), new NodeId("b"), new Incarnation(1, 2));
+        return new Hello(config, new NodeId("a"), new NodeId("b"), new Incarnation(1, 2), Versions.OURS);
     }
 
     static byte[] encoded(Message message) {

@@ -47,8 +47,8 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /**
- * The bytes of version 1. Nodes of two releases of one version must understand each other, so when a test here fails,
- * either undo the change or raise {@link Frames#VERSION}.
+ * The bytes of every version, which nodes of other releases write and read. When a test here fails, either undo the change or add a
+ * version: those of version 1 are read for ever.
  */
 class WireFormatTest {
 
@@ -225,15 +225,25 @@ class WireFormatTest {
     void hello() {
         String body = " 50584c53 0001 04 63656c6c 01 61 01 62 0000000000000001 0000000000000002"
                 + " 000000012a05f200 3fb999999999999a 00 0000000000000000 02 01 61 01 62";
-        pinned(out -> Frames.writeHello(out, Frames.HELLO, Samples.plainHello()), "0000003e 01" + body);
-        pinned(out -> Frames.writeHello(out, Frames.WELCOME, Samples.plainHello()), "0000003e 02" + body);
+        Hello hello = Samples.plainHello().in(Versions.only(1));
+        pinned(out -> Frames.writeHello(out, Frames.HELLO, hello), "0000003e 01" + body);
+        pinned(out -> Frames.writeHello(out, Frames.WELCOME, hello), "0000003e 02" + body);
+        assertThat(Frames.readHello(bytes(body), Versions.OURS)).isEqualTo(hello);
+    }
+
+    @Test
+    void helloOfVersion2() {
+        String body = " 50584c53 0002 0001 0037 04 63656c6c 01 61 01 62 0000000000000001 0000000000000002"
+                + " 000000012a05f200 3fb999999999999a 00 0000000000000000 02 01 61 01 62";
+        pinned(out -> Frames.writeHello(out, Frames.HELLO, Samples.plainHello()), "00000042 01" + body);
+        assertThat(Frames.readHello(bytes(body), Versions.OURS)).isEqualTo(Samples.plainHello());
     }
 
     @Test
     void helloOfFlease() {
         CellConfig config =
                 new CellConfig("cell", List.of(new NodeId("a")), Duration.ofSeconds(5), 0.1, Duration.ofMillis(500));
-        Hello hello = new Hello(config, new NodeId("a"), new NodeId("b"), new Incarnation(1, 2));
+        Hello hello = new Hello(config, new NodeId("a"), new NodeId("b"), new Incarnation(1, 2), Versions.only(1));
         pinned(
                 out -> Frames.writeHello(out, Frames.HELLO, hello),
                 "0000003c 01 50584c53 0001 04 63656c6c 01 61 01 62 0000000000000001 0000000000000002"
@@ -278,9 +288,13 @@ class WireFormatTest {
     }
 
     @Test
-    void theVersionIsOneAndAFrameHas64Kilobytes() {
-        assertThat(Frames.VERSION).isEqualTo(1);
+    void versions1And2AreSpokenAndAFrameHas64Kilobytes() {
+        assertThat(Versions.OURS).isEqualTo(new Versions(1, 2));
         assertThat(Frames.MAX_FRAME).isEqualTo(65_536);
+    }
+
+    private static ByteBuf bytes(String hex) {
+        return Unpooled.wrappedBuffer(HexFormat.of().parseHex(hex.replace(" ", "")));
     }
 
     private static void pinned(Message message, String hex) {

@@ -17,6 +17,7 @@ import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.MalformedFrameException;
 import io.paxoslease.transport.Rejection;
+import io.paxoslease.transport.Versions;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,24 +33,23 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
     static final long HANDSHAKE_MILLIS = 3_000;
 
     private static final int SILENCE_SECONDS = 4;
-    private static final long NOT_PINGED = -1;
-    /** Before the silence ends the connection: an answer is dropped when the other side cannot send. */
-    private static final long LOST_NANOS = 2_500_000_000L;
 
     final TransportContext transport;
 
     private final @Nullable TlsSetup tls;
     private @Nullable ChannelHandlerContext handlerContext;
     private @Nullable NodeId peer;
+    private Versions spoken;
     private List<Message> inbox = new ArrayList<>();
     private boolean broken;
     private @Nullable ConnectionRefusal refusal;
     private @Nullable String problem;
-    private long pingedAtNanos = NOT_PINGED;
+    private final RoundTrip roundTrip = new RoundTrip();
 
     Connection(TransportContext transport) {
         this.transport = transport;
         this.tls = transport.security.tls();
+        this.spoken = transport.identity.versions();
     }
 
     /** The handler for TLS in its direction. */
@@ -140,8 +140,15 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
         return peer != null;
     }
 
-    void readyFor(NodeId id) {
+    /** @param version the version of the wire format that is spoken from now on */
+    void readyFor(NodeId id, int version) {
         peer = id;
+        spoken = Versions.only(version);
+    }
+
+    /** What is spoken here; before the handshake, all that this node can. */
+    Versions spoken() {
+        return spoken;
     }
 
     @Override
@@ -159,22 +166,23 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
         }
         switch (type) {
             case Frames.MESSAGES -> inbox.addAll(Frames.readMessages(frame));
-            case Frames.PING -> {
-                checkEmpty(type, frame);
-                sendEmpty(Frames.PONG);
-            }
-            case Frames.PONG -> {
-                checkEmpty(type, frame);
-                ponged();
-            }
-            case Frames.OTHER -> transport.heardOf(Frames.readHello(frame));
+            case Frames.PING, Frames.PONG -> pinged(type, frame);
+            case Frames.OTHER -> transport.heardOf(Frames.readHello(frame, spoken));
             default -> throw new MalformedFrameException("unknown frame type " + type);
         }
     }
 
-    private static void checkEmpty(int type, ByteBuf body) {
+    private void pinged(int type, ByteBuf body) {
         if (body.isReadable()) {
             throw new MalformedFrameException("a frame of type " + type + " has a body");
+        }
+        if (type == Frames.PING) {
+            sendEmpty(Frames.PONG);
+            return;
+        }
+        long nanos = roundTrip.end(transport.loop.ticker().nanoTime());
+        if (nanos >= 0) {
+            answered(nanos);
         }
     }
 
@@ -203,16 +211,8 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
     /** Measures how long an answer takes, unless one is still owed. */
     void ping() {
         long now = transport.loop.ticker().nanoTime();
-        boolean owed = pingedAtNanos != NOT_PINGED && now - pingedAtNanos < LOST_NANOS;
-        if (isReady() && !owed && sendEmpty(Frames.PING)) {
-            pingedAtNanos = now;
-        }
-    }
-
-    private void ponged() {
-        if (pingedAtNanos != NOT_PINGED) {
-            answered(Math.max(0, transport.loop.ticker().nanoTime() - pingedAtNanos));
-            pingedAtNanos = NOT_PINGED;
+        if (isReady() && !roundTrip.isOwed(now) && sendEmpty(Frames.PING)) {
+            roundTrip.begin(now);
         }
     }
 
@@ -273,9 +273,9 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
                 : tls.judge(handler, transport.identity.config().cell(), id);
     }
 
-    void sendHello(int type, NodeId to) {
+    void sendHello(int type, NodeId to, Versions offered) {
         ByteBuf out = context().alloc().ioBuffer();
-        Frames.writeHello(out, type, transport.identity.helloTo(to));
+        Frames.writeHello(out, type, transport.identity.helloTo(to, offered));
         context().writeAndFlush(out);
     }
 

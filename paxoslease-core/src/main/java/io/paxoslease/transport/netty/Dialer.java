@@ -4,24 +4,85 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.SocketChannel;
+import io.paxoslease.transport.Versions;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 
 /** Resolves a peer's name, afresh each time, and connects; one attempt at a time. */
 final class Dialer {
 
     private static final int CONNECT_MILLIS = 2_000;
+    private static final long FIRST_RETRY_MILLIS = 50;
+    private static final long LONGEST_RETRY_MILLIS = 1_000;
+    private static final int MAX_DOUBLINGS = 5;
 
     private final TransportContext transport;
     private final PeerLink link;
     private final InetSocketAddress address;
     private boolean dialing;
+    private boolean retrying;
+    private int failures;
+    /** What this node says that it speaks: less to a peer of an older release. */
+    private Versions offered;
 
     Dialer(TransportContext transport, PeerLink link, InetSocketAddress address) {
         this.transport = transport;
         this.link = link;
         this.address = address;
+        this.offered = transport.identity.versions();
+    }
+
+    /** The peer speaks no more than that. */
+    void offer(Versions spoken) {
+        offered = spoken;
+    }
+
+    Versions offered() {
+        return offered;
+    }
+
+    /** What every release that this node can talk to speaks. */
+    private Versions lowest() {
+        return Versions.only(transport.identity.versions().lowest());
+    }
+
+    /** Whether the peer may understand an older version than what it was offered. */
+    boolean canFallBack() {
+        return !offered.equals(lowest());
+    }
+
+    /** The peer is of an older release: it is dialled again at once, in its version. */
+    void fallBack() {
+        offered = lowest();
+        if (!transport.isClosing()) {
+            dial();
+        }
+    }
+
+    /** The next failure is the first one again. */
+    void connected() {
+        failures = 0;
+    }
+
+    /** After a failure: each wait is longer than the one before, and the peer may come back upgraded. */
+    void retryLater(Runnable retry) {
+        offered = transport.identity.versions();
+        if (transport.isClosing() || retrying) {
+            return;
+        }
+        long longest = Math.min(LONGEST_RETRY_MILLIS, FIRST_RETRY_MILLIS << Math.min(failures++, MAX_DOUBLINGS));
+        long delay = longest / 2 + ThreadLocalRandom.current().nextLong(longest / 2 + 1);
+        transport.loop.schedule(
+                () -> {
+                    retrying = false;
+                    retry.run();
+                },
+                delay,
+                TimeUnit.MILLISECONDS);
+        retrying = true;
     }
 
     /** Does nothing while an attempt is under way. */
@@ -74,7 +135,7 @@ final class Dialer {
                 .handler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
-                        new OutboundConnection(transport, link).equip(channel);
+                        new OutboundConnection(transport, link, offered, canFallBack()).equip(channel);
                     }
                 })
                 .connect(resolved)

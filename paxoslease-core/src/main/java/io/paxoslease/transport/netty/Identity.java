@@ -4,11 +4,13 @@ import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Hello;
+import io.paxoslease.transport.Versions;
 
 /** What this node says of itself in every handshake. */
-record Identity(CellConfig config, NodeId self, Incarnation bootId) {
+record Identity(CellConfig config, NodeId self, Incarnation bootId, Versions versions) {
 
-    Hello helloTo(NodeId peer) {
-        return new Hello(config, self, peer, bootId);
+    /** @param spoken what the peer is told that this node speaks */
+    Hello helloTo(NodeId peer, Versions spoken) {
+        return new Hello(config, self, peer, bootId, spoken);
     }
 }

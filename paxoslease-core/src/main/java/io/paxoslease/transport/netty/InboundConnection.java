@@ -7,6 +7,7 @@ import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.MalformedFrameException;
 import io.paxoslease.transport.Rejection;
+import io.paxoslease.transport.Versions;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +35,9 @@ final class InboundConnection extends Connection {
         if (type != Frames.HELLO) {
             throw new MalformedFrameException("a connection starts with a hello");
         }
-        Hello hello = Frames.readHello(body);
+        Versions ours = transport.identity.versions();
+        Hello hello = Frames.readHello(body, ours);
+        int version = ours.agreedWith(hello.versions());
         Rejection rejection = judgeCertificate(hello.from()); // first: the others tell of the cell
         if (rejection == null) {
             rejection = transport.admission.judge(hello);
@@ -44,15 +47,15 @@ final class InboundConnection extends Connection {
             transport.met(hello);
         }
         if (rejection != null) {
-            reject(transport.explained(rejection, hello.from()));
+            reject(transport.explained(rejection, hello.from(), Versions.only(version)));
         } else {
-            welcome(hello);
+            welcome(hello, version);
         }
     }
 
-    private void welcome(Hello hello) {
-        sendHello(Frames.WELCOME, hello.from());
-        readyFor(hello.from());
+    private void welcome(Hello hello, int version) {
+        sendHello(Frames.WELCOME, hello.from(), Versions.only(version));
+        readyFor(hello.from(), version);
         transport.log.well(subject());
         introduced.run();
         link = links.peer(hello.from());

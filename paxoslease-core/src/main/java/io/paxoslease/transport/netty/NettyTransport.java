@@ -12,6 +12,7 @@ import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Transport;
+import io.paxoslease.transport.Versions;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -49,6 +50,7 @@ public final class NettyTransport implements Transport {
      * @param bindHost where to listen; null: this node's own host in the peers
      * @param resolver resolves a peer's address before each connection attempt, off the event loop
      * @param security the TLS set-up, and where refused connections are counted
+     * @param versions of the wire format, that it speaks: those of its release
      */
     public NettyTransport(
             CellConfig config,
@@ -57,7 +59,8 @@ public final class NettyTransport implements Transport {
             Map<NodeId, InetSocketAddress> peers,
             @Nullable String bindHost,
             UnaryOperator<InetSocketAddress> resolver,
-            Security security) {
+            Security security,
+            Versions versions) {
         InetSocketAddress own = peers.get(self);
         if (own == null) {
             throw new IllegalArgumentException(self + " is not among the peers");
@@ -71,7 +74,7 @@ public final class NettyTransport implements Transport {
         Map<NodeId, InetSocketAddress> others = new LinkedHashMap<>(peers);
         others.remove(self);
         this.context = new TransportContext(
-                new Identity(config, self, bootId),
+                new Identity(config, self, bootId, versions),
                 security,
                 resolver,
                 group.next(),

@@ -8,16 +8,26 @@ import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.MalformedFrameException;
 import io.paxoslease.transport.Rejection;
+import io.paxoslease.transport.Versions;
 import java.util.concurrent.Executor;
 
 /** A connection that this node made to a peer. */
 final class OutboundConnection extends Connection {
 
     private final PeerLink link;
+    private final Versions offered;
+    private final boolean mayFallBack;
+    private boolean fallsBack;
 
-    OutboundConnection(TransportContext transport, PeerLink link) {
+    /**
+     * @param offered what this node says that it speaks
+     * @param mayFallBack whether to offer less to a peer that does not know that
+     */
+    OutboundConnection(TransportContext transport, PeerLink link, Versions offered, boolean mayFallBack) {
         super(transport);
         this.link = link;
+        this.offered = offered;
+        this.mayFallBack = mayFallBack;
     }
 
     /** The certificate is checked against the configured host, wherever that leads to now. */
@@ -30,7 +40,7 @@ final class OutboundConnection extends Connection {
     public void channelActive(ChannelHandlerContext context) {
         link.outboundOpened(this);
         if (tls() == null) {
-            sendHello(Frames.HELLO, link.id());
+            sendHello(Frames.HELLO, link.id(), offered);
         }
         context.fireChannelActive();
     }
@@ -40,7 +50,7 @@ final class OutboundConnection extends Connection {
     void secured() {
         Rejection rejection = judgeCertificate(link.id());
         if (rejection == null) {
-            sendHello(Frames.HELLO, link.id());
+            sendHello(Frames.HELLO, link.id(), offered);
         } else {
             refuseAndClose(rejection);
         }
@@ -49,13 +59,19 @@ final class OutboundConnection extends Connection {
     @Override
     void handshake(int type, ByteBuf body) {
         switch (type) {
-            case Frames.REJECT -> rejected(Frames.readRejection(body));
-            case Frames.WELCOME -> welcomed(Frames.readHello(body));
+            case Frames.REJECT -> rejected(Frames.readRejection(body, transport.identity.versions()));
+            case Frames.WELCOME -> welcomed(Frames.readHello(body, offered));
             default -> throw new MalformedFrameException("a welcome was expected");
         }
     }
 
     private void rejected(Rejection rejection) {
+        if (rejection.reason() == ConnectionRefusal.VERSION && mayFallBack) {
+            fallsBack = true; // a node of the first release knows no range
+            breakOff();
+            close();
+            return;
+        }
         Rejection.Refuser refuser = rejection.refuser();
         if (refuser != null && refuser.hello().from().equals(link.id())) {
             transport.met(refuser.hello());
@@ -79,7 +95,7 @@ final class OutboundConnection extends Connection {
                     ConnectionRefusal.WRONG_NODE,
                     "'%s' answers at the address of peer '%s': correct the peers".formatted(hello.from(), link.id()));
         } else {
-            readyFor(hello.from());
+            readyFor(hello.from(), offered.agreedWith(hello.versions()));
             link.outboundReady(this, hello.bootId());
         }
     }
@@ -122,6 +138,10 @@ final class OutboundConnection extends Connection {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
+        if (fallsBack) {
+            link.fallBack(this);
+            return;
+        }
         String problem = problem();
         link.outboundClosed(this, problem == null && !introduced() ? unexplained() : problem, refusal());
     }

@@ -10,7 +10,6 @@ import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.Rejection;
 import java.net.InetSocketAddress;
 import java.util.Objects;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -20,10 +19,6 @@ final class PeerLink {
     private static final long RETIRE_MILLIS = 1_000;
     /** As TCP smoothes its own. */
     private static final int SMOOTHING = 8;
-
-    private static final long FIRST_RETRY_MILLIS = 50;
-    private static final long LONGEST_RETRY_MILLIS = 1_000;
-    private static final int MAX_DOUBLINGS = 5;
 
     private final TransportContext transport;
     private final NodeId id;
@@ -37,8 +32,6 @@ final class PeerLink {
     private @Nullable Connection successor;
 
     private int staleSeconds;
-    private boolean retrying;
-    private int failures;
     private volatile PeerState state;
 
     PeerLink(TransportContext transport, NodeId id, InetSocketAddress address) {
@@ -76,7 +69,7 @@ final class PeerLink {
     }
 
     void outboundReady(Connection connection, Incarnation peerBootId) {
-        failures = 0;
+        dialer.connected();
         transport.log.well(asCalled());
         if (successor == connection) {
             retire(outbound);
@@ -89,9 +82,22 @@ final class PeerLink {
     void inboundReady(Connection connection, Incarnation peerBootId) {
         retire(inbound);
         inbound = connection;
+        if (connection.spoken().highest() < transport.identity.versions().highest()) {
+            dialer.offer(connection.spoken());
+        }
         ready(peerBootId);
-        failures = 0;
+        dialer.connected();
         connect();
+    }
+
+    /** The peer is of an older release: it is dialled again at once, in its version. */
+    void fallBack(Connection connection) {
+        if (outbound == connection) {
+            outbound = null;
+        } else if (successor == connection) {
+            successor = null;
+        }
+        dialer.fallBack();
     }
 
     /** What is on its way over it may still arrive. */
@@ -128,10 +134,11 @@ final class PeerLink {
 
     /** The peer is told of a node that runs another configuration. */
     void tellOf(Hello other) {
-        Channel channel = channelForRequests();
-        if (channel != null && channel.isWritable()) {
+        Connection connection = first(outbound, inbound);
+        if (connection != null && connection.channel().isWritable()) {
+            Channel channel = connection.channel();
             ByteBuf out = channel.alloc().ioBuffer();
-            Frames.writeHello(out, Frames.OTHER, other);
+            Frames.writeHello(out, Frames.OTHER, other.in(connection.spoken()));
             channel.writeAndFlush(out, channel.voidPromise());
         }
     }
@@ -206,18 +213,7 @@ final class PeerLink {
 
     private void failed(String problem, @Nullable ConnectionRefusal refusal) {
         noteState(asCalled(), problem, refusal);
-        if (transport.isClosing() || retrying) {
-            return;
-        }
-        long longest = Math.min(LONGEST_RETRY_MILLIS, FIRST_RETRY_MILLIS << Math.min(failures++, MAX_DOUBLINGS));
-        long delay = longest / 2 + ThreadLocalRandom.current().nextLong(longest / 2 + 1);
-        transport.loop.schedule(this::retry, delay, TimeUnit.MILLISECONDS);
-        retrying = true;
-    }
-
-    private void retry() {
-        retrying = false;
-        connect();
+        dialer.retryLater(this::connect);
     }
 
     private void noteState(String subject, String problem, @Nullable ConnectionRefusal refusal) {
@@ -256,19 +252,23 @@ final class PeerLink {
 
     @Nullable
     Channel channelForRequests() {
-        return first(outbound, inbound);
+        return channelOf(first(outbound, inbound));
     }
 
     @Nullable
     Channel channelForAnswers() {
-        return first(inbound, outbound);
+        return channelOf(first(inbound, outbound));
     }
 
-    private static @Nullable Channel first(@Nullable Connection preferred, @Nullable Connection other) {
+    private static @Nullable Channel channelOf(@Nullable Connection connection) {
+        return connection == null ? null : connection.channel();
+    }
+
+    private static @Nullable Connection first(@Nullable Connection preferred, @Nullable Connection other) {
         if (preferred != null && preferred.isReady()) {
-            return preferred.channel();
+            return preferred;
         }
-        return other != null && other.isReady() ? other.channel() : null;
+        return other != null && other.isReady() ? other : null;
     }
 
     private String lost() {

@@ -11,6 +11,7 @@ import io.paxoslease.transport.Admission;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.Rejection;
 import io.paxoslease.transport.Transport.Receiver;
+import io.paxoslease.transport.Versions;
 import java.net.InetSocketAddress;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -122,14 +123,14 @@ final class TransportContext {
         return all;
     }
 
-    /** What the refused node is told. */
-    Rejection explained(Rejection rejection, NodeId refused) {
+    /** What the refused node is told, in a version that it speaks. */
+    Rejection explained(Rejection rejection, NodeId refused, Versions spoken) {
         return rejection.isOfConfiguration()
                 ? new Rejection(
                         rejection.reason(),
                         rejection.text(),
                         new Rejection.Refuser(
-                                identity.helloTo(refused), receiver().serves()))
+                                identity.helloTo(refused, spoken), receiver().serves()))
                 : rejection;
     }
 

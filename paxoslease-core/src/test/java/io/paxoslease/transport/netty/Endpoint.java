@@ -9,6 +9,7 @@ import io.paxoslease.testing.Eventually;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.Transport;
+import io.paxoslease.transport.Versions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -76,10 +77,29 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
             UnaryOperator<InetSocketAddress> resolver,
             Security security)
             throws IOException {
+        return start(config, self, ports, host, resolver, security, Versions.OURS);
+    }
+
+    /** A node of the release that speaks those versions. */
+    static Endpoint start(CellConfig config, String self, Map<String, Integer> ports, Versions versions)
+            throws IOException {
+        return start(config, self, ports, "127.0.0.1", BY_THE_JDK, new Security(null), versions);
+    }
+
+    private static Endpoint start(
+            CellConfig config,
+            String self,
+            Map<String, Integer> ports,
+            String host,
+            UnaryOperator<InetSocketAddress> resolver,
+            Security security,
+            Versions versions)
+            throws IOException {
         Map<NodeId, InetSocketAddress> peers = new LinkedHashMap<>();
         ports.forEach((id, port) -> peers.put(new NodeId(id), InetSocketAddress.createUnresolved(host, port)));
         return new Endpoint(
-                new NettyTransport(config, new NodeId(self), newBootId(), peers, "127.0.0.1", resolver, security),
+                new NettyTransport(
+                        config, new NodeId(self), newBootId(), peers, "127.0.0.1", resolver, security, versions),
                 security);
     }
 
@@ -92,7 +112,7 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
     }
 
     static Hello hello(CellConfig config, String from, String to) {
-        return new Hello(config, new NodeId(from), new NodeId(to), newBootId());
+        return new Hello(config, new NodeId(from), new NodeId(to), newBootId(), Versions.OURS);
     }
 
     /** A small request. */

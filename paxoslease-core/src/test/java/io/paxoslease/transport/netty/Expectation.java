@@ -7,6 +7,7 @@ import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.MalformedFrameException;
 import io.paxoslease.transport.UnsupportedVersionException;
+import io.paxoslease.transport.Versions;
 
 /**
  * What must come of the bytes that a connection receives, found without a pipeline: frame by frame, up to the first that
@@ -42,7 +43,7 @@ record Expectation(boolean introduced, boolean open) {
             return false;
         }
         try {
-            Hello hello = Frames.readHello(frame);
+            Hello hello = Frames.readHello(frame, Versions.OURS);
             return new Admission(FuzzedConnection.CONFIG, FuzzedConnection.A).judge(hello) == null
                     && (!outbound || hello.from().equals(FuzzedConnection.B));
         } catch (MalformedFrameException | UnsupportedVersionException e) {

@@ -11,6 +11,7 @@ import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.Transport;
+import io.paxoslease.transport.Versions;
 import java.io.ByteArrayOutputStream;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -51,7 +52,7 @@ final class FuzzedConnection implements Transport.Receiver {
         Map<NodeId, InetSocketAddress> others = new LinkedHashMap<>();
         others.put(B, InetSocketAddress.createUnresolved("b", 1));
         others.put(new NodeId("c"), InetSocketAddress.createUnresolved("c", 1));
-        Identity identity = new Identity(CONFIG, A, new Incarnation(1, 1));
+        Identity identity = new Identity(CONFIG, A, new Incarnation(1, 1), Versions.OURS);
         TransportContext context = new TransportContext(
                 identity,
                 new Security(null),
@@ -66,7 +67,7 @@ final class FuzzedConnection implements Transport.Receiver {
         channel.freezeTime();
         channel.config().setAllocator(allocator);
         connection = outbound
-                ? new OutboundConnection(context, links.peer(B))
+                ? new OutboundConnection(context, links.peer(B), Versions.OURS, true)
                 : new InboundConnection(context, links, () -> {});
         connection.equip(channel);
         if (outbound) {

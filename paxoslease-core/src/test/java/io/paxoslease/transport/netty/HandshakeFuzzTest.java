@@ -14,6 +14,7 @@ import io.paxoslease.testing.Mutations;
 import io.paxoslease.testing.RandomFrames;
 import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.Hello;
+import io.paxoslease.transport.Versions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -95,7 +96,8 @@ class HandshakeFuzzTest {
     }
 
     private static Hello hello() {
-        return new Hello(FuzzedConnection.CONFIG, FuzzedConnection.B, FuzzedConnection.A, new Incarnation(2, 2));
+        return new Hello(
+                FuzzedConnection.CONFIG, FuzzedConnection.B, FuzzedConnection.A, new Incarnation(2, 2), Versions.OURS);
     }
 
     private static byte[] frame(SplittableRandom random, int greeting) {

@@ -12,6 +12,7 @@ import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.Rejection;
+import io.paxoslease.transport.Versions;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
@@ -52,7 +53,7 @@ class PeerByHandTest {
         try (RawConnection b = RawConnection.acceptedBy(server)) {
             Frame first = Objects.requireNonNull(b.read());
             assertThat(first.type()).isEqualTo(Frames.HELLO);
-            Hello hello = Frames.readHello(first.body());
+            Hello hello = Frames.readHello(first.body(), Versions.OURS);
             assertThat(hello.config()).isEqualTo(config);
             assertThat(hello.from()).hasToString("a");
             assertThat(hello.to()).hasToString("b");
@@ -103,13 +104,14 @@ class PeerByHandTest {
         try (RawConnection b = RawConnection.acceptedBy(server)) {
             b.write(out -> {
                 Frames.writeHello(out, Frames.WELCOME, Endpoint.hello(config, "b", "a"));
-                out.setShort(4 + 1 + 4, 9);
+                out.setShort(4 + 1 + 4, 9).setShort(4 + 1 + 4 + 2, 9);
             });
             Frame answer = Objects.requireNonNull(b.read(Frames.REJECT));
-            assertThat(Frames.readRejection(answer.body()).reason()).isEqualTo(ConnectionRefusal.VERSION);
+            assertThat(Frames.readRejection(answer.body(), Versions.OURS).reason())
+                    .isEqualTo(ConnectionRefusal.VERSION);
             b.awaitClosed();
         }
-        log.await("wire format version 9 meets version 1");
+        log.await("wire format version 9 meets versions 1 to 2");
     }
 
     @Test
@@ -144,10 +146,53 @@ class PeerByHandTest {
         }
     }
 
+    /** As the first release does, which knows no range of versions. */
+    private static void rejectTheVersion(RawConnection b) throws IOException {
+        b.write(out -> Frames.writeRejection(
+                out, new Rejection(ConnectionRefusal.VERSION, "wire format version 2 meets version 1")));
+        b.awaitClosed();
+    }
+
+    private static Hello helloOn(RawConnection b) throws IOException {
+        return Frames.readHello(Objects.requireNonNull(b.read(Frames.HELLO)).body(), Versions.OURS);
+    }
+
+    @Test
+    void aPeerOfTheFirstReleaseIsSpokenToInItsVersion() throws IOException {
+        try (RawConnection b = RawConnection.acceptedBy(server)) {
+            assertThat(helloOn(b).versions()).isEqualTo(Versions.OURS);
+            rejectTheVersion(b);
+        }
+        try (RawConnection b = RawConnection.acceptedBy(server)) {
+            Hello hello = helloOn(b);
+            assertThat(hello.versions()).isEqualTo(Versions.only(1));
+            b.write(out -> Frames.writeHello(
+                    out, Frames.WELCOME, Endpoint.hello(config, "b", "a").in(Versions.only(1))));
+            node.awaitConnected("b");
+        }
+        try (RawConnection b = RawConnection.acceptedBy(server)) { // it may have been upgraded
+            assertThat(helloOn(b).versions()).isEqualTo(Versions.OURS);
+        }
+        assertThat(log.warnings("version")).isEmpty();
+        assertThat(node.security.refused(ConnectionRefusal.BY_PEER)).isZero();
+    }
+
+    /** Who refuses its own lowest version as well is refused for good, and the log says why. */
+    @Test
+    void aPeerThatSpeaksNoVersionOfOursIsMentionedOnce() throws IOException {
+        for (int i = 0; i < 6; i++) {
+            try (RawConnection b = RawConnection.acceptedBy(server)) {
+                assertThat(helloOn(b).versions()).isEqualTo(i % 2 == 0 ? Versions.OURS : Versions.only(1));
+                rejectTheVersion(b);
+            }
+        }
+        onceInTheLog("peer 'b' refused this node: wire format version 2 meets version 1");
+    }
+
     private static boolean isHelloFromA(RawConnection connection) throws IOException {
         try (connection) {
             Hello hello =
-                    Frames.readHello(Objects.requireNonNull(connection.read()).body());
+                    Frames.readHello(Objects.requireNonNull(connection.read()).body(), Versions.OURS);
             return hello.from().name().equals("a");
         }
     }

@@ -14,6 +14,7 @@ import io.paxoslease.testing.RawConnection.Frame;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.Transport;
+import io.paxoslease.transport.Versions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -127,7 +128,7 @@ class SlowPeerTest {
         try (ServerSocket server = RawConnection.listen(portB)) {
             EventLoop loop = group.next();
             TransportContext context = new TransportContext(
-                    new Identity(config, new NodeId("a"), Endpoint.newBootId()),
+                    new Identity(config, new NodeId("a"), Endpoint.newBootId(), Versions.OURS),
                     new Security(null),
                     Endpoint.BY_THE_JDK,
                     loop,

@@ -13,6 +13,7 @@ import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.Rejection;
+import io.paxoslease.transport.Versions;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -153,7 +154,7 @@ class StrangersTest {
             });
             assertThat(b.read()).isNull();
         }
-        log.await("(a hello goes on after its last field" + CLOSED);
+        log.await("(a hello does not end where it says" + CLOSED);
     }
 
     @Test
@@ -177,16 +178,17 @@ class StrangersTest {
 
     @Test
     void anotherVersionIsToldSo() throws IOException {
-        String why = "wire format version 2 meets version 1: run the same release of PaxosLease on every node";
+        String why =
+                "wire format version 9 meets versions 1 to 2: upgrade the node of the older release first, one release at a time";
         for (int i = 0; i < 3; i++) {
             try (RawConnection newer = RawConnection.to(port)) {
                 newer.write(out -> {
                     Frames.writeHello(out, Frames.HELLO, Endpoint.hello(config, "b", "a"));
-                    out.setShort(4 + 1 + 4, 2);
+                    out.setShort(4 + 1 + 4, 9).setShort(4 + 1 + 4 + 2, 9);
                 });
                 Frame answer = Objects.requireNonNull(newer.read());
                 assertThat(answer.type()).isEqualTo(Frames.REJECT);
-                assertThat(Frames.readRejection(answer.body()))
+                assertThat(Frames.readRejection(answer.body(), Versions.OURS))
                         .isEqualTo(new Rejection(ConnectionRefusal.VERSION, why));
                 assertThat(newer.read()).isNull();
             }

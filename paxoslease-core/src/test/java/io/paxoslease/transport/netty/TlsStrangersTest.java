@@ -16,6 +16,7 @@ import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.Rejection;
+import io.paxoslease.transport.Versions;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.Socket;
@@ -231,7 +232,7 @@ class TlsStrangersTest {
             byte[] frame = new byte[in.readInt()];
             in.readFully(frame);
             assertThat(frame[0]).isEqualTo((byte) Frames.REJECT);
-            return Frames.readRejection(Unpooled.wrappedBuffer(frame, 1, frame.length - 1));
+            return Frames.readRejection(Unpooled.wrappedBuffer(frame, 1, frame.length - 1), Versions.OURS);
         }
     }
 

@@ -1,0 +1,122 @@
+package io.paxoslease.transport;
+
+import io.netty.buffer.ByteBuf;
+import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.NodeId;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How nodes introduce themselves, in bytes: as version 1 has it for those who speak nothing else; from version 2 on with the range of
+ * versions and a block whose length is told, so that later versions can add blocks that earlier ones pass over.
+ */
+final class HelloCodec {
+
+    private static final int MAGIC = 0x50584C53; // PXLS
+    private static final int MAX_MEMBERS = 63;
+    private static final int PAXOSLEASE = 0;
+    private static final int FLEASE = 1;
+
+    private HelloCodec() {}
+
+    static void write(ByteBuf out, Hello hello) {
+        int highest = hello.versions().highest();
+        out.writeInt(MAGIC);
+        out.writeShort(highest);
+        if (highest == 1) {
+            writeBlock(out, hello);
+            return;
+        }
+        out.writeShort(hello.versions().lowest());
+        int start = out.writerIndex();
+        out.writeShort(0);
+        writeBlock(out, hello);
+        out.setShort(start, out.writerIndex() - start - Short.BYTES);
+    }
+
+    private static void writeBlock(ByteBuf out, Hello hello) {
+        CellConfig config = hello.config();
+        Wire.writeText(out, config.cell());
+        Wire.writeNodeId(out, hello.from());
+        Wire.writeNodeId(out, hello.to());
+        Wire.writeIncarnation(out, hello.bootId());
+        out.writeLong(config.maxLeaseTime().toNanos());
+        out.writeDouble(config.clockDrift());
+        Duration clockBound = config.clockBound();
+        out.writeByte(clockBound == null ? PAXOSLEASE : FLEASE);
+        out.writeLong(clockBound == null ? 0 : clockBound.toNanos());
+        out.writeByte(config.members().size());
+        config.members().forEach(member -> Wire.writeNodeId(out, member));
+    }
+
+    /**
+     * Reads to the end.
+     *
+     * @param ours what this node speaks
+     * @throws MalformedFrameException when the bytes are something else
+     * @throws UnsupportedVersionException when no version of theirs is one of ours
+     */
+    static Hello read(ByteBuf in, Versions ours) {
+        if (Wire.readInt(in) != MAGIC) {
+            throw new MalformedFrameException("not a PaxosLease node");
+        }
+        int highest = Wire.readUnsignedShort(in);
+        if (highest == 0) {
+            throw new MalformedFrameException("there is no version 0");
+        }
+        if (highest == 1) {
+            Hello hello = readBlock(in, Versions.only(1));
+            ours.agreedWith(hello.versions());
+            return hello;
+        }
+        if (ours.highest() == 1) {
+            throw new UnsupportedVersionException(Versions.only(highest), ours);
+        }
+        int lowest = Wire.readUnsignedShort(in);
+        if (lowest < 1 || lowest > highest) {
+            throw new MalformedFrameException("no versions %d to %d".formatted(lowest, highest));
+        }
+        Versions theirs = new Versions(lowest, highest);
+        ours.agreedWith(theirs);
+        int length = Wire.readUnsignedShort(in);
+        if (length > in.readableBytes() || (highest <= ours.highest() && length < in.readableBytes())) {
+            throw new MalformedFrameException("a hello does not end where it says");
+        }
+        return readBlock(in.readSlice(length), theirs);
+    }
+
+    private static Hello readBlock(ByteBuf in, Versions versions) {
+        String cell = Wire.readText(in);
+        if (!NodeId.isValidName(cell)) {
+            throw new MalformedFrameException("not a cell name");
+        }
+        NodeId from = Wire.readNodeId(in);
+        NodeId to = Wire.readNodeId(in);
+        Incarnation bootId = Wire.readIncarnation(in);
+        CellConfig config = readConfig(in, cell);
+        if (in.isReadable()) {
+            throw new MalformedFrameException("a hello goes on after its last field");
+        }
+        return new Hello(config, from, to, bootId, versions);
+    }
+
+    private static CellConfig readConfig(ByteBuf in, String cell) {
+        Duration maxLeaseTime = Duration.ofNanos(Wire.readNonNegativeLong(in));
+        double drift = Double.longBitsToDouble(Wire.readLong(in));
+        Duration clockBound = readClockBound(in);
+        List<NodeId> members = Wire.readList(in, Wire.readUnsignedByte(in), MAX_MEMBERS, "members", Wire::readNodeId);
+        return new CellConfig(cell, members, maxLeaseTime, drift, clockBound);
+    }
+
+    /** With the algorithm; null when that is PaxosLease. */
+    private static @Nullable Duration readClockBound(ByteBuf in) {
+        int algorithm = Wire.readUnsignedByte(in);
+        long nanos = Wire.readNonNegativeLong(in);
+        if (algorithm > FLEASE || (algorithm == PAXOSLEASE && nanos != 0)) {
+            throw new MalformedFrameException(
+                    "no algorithm %d with a clock bound of %d ns".formatted(algorithm, nanos));
+        }
+        return algorithm == FLEASE ? Duration.ofNanos(nanos) : null;
+    }
+}
