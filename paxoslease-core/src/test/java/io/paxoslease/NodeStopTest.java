@@ -3,7 +3,7 @@ package io.paxoslease;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.paxoslease.node.NodeLives;
+import io.paxoslease.node.RestartHistory;
 import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.testing.Background;
@@ -207,7 +207,7 @@ class NodeStopTest {
         stopping.result();
 
         Moment now = new Moment(System.nanoTime());
-        assertThat(before.nanosUntil(new NodeLives(lonely.name(), "a").memoryLostAt(now)))
+        assertThat(before.nanosUntil(new RestartHistory(lonely.name(), "a").memoryLostAt(now)))
                 .isNotNegative();
     }
 

@@ -1,12 +1,12 @@
 package io.paxoslease.locks;
 
-import io.paxoslease.node.RunningNode;
+import io.paxoslease.node.NodeRuntime;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** The timer of one lock that checks its idle lease. It runs on the thread of the lease's node; at most one is set at a time. */
 @SuppressWarnings("serial") // made for use, not to be stored
-final class IdleTimer extends AtomicReference<@Nullable RunningNode> {
+final class IdleTimer extends AtomicReference<@Nullable NodeRuntime> {
 
     private final transient LockLease lease;
 
@@ -15,8 +15,8 @@ final class IdleTimer extends AtomicReference<@Nullable RunningNode> {
     }
 
     /** Has the lease checked after that time by the node's clock, unless a timer is set there. */
-    void start(RunningNode node, long nanos) {
-        RunningNode set = get();
+    void start(NodeRuntime node, long nanos) {
+        NodeRuntime set = get();
         if (set != node && compareAndSet(set, node)) {
             boolean started = false;
             try {
@@ -30,7 +30,7 @@ final class IdleTimer extends AtomicReference<@Nullable RunningNode> {
         }
     }
 
-    private void fire(RunningNode node) {
+    private void fire(NodeRuntime node) {
         if (compareAndSet(node, null)) {
             lease.onTimer();
         }

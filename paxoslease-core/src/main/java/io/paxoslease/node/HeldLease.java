@@ -40,7 +40,7 @@ public final class HeldLease implements Lease {
         }
     }
 
-    private final RunningNode node;
+    private final NodeRuntime node;
     private final NodeClock clock;
     private final ClockGuard guard;
     private final String resource;
@@ -55,7 +55,7 @@ public final class HeldLease implements Lease {
     private volatile @Nullable BooleanSupplier inUse;
     private @Nullable LossReason loss;
 
-    HeldLease(RunningNode node, String resource, long token, Reading until) {
+    HeldLease(NodeRuntime node, String resource, long token, Reading until) {
         this.node = node;
         this.clock = node.clock();
         this.guard = node.guard();
@@ -98,7 +98,7 @@ public final class HeldLease implements Lease {
         return grantedAt;
     }
 
-    public RunningNode node() {
+    public NodeRuntime node() {
         return node;
     }
 

@@ -45,13 +45,13 @@ final class Inspection {
 
     private static final long LOOK_SECONDS = 1;
 
-    private final RunningNode node;
+    private final NodeRuntime node;
     private final PaxosLeaseOptions options;
     private final NodeAlgorithm algorithm;
     private final LeaseTable table;
     private final Losses losses;
 
-    Inspection(RunningNode node, PaxosLeaseOptions options, Losses losses) {
+    Inspection(NodeRuntime node, PaxosLeaseOptions options, Losses losses) {
         this.node = node;
         this.options = options;
         this.algorithm = NodeAlgorithm.of(options);

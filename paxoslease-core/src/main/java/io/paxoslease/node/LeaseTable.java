@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeaseTable implements EffectSink {
 
-    private final RunningNode node;
+    private final NodeRuntime node;
     private final AtomicLong ids = new AtomicLong();
     private final OpenRequests requests = new OpenRequests();
     /** What other threads wait for besides leases: renewals, pauses, what other nodes know. */
@@ -31,11 +31,11 @@ final class LeaseTable implements EffectSink {
     /** To be given at the end of the node's present task. Only its thread looks here. */
     private final ArrayDeque<Runnable> answers = new ArrayDeque<>();
 
-    private final LeaseNews news;
+    private final LeaseReporter news;
     private final LossLog lossLog;
-    private final ClockNews clocks;
+    private final ClockStatusReporter clocks;
 
-    LeaseTable(RunningNode node, LeaseNews news, LossLog lossLog, ClockNews clocks) {
+    LeaseTable(NodeRuntime node, LeaseReporter news, LossLog lossLog, ClockStatusReporter clocks) {
         this.node = node;
         this.news = news;
         this.lossLog = lossLog;

@@ -30,37 +30,35 @@ public final class LocalNode implements PaxosLease {
     private static final NodeClock SYSTEM = new SystemClock();
 
     private final PaxosLeaseOptions options;
-    private final Function<PaxosLeaseOptions, Wiring> wirings;
+    private final Function<PaxosLeaseOptions, NodeEnvironment> environments;
     private final LeaseTimes times;
     private final Instruments instruments;
     private final Set<Contest> contests = ConcurrentHashMap.newKeySet();
     private final Security security;
-    private volatile @Nullable RunningNode running;
+    private volatile @Nullable NodeRuntime running;
 
-    private LocalNode(PaxosLeaseOptions options, Function<PaxosLeaseOptions, Wiring> wirings, Security security) {
+    private LocalNode(
+            PaxosLeaseOptions options, Function<PaxosLeaseOptions, NodeEnvironment> environments, Security security) {
         this.options = options;
         this.times = new LeaseTimes(options);
         this.instruments = Instruments.of(options.algorithm());
-        this.wirings = wirings;
+        this.environments = environments;
         this.security = security;
     }
 
     public static LocalNode create(PaxosLeaseOptions options) {
-        Security security = SystemWiring.securityOf(options);
+        Security security = SystemEnvironment.securityOf(options);
         StorageOptions storage = options.storage();
         return new LocalNode(
                 options,
-                same -> storage == null ? new SystemWiring(same, security) : new StorageWiring(same, storage),
+                same -> storage == null ? new SystemEnvironment(same, security) : new StorageEnvironment(same, storage),
                 security);
     }
 
-    /**
-     * A node on wirings of the caller's.
-     *
-     * @param wirings makes the wiring of each start
-     */
-    public static LocalNode create(PaxosLeaseOptions options, Function<PaxosLeaseOptions, Wiring> wirings) {
-        return new LocalNode(options, wirings, new Security(null));
+    /** A node in environments of the caller's: each start makes one. */
+    public static LocalNode create(
+            PaxosLeaseOptions options, Function<PaxosLeaseOptions, NodeEnvironment> environments) {
+        return new LocalNode(options, environments, new Security(null));
     }
 
     /** The node behind the public interface, for locks and elections; refuses another implementation. */
@@ -76,13 +74,13 @@ public final class LocalNode implements PaxosLease {
     @Override
     public synchronized void start() {
         if (running == null) {
-            running = RunningNode.start(options, times, wirings.apply(options), instruments);
+            running = NodeRuntime.start(options, times, environments.apply(options), instruments);
         }
     }
 
     @Override
     public synchronized void stop() {
-        RunningNode node = running;
+        NodeRuntime node = running;
         if (node != null) {
             running = null;
             node.stop();
@@ -107,7 +105,7 @@ public final class LocalNode implements PaxosLease {
     @Override
     public CompletableFuture<Lease> acquire(String resource, AcquireOptions how) {
         ResourceNames.check(resource);
-        RunningNode node = running;
+        NodeRuntime node = running;
         if (node == null) {
             return CompletableFuture.failedFuture(RefusedRequest.stopped());
         }
@@ -135,7 +133,7 @@ public final class LocalNode implements PaxosLease {
 
     /** Asks the cell for a lease; throws when the node is stopped. */
     public PendingLease ask(String resource, AcquireOptions how) {
-        RunningNode node = running;
+        NodeRuntime node = running;
         if (node == null) {
             throw RefusedRequest.stopped();
         }
@@ -144,7 +142,7 @@ public final class LocalNode implements PaxosLease {
 
     @Override
     public NodeStatus status() {
-        RunningNode node = running;
+        NodeRuntime node = running;
         Inspection inspection = inspection(node);
         if (inspection == null) {
             NodeStatus.State state = node == null ? NodeStatus.State.STOPPED : NodeStatus.State.FAILED;
@@ -170,24 +168,24 @@ public final class LocalNode implements PaxosLease {
         return status(List.of(resource)).stream().findFirst();
     }
 
-    private Inspection inspect(RunningNode node) {
+    private Inspection inspect(NodeRuntime node) {
         return new Inspection(node, options, instruments.losses());
     }
 
     /** Null when there is nothing to look at: the node is not running, or has failed. */
-    private @Nullable Inspection inspection(@Nullable RunningNode node) {
+    private @Nullable Inspection inspection(@Nullable NodeRuntime node) {
         return node == null || node.hasFailed() ? null : inspect(node);
     }
 
     @Override
     public List<PeerStatus> peers() {
-        RunningNode node = running;
+        NodeRuntime node = running;
         return node == null ? List.of() : inspect(node).peers();
     }
 
     @Override
     public int heldLeases() {
-        RunningNode node = running;
+        NodeRuntime node = running;
         return node == null ? 0 : node.table().heldCount();
     }
 
@@ -228,7 +226,7 @@ public final class LocalNode implements PaxosLease {
         }
         tls.checkNames(options.cell(), options.nodeId());
         security.tls(tls.setup());
-        SystemWiring.checkValidity(options.nodeId(), security);
+        SystemEnvironment.checkValidity(options.nodeId(), security);
     }
 
     @Override
@@ -273,7 +271,7 @@ public final class LocalNode implements PaxosLease {
             roles.forEach(Contest::resign);
             return leads ? GivenUp.YIELDED : GivenUp.NOT_HELD;
         }
-        RunningNode node = running;
+        NodeRuntime node = running;
         return node != null && node.table().revoke(resource) ? GivenUp.RELEASED : GivenUp.NOT_HELD;
     }
 
@@ -284,13 +282,13 @@ public final class LocalNode implements PaxosLease {
 
     /** The node's clock; the system's while it is not running. */
     public NodeClock clock() {
-        RunningNode node = running;
+        NodeRuntime node = running;
         return node == null ? SYSTEM : node.clock();
     }
 
     /** Waits that long by the node's clock, or until the node stops; a node that is not running has the system's. */
     public void pause(Duration time) throws InterruptedException {
-        RunningNode node = running;
+        NodeRuntime node = running;
         if (node == null) {
             Thread.sleep(time.toMillis());
         } else {

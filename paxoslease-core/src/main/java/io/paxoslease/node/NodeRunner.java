@@ -41,7 +41,7 @@ public final class NodeRunner implements Transport.Receiver {
 
     private final ConcurrentLinkedQueue<Event> events = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean draining = new AtomicBoolean();
-    private final Outbox outbox;
+    private final SendBuffer sendBuffer;
     private final WakeTimer timer;
     private @Nullable ScheduledFuture<?> beats;
     private boolean halted;
@@ -65,7 +65,7 @@ public final class NodeRunner implements Transport.Receiver {
         this.guard = guard;
         this.sink = sink;
         this.counts = counts;
-        this.outbox = new Outbox(transport);
+        this.sendBuffer = new SendBuffer(transport);
         this.timer = new WakeTimer(
                 loop,
                 clock,
@@ -244,7 +244,7 @@ public final class NodeRunner implements Transport.Receiver {
             for (Effect effect : node.step(event, now)) {
                 if (effect instanceof Effect.Send send) {
                     counts.sent(send.message());
-                    outbox.add(send);
+                    sendBuffer.add(send);
                 } else {
                     if (effect instanceof Effect.ClocksApart) {
                         counts.clocksApart();
@@ -269,7 +269,7 @@ public final class NodeRunner implements Transport.Receiver {
     }
 
     private void flush() {
-        outbox.flush();
+        sendBuffer.flush();
         try {
             if (!halted) {
                 timer.wakeAt(node.nextDeadline());
@@ -282,7 +282,7 @@ public final class NodeRunner implements Transport.Receiver {
 
     private void halt() {
         halted = true;
-        outbox.clear();
+        sendBuffer.clear();
         timer.cancel();
         if (beats != null) {
             beats.cancel(false);

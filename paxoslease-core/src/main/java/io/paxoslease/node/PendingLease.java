@@ -16,24 +16,24 @@ public final class PendingLease {
 
     private static final Logger log = LoggerFactory.getLogger(PendingLease.class);
 
-    private final RunningNode node;
+    private final NodeRuntime node;
     private final String resource;
     private final long id;
     private final CompletableFuture<HeldLease> answer;
 
-    private PendingLease(RunningNode node, String resource, long id, CompletableFuture<HeldLease> answer) {
+    private PendingLease(NodeRuntime node, String resource, long id, CompletableFuture<HeldLease> answer) {
         this.node = node;
         this.resource = resource;
         this.id = id;
         this.answer = answer;
     }
 
-    static PendingLease ask(RunningNode node, String resource, AcquireOptions how) {
+    static PendingLease ask(NodeRuntime node, String resource, AcquireOptions how) {
         return ask(node, resource, how, null);
     }
 
     /** @param givenUp what is given up before; null: nothing */
-    static PendingLease ask(RunningNode node, String resource, AcquireOptions how, @Nullable HeldLease givenUp) {
+    static PendingLease ask(NodeRuntime node, String resource, AcquireOptions how, @Nullable HeldLease givenUp) {
         long id = node.nextId();
         return new PendingLease(node, resource, id, node.acquire(resource, how, id, givenUp));
     }

@@ -12,7 +12,7 @@ import io.paxoslease.StorageOptions;
 import io.paxoslease.election.LeaderElection;
 import io.paxoslease.locks.LeaseLock;
 import io.paxoslease.node.LocalNode;
-import io.paxoslease.node.Wiring;
+import io.paxoslease.node.NodeEnvironment;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -122,9 +122,9 @@ public final class InMemoryCell implements AutoCloseable {
      * @throws InvalidOptionException when the lease time is too short for the access bound, and as in {@link #of(String...)}
      */
     public static InMemoryCell overStorage(
-            StorageOptions.WriteMode form, Duration leaseTime, Duration accessBound, String... nodeIds) {
+            StorageOptions.WriteMode writeMode, Duration leaseTime, Duration accessBound, String... nodeIds) {
         StorageOptions storage =
-                new StorageOptions(new InMemoryRegister(), accessBound, form, StorageOptions.Renewal.EVENTUAL);
+                new StorageOptions(new InMemoryRegister(), accessBound, writeMode, StorageOptions.Renewal.EVENTUAL);
         return start(leaseTime, leaseTime, nodeIds, builder -> builder.storage(storage));
     }
 
@@ -152,9 +152,9 @@ public final class InMemoryCell implements AutoCloseable {
         return cell;
     }
 
-    private Wiring wire(PaxosLeaseOptions options) {
+    private NodeEnvironment wire(PaxosLeaseOptions options) {
         time.checkOpen();
-        return new InMemoryWiring(time, network, network.node(options.nodeId()), options);
+        return new InMemoryEnvironment(time, network, network.node(options.nodeId()), options);
     }
 
     /** The node of that name, the same object over all its restarts. */

@@ -50,13 +50,13 @@ final class InMemoryNetwork {
         return List.copyOf(nodes.keySet());
     }
 
-    void join(InMemoryNode node, InMemoryWiring life) {
+    void join(InMemoryNode node, InMemoryEnvironment life) {
         node.life = life;
         node.silent = false;
         refresh();
     }
 
-    void leave(InMemoryNode node, InMemoryWiring life) {
+    void leave(InMemoryNode node, InMemoryEnvironment life) {
         life.loop().shutdown();
         if (node.life == life) {
             node.life = null;
@@ -68,14 +68,14 @@ final class InMemoryNetwork {
 
     /** The node's life ends here, and it is not told. */
     void kill(InMemoryNode node) {
-        InMemoryWiring life = node.life;
+        InMemoryEnvironment life = node.life;
         if (life != null) {
             leave(node, life);
         }
     }
 
     void killSuspended(InMemoryNode node) {
-        InMemoryWiring life = node.life;
+        InMemoryEnvironment life = node.life;
         if (life != null && life.loop().suspension() != null) {
             leave(node, life);
         }
@@ -87,7 +87,7 @@ final class InMemoryNetwork {
     }
 
     void suspend(InMemoryNode node) {
-        InMemoryWiring life = node.life;
+        InMemoryEnvironment life = node.life;
         if (life != null && life.loop().suspension() == null) {
             life.loop().suspend();
             Object pause = life.loop().suspension();
@@ -95,7 +95,7 @@ final class InMemoryNetwork {
         }
     }
 
-    private void fallSilent(InMemoryNode node, InMemoryWiring life, @Nullable Object pause) {
+    private void fallSilent(InMemoryNode node, InMemoryEnvironment life, @Nullable Object pause) {
         if (node.life == life && life.loop().suspension() == pause) {
             node.silent = true;
             refresh();
@@ -103,7 +103,7 @@ final class InMemoryNetwork {
     }
 
     void resume(InMemoryNode node) {
-        InMemoryWiring life = node.life;
+        InMemoryEnvironment life = node.life;
         if (life != null) {
             life.loop().resume();
             node.silent = false;
@@ -137,7 +137,7 @@ final class InMemoryNetwork {
 
     /** Every connection of the node seems to break and to come back, which ends its rounds and its pauses. */
     private void tryAgain(InMemoryNode node) {
-        InMemoryWiring life = node.life;
+        InMemoryEnvironment life = node.life;
         if (life != null) {
             List<NodeId> reached = nodes.values().stream()
                     .filter(peer -> connection(node, peer) != null)
@@ -150,7 +150,7 @@ final class InMemoryNetwork {
 
     /** To the store that the cell has instead of members: it takes no time, and answers over the same wire. */
     void ask(InMemoryNode from, Register store, List<Message> messages) {
-        InMemoryWiring life = from.life;
+        InMemoryEnvironment life = from.life;
         for (Message message : from.allowed(messages)) {
             if (message instanceof RegisterMessage.Request request && life != null && !from.cutOff) {
                 RegisterMessage.Answer answer = RegisterTransport.serve(store, time, request);
@@ -161,7 +161,7 @@ final class InMemoryNetwork {
 
     void send(InMemoryNode from, NodeId to, List<Message> messages) {
         InMemoryNode target = Objects.requireNonNull(nodes.get(to), "nodes know members only");
-        InMemoryWiring life = target.life;
+        InMemoryEnvironment life = target.life;
         Connection connection = connection(from, target);
         List<Message> left = from.allowed(messages);
         messages.forEach(this::passBallot);
@@ -217,7 +217,7 @@ final class InMemoryNetwork {
         tell(other.life, one.id, wanted);
     }
 
-    private static void tell(@Nullable InMemoryWiring life, NodeId peer, boolean reachable) {
+    private static void tell(@Nullable InMemoryEnvironment life, NodeId peer, boolean reachable) {
         if (life == null) {
             return;
         }

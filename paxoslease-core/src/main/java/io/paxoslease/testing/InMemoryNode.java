@@ -24,7 +24,7 @@ final class InMemoryNode {
     final int number;
     private final AtomicLong incarnations = new AtomicLong();
     /** Null while the node is not running. */
-    volatile @Nullable InMemoryWiring life;
+    volatile @Nullable InMemoryEnvironment life;
     /** When the last life ended; null before the first, which has nothing to remember. */
     volatile @Nullable Moment memoryLostAt;
     /** For which resources this node's requests are lost. */

@@ -9,7 +9,7 @@ import io.paxoslease.Lease;
 import io.paxoslease.LeaseStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.node.HandClock;
-import io.paxoslease.node.HandWiring;
+import io.paxoslease.node.HandEnvironment;
 import io.paxoslease.node.HeldLease;
 import io.paxoslease.node.LocalNode;
 import io.paxoslease.shell.Race;
@@ -32,7 +32,7 @@ class GuardedCallTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    private final PaxosLease node = HandWiring.node(new HandClock(), message -> {});
+    private final PaxosLease node = HandEnvironment.node(new HandClock(), message -> {});
     private final TestCandidate candidate = new TestCandidate();
     private final LeaderElection election = new LeaderElection(node, "role:x", "x", candidate);
     private final ExecutorService threads = Executors.newCachedThreadPool();

@@ -141,12 +141,12 @@ final class RaceMutants {
     private void nodes() {
         add("R19", "a request that meets the stop is not answered", NodeRaces.AskedAndStopped.class)
                 .change(
-                        "node/RunningNode.java",
+                        "node/NodeRuntime.java",
                         "        if (reason != null) {\n            table.failRequests",
                         "        if (false) {\n            table.failRequests");
         add("R20", "a pause that meets the stop does not end", NodeRaces.PausedAndStopped.class)
                 .change(
-                        "node/RunningNode.java",
+                        "node/NodeRuntime.java",
                         "        table.awaitAnswer(id, end);\n        failIfOver();\n",
                         "        table.awaitAnswer(id, end);\n");
         add("R21", "two starts start two nodes", NodeRaces.StartedTwice.class)

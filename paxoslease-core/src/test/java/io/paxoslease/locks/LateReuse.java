@@ -2,7 +2,7 @@ package io.paxoslease.locks;
 
 import io.paxoslease.PaxosLease;
 import io.paxoslease.node.HandClock;
-import io.paxoslease.node.HandWiring;
+import io.paxoslease.node.HandEnvironment;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -18,7 +18,7 @@ public final class LateReuse implements Supplier<List<String>> {
     @Override
     public List<String> get() {
         HandClock clock = new HandClock();
-        try (PaxosLease node = HandWiring.node(clock, message -> {})) {
+        try (PaxosLease node = HandEnvironment.node(clock, message -> {})) {
             node.start();
             LeaseLock lock = new LeaseLocks(node, LockOptions.renewing()).get("k");
             lock.lock();

@@ -7,7 +7,7 @@ import io.paxoslease.AcquireOptions;
 import io.paxoslease.LeaseLostException;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.node.HandClock;
-import io.paxoslease.node.HandWiring;
+import io.paxoslease.node.HandEnvironment;
 import io.paxoslease.node.LateGrant;
 import io.paxoslease.shell.Race;
 import java.time.Duration;
@@ -30,7 +30,7 @@ class LeaseLocksConcurrencyTest {
 
     private final Race race = new Race();
     private final HandClock clock = new HandClock();
-    private final PaxosLease node = HandWiring.node(clock, message -> {});
+    private final PaxosLease node = HandEnvironment.node(clock, message -> {});
     private final LeaseLocks locks = new LeaseLocks(node, LockOptions.renewing());
     private final AtomicInteger inside = new AtomicInteger();
     private final List<Long> tokens = new ArrayList<>();

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.LossReason;
 import io.paxoslease.node.HandClock;
-import io.paxoslease.node.HandWiring;
+import io.paxoslease.node.HandEnvironment;
 import io.paxoslease.node.HeldLease;
-import io.paxoslease.node.RunningNode;
+import io.paxoslease.node.NodeRuntime;
 import io.paxoslease.node.TestLeases;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.shell.Race;
@@ -26,15 +26,15 @@ class LockHoldConcurrencyTest {
 
     private final Race race = new Race();
     private final HandClock clock = new HandClock();
-    private final HandWiring wiring = new HandWiring(clock);
-    private final RunningNode node = RunningNode.start(HandWiring.OPTIONS, wiring);
+    private final HandEnvironment environment = new HandEnvironment(clock);
+    private final NodeRuntime node = NodeRuntime.start(HandEnvironment.OPTIONS, environment);
     private final Reading later = clock.read().plusNanos(SECOND);
     private final AtomicInteger interrupted = new AtomicInteger();
 
     @AfterEach
     void stop() {
         race.close();
-        wiring.close();
+        environment.close();
     }
 
     /** One lease, lost when its owner is about to unlock. */

@@ -3,9 +3,9 @@ package io.paxoslease.locks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.node.HandClock;
-import io.paxoslease.node.HandWiring;
+import io.paxoslease.node.HandEnvironment;
 import io.paxoslease.node.HeldLease;
-import io.paxoslease.node.RunningNode;
+import io.paxoslease.node.NodeRuntime;
 import io.paxoslease.node.TestLeases;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.shell.Race;
@@ -26,15 +26,15 @@ class LockLeaseConcurrencyTest {
 
     private final Race race = new Race();
     private final HandClock clock = new HandClock();
-    private final HandWiring wiring = new HandWiring(clock);
-    private final RunningNode node = RunningNode.start(HandWiring.OPTIONS, wiring);
-    private final LeaseLocks locks = new LeaseLocks(HandWiring.node(clock, message -> {}), LockOptions.renewing());
+    private final HandEnvironment environment = new HandEnvironment(clock);
+    private final NodeRuntime node = NodeRuntime.start(HandEnvironment.OPTIONS, environment);
+    private final LeaseLocks locks = new LeaseLocks(HandEnvironment.node(clock, message -> {}), LockOptions.renewing());
     private final Reading later = clock.read().plusNanos(SECOND);
 
     @AfterEach
     void stop() {
         race.close();
-        wiring.close();
+        environment.close();
     }
 
     private final class Trial {

@@ -41,7 +41,7 @@ class AcquireConcurrencyTest {
     private final Queue<PaxosMessage.Release> released = new ConcurrentLinkedQueue<>();
     private final SplittableRandom random = new SplittableRandom();
     private volatile boolean proposed;
-    private final PaxosLease node = HandWiring.node(new HandClock(), this::onSent);
+    private final PaxosLease node = HandEnvironment.node(new HandClock(), this::onSent);
 
     @BeforeEach
     void start() {
@@ -120,7 +120,10 @@ class AcquireConcurrencyTest {
         for (int round = 0; round < ROUNDS; round++) {
             Lease lease = Futures.get(node.acquire("r", RENEWING));
             granted.put(lease.fencingToken(), lease);
-            race.run(lease::release, lease::release, () -> Futures.get(lease.renew(HandWiring.OPTIONS.leaseTime())));
+            race.run(
+                    lease::release,
+                    lease::release,
+                    () -> Futures.get(lease.renew(HandEnvironment.OPTIONS.leaseTime())));
             assertThat(lease.isHeld()).isFalse();
             assertThatTheLeaseIsFree();
             granted.clear();

@@ -166,7 +166,7 @@ class CellOfOneTest {
     @Test
     void aCancelledTimerLeavesNothingBehind() {
         ScheduledExecutorService loop =
-                SystemWiring.of(PaxosLeaseOptions.builder("solo").build()).loop();
+                SystemEnvironment.of(PaxosLeaseOptions.builder("solo").build()).loop();
         Future<?> timer = loop.schedule(() -> {}, 1, TimeUnit.HOURS);
         timer.cancel(false);
 

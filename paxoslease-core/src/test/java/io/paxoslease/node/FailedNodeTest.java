@@ -38,7 +38,7 @@ class FailedNodeTest {
         try (TestCell cell = TestCell.of(Duration.ofSeconds(1), "a", "b", "c")) {
             PaxosLease b = cell.start(options(cell, "b", algorithm));
             PaxosLease failing = LocalNode.create(
-                    options(cell, "a", algorithm), options -> new FaultyWiring(SystemWiring.of(options)));
+                    options(cell, "a", algorithm), options -> new FaultyEnvironment(SystemEnvironment.of(options)));
             assertThat(failing.options().algorithm()).isEqualTo(algorithm);
             try {
                 failing.start();
@@ -80,9 +80,9 @@ class FailedNodeTest {
     }
 
     /** The machine, under a participant that does not survive a request for the resource {@code fault}. */
-    private static final class FaultyWiring extends DelegatingWiring {
+    private static final class FaultyEnvironment extends DelegatingEnvironment {
 
-        FaultyWiring(Wiring machine) {
+        FaultyEnvironment(NodeEnvironment machine) {
             super(machine);
         }
 

@@ -27,14 +27,14 @@ class HeldLeaseConcurrencyTest {
 
     private final Race race = new Race();
     private final HandClock clock = new HandClock();
-    private final HandWiring wiring = new HandWiring(clock);
-    private final RunningNode node = RunningNode.start(HandWiring.OPTIONS, wiring);
+    private final HandEnvironment environment = new HandEnvironment(clock);
+    private final NodeRuntime node = NodeRuntime.start(HandEnvironment.OPTIONS, environment);
     private final Reading later = clock.read().plusNanos(SECOND);
 
     @AfterEach
     void stop() {
         race.close();
-        wiring.close();
+        environment.close();
     }
 
     /** One lease, and what threads saw of it. A round has many, so that threads meet at many of them. */
@@ -159,7 +159,7 @@ class HeldLeaseConcurrencyTest {
         for (int round = 0; round < 2 * ROUNDS; round++) {
             Trial trial = new Trial();
             List<String> submitted = new ArrayList<>();
-            wiring.loop.runAtOnce(() -> submitted.add(trial.lease.isHeld() ? "while held" : "after the end"));
+            environment.loop.runAtOnce(() -> submitted.add(trial.lease.isHeld() ? "while held" : "after the end"));
             race.run(trial.lease::release, trial.lease::release, trial::extendAndSuspect);
             assertThat(submitted).containsExactly("after the end");
         }

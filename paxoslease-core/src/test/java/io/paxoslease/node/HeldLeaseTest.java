@@ -19,14 +19,14 @@ class HeldLeaseTest {
     private static final long SECOND = 1_000_000_000;
 
     private final List<String> told = new ArrayList<>();
-    private RunningNode node;
+    private NodeRuntime node;
     private Reading now;
     private HeldLease lease;
 
     @BeforeEach
     void start() {
         PaxosLeaseOptions options = PaxosLeaseOptions.builder("solo").build();
-        node = RunningNode.start(options, SystemWiring.of(options));
+        node = NodeRuntime.start(options, SystemEnvironment.of(options));
         now = node.clock().read();
         lease = new HeldLease(node, "r", 42, now.plusNanos(60 * SECOND));
     }
@@ -58,8 +58,8 @@ class HeldLeaseTest {
     @Test
     void aMillisecondBeforeItsDeadlineALeaseIsHeldNoMore() {
         HandClock clock = new HandClock();
-        HandWiring wiring = new HandWiring(clock);
-        RunningNode still = RunningNode.start(HandWiring.OPTIONS, wiring);
+        HandEnvironment environment = new HandEnvironment(clock);
+        NodeRuntime still = NodeRuntime.start(HandEnvironment.OPTIONS, environment);
         long margin = 1_000_000;
         // The wall clock's deadline is later, so that it is the other that decides.
         Reading at = clock.read();
@@ -69,7 +69,7 @@ class HeldLeaseTest {
         assertThat(new HeldLease(still, "r", 1, new Reading(at.moment().plusNanos(margin), at.wallMicros() + 9_000))
                         .isHeld())
                 .isFalse();
-        wiring.close();
+        environment.close();
     }
 
     @Test

@@ -23,7 +23,7 @@ public final class LateGrant implements Supplier<List<String>> {
     @Override
     public List<String> get() {
         HandClock clock = new HandClock();
-        try (PaxosLease node = HandWiring.node(clock, message -> {})) {
+        try (PaxosLease node = HandEnvironment.node(clock, message -> {})) {
             node.start();
             LeaseLock lock = new LeaseLocks(node, LockOptions.renewing()).get("k");
             clock.holdUp(Thread.currentThread(), TimeUnit.SECONDS.toNanos(2));

@@ -23,8 +23,8 @@ public final class LeaseRaces {
     public abstract static class OfOneLease implements Scenario {
 
         final HandClock clock = new HandClock();
-        final HandWiring wiring = HandWiring.withThread(clock, message -> {});
-        final RunningNode node = RunningNode.start(HandWiring.OPTIONS, wiring);
+        final HandEnvironment environment = HandEnvironment.withThread(clock, message -> {});
+        final NodeRuntime node = NodeRuntime.start(HandEnvironment.OPTIONS, environment);
         final Reading later = clock.read().plusNanos(SECOND);
         protected final HeldLease lease = new HeldLease(node, RESOURCE, 42, later);
 

@@ -22,15 +22,15 @@ class LeaseTableConcurrencyTest {
 
     private final Race race = new Race();
     private final HandClock clock = new HandClock();
-    private final HandWiring wiring = new HandWiring(clock);
-    private final RunningNode node = RunningNode.start(HandWiring.OPTIONS, wiring);
+    private final HandEnvironment environment = new HandEnvironment(clock);
+    private final NodeRuntime node = NodeRuntime.start(HandEnvironment.OPTIONS, environment);
     private final LeaseTable table = node.newTable();
     private final Reading later = clock.read().plusNanos(1_000_000_000);
 
     @AfterEach
     void stop() {
         race.close();
-        wiring.close();
+        environment.close();
     }
 
     /** One request; its id is its lease's token as well. */
@@ -66,7 +66,7 @@ class LeaseTableConcurrencyTest {
     void aGrantMeetsTheEndOfItsRequest() throws InterruptedException {
         for (int round = 0; round < ROUNDS; round++) {
             AtomicInteger givenUp = new AtomicInteger();
-            wiring.loop.runAtOnce(givenUp::incrementAndGet);
+            environment.loop.runAtOnce(givenUp::incrementAndGet);
             List<Request> requests = requests();
             race.run(
                     () -> requests.forEach(Request::grant),
@@ -85,7 +85,7 @@ class LeaseTableConcurrencyTest {
     void aGrantMeetsTheWithdrawalOfItsRequest() throws InterruptedException {
         for (int round = 0; round < ROUNDS; round++) {
             AtomicInteger givenUp = new AtomicInteger();
-            wiring.loop.runAtOnce(givenUp::incrementAndGet);
+            environment.loop.runAtOnce(givenUp::incrementAndGet);
             List<Request> requests = requests();
             race.run(() -> requests.forEach(Request::grant), () -> requests.forEach(Request::endAndWithdraw));
             assertThat(requests)

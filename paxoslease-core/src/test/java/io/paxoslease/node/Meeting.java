@@ -54,7 +54,7 @@ public final class Meeting {
 
     /** On a loop of its own, and a clock that stands still. */
     public static PaxosLease startedNode() {
-        PaxosLease node = HandWiring.node(new HandClock(), message -> {});
+        PaxosLease node = HandEnvironment.node(new HandClock(), message -> {});
         node.start();
         return node;
     }

@@ -16,8 +16,8 @@ public final class NodeRaces {
 
     private NodeRaces() {}
 
-    private static RunningNode running() {
-        return RunningNode.start(HandWiring.OPTIONS, HandWiring.withThread(new HandClock(), message -> {}));
+    private static NodeRuntime running() {
+        return NodeRuntime.start(HandEnvironment.OPTIONS, HandEnvironment.withThread(new HandClock(), message -> {}));
     }
 
     /** Everything that is asked of a node is answered when it stops, and nothing is held then. */
@@ -25,7 +25,7 @@ public final class NodeRaces {
 
         @Override
         public void run() throws InterruptedException {
-            RunningNode node = running();
+            NodeRuntime node = running();
             HeldLease held = node.acquire("held", RENEWING, node.nextId()).join();
             Meeting.of(
                     node::stop,
@@ -46,7 +46,7 @@ public final class NodeRaces {
 
         @Override
         public void run() throws InterruptedException {
-            RunningNode node = running();
+            NodeRuntime node = running();
             Meeting.of(node::stop, () -> node.pause(Duration.ofHours(1)));
         }
     }
@@ -56,7 +56,7 @@ public final class NodeRaces {
 
         @Override
         public void run() throws InterruptedException {
-            PaxosLease node = HandWiring.node(new HandClock(), message -> {});
+            PaxosLease node = HandEnvironment.node(new HandClock(), message -> {});
             Meeting.of(node::start, node::start, node::stop);
             node.start();
             Meeting.checkFree(node, RESOURCE);

@@ -175,7 +175,7 @@ class NodeRunnerTest {
     /** What cannot be sent is lost, as on any network; the node goes on, and so does its beat. */
     @Test
     void anErrorOfTheTransportLosesMessagesAndNothingElse() throws InterruptedException {
-        try (LogCapture log = LogCapture.of(Outbox.class)) {
+        try (LogCapture log = LogCapture.of(SendBuffer.class)) {
             NodeRunner runner = runner(A, B, C);
             runner.start();
             sendFault = new OutOfMemoryError("direct memory");

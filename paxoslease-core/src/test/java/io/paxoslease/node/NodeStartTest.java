@@ -103,18 +103,19 @@ class NodeStartTest {
                 .peer("b", "127.0.0.1:" + FreePorts.next())
                 .maxLeaseTime(Duration.ofMinutes(1))
                 .build();
-        Wiring wiring = SystemWiring.of(options);
-        Moment now = wiring.clock().read().moment();
-        NodeLives lives = new NodeLives(options.cell(), "a");
+        NodeEnvironment environment = SystemEnvironment.of(options);
+        Moment now = environment.clock().read().moment();
+        RestartHistory lives = new RestartHistory(options.cell(), "a");
         lives.begin();
         lives.end(now.plusNanos(-Duration.ofHours(1).toNanos()));
-        LeaseAlgorithm node = wiring.newNode(Timings.of(options), wiring.clock().read());
+        LeaseAlgorithm node =
+                environment.newNode(Timings.of(options), environment.clock().read());
         if (anotherLifeEndsMeanwhile) {
-            lives.end(wiring.clock().read().moment());
+            lives.end(environment.clock().read().moment());
         }
-        wiring.open(new Nobody());
-        long remaining = node.view(1, wiring.clock().read()).quarantineRemainingNanos();
-        wiring.close();
+        environment.open(new Nobody());
+        long remaining = node.view(1, environment.clock().read()).quarantineRemainingNanos();
+        environment.close();
         return remaining;
     }
 

@@ -28,7 +28,7 @@ class RollingUpgradeTest {
 
     private PaxosLease start(String id, Versions versions) {
         return cell.start(LocalNode.create(
-                cell.options(id).build(), same -> new SystemWiring(same, new Security(null), versions)));
+                cell.options(id).build(), same -> new SystemEnvironment(same, new Security(null), versions)));
     }
 
     /** With one new node stopped, the old one's vote decides. */

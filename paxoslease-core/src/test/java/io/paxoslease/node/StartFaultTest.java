@@ -91,7 +91,7 @@ class StartFaultTest {
         boolean[] takesNoTask = {true};
         try (PaxosLease node = LocalNode.create(
                 options(),
-                options -> new UnwillingLoop(SystemWiring.of(options), takesNoTask, () -> {
+                options -> new UnwillingLoop(SystemEnvironment.of(options), takesNoTask, () -> {
                     try {
                         accepted.add(RawConnection.to(port));
                     } catch (IOException e) {
@@ -148,12 +148,12 @@ class StartFaultTest {
     }
 
     /** The machine, with a loop that takes no task of the node's once the node listens. */
-    private static final class UnwillingLoop extends DelegatingWiring {
+    private static final class UnwillingLoop extends DelegatingEnvironment {
 
         private final boolean[] takesNoTask;
         private final Runnable whenOpened;
 
-        UnwillingLoop(Wiring machine, boolean[] takesNoTask, Runnable whenOpened) {
+        UnwillingLoop(NodeEnvironment machine, boolean[] takesNoTask, Runnable whenOpened) {
             super(machine);
             this.takesNoTask = takesNoTask;
             this.whenOpened = whenOpened;

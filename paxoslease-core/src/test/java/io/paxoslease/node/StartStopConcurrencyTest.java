@@ -32,8 +32,8 @@ class StartStopConcurrencyTest {
     private static final Duration TIME = Duration.ofSeconds(1);
 
     private final Race race = new Race();
-    private final Queue<HandWiring> wirings = new ConcurrentLinkedQueue<>();
-    private final PaxosLease node = LocalNode.create(HandWiring.OPTIONS, options -> newWiring());
+    private final Queue<HandEnvironment> environments = new ConcurrentLinkedQueue<>();
+    private final PaxosLease node = LocalNode.create(HandEnvironment.OPTIONS, options -> newEnvironment());
     private final Queue<String> wrong = new ConcurrentLinkedQueue<>();
     private volatile @Nullable Lease current;
 
@@ -47,8 +47,8 @@ class StartStopConcurrencyTest {
     @Test
     void everyRequestAndRenewalIsAnsweredWhenTheNodeStops() throws InterruptedException {
         for (int round = 0; round < ROUNDS; round++) {
-            RunningNode stopping =
-                    RunningNode.start(HandWiring.OPTIONS, HandWiring.withThread(new HandClock(), this::onSent));
+            NodeRuntime stopping = NodeRuntime.start(
+                    HandEnvironment.OPTIONS, HandEnvironment.withThread(new HandClock(), this::onSent));
             HeldLease lease = Futures.get(stopping.acquire("r", RENEWING, stopping.nextId()));
             Queue<CompletableFuture<?>> asked = new ConcurrentLinkedQueue<>();
             race.run(
@@ -129,15 +129,15 @@ class StartStopConcurrencyTest {
             node.start();
             Futures.get(node.acquire("r", RENEWING)).release();
             node.stop();
-            assertThat(wirings).allMatch(wiring -> wiring.loop.isShutdown());
-            wirings.clear();
+            assertThat(environments).allMatch(environment -> environment.loop.isShutdown());
+            environments.clear();
         }
     }
 
-    private HandWiring newWiring() {
-        HandWiring wiring = HandWiring.withThread(new HandClock(), this::onSent);
-        wirings.add(wiring);
-        return wiring;
+    private HandEnvironment newEnvironment() {
+        HandEnvironment environment = HandEnvironment.withThread(new HandClock(), this::onSent);
+        environments.add(environment);
+        return environment;
     }
 
     /** Row 21, when a node stops. */

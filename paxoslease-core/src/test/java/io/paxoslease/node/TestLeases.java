@@ -9,7 +9,7 @@ public final class TestLeases {
     private TestLeases() {}
 
     /** A lease that is held until then. */
-    public static HeldLease held(RunningNode node, String resource, long token, Reading until) {
+    public static HeldLease held(NodeRuntime node, String resource, long token, Reading until) {
         return new HeldLease(node, resource, token, until);
     }
 

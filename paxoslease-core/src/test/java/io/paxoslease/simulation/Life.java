@@ -1,7 +1,7 @@
 package io.paxoslease.simulation;
 
 import io.paxoslease.node.NodeClock;
-import io.paxoslease.node.SimulatedWiring;
+import io.paxoslease.node.SimulatedEnvironment;
 import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
@@ -17,7 +17,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 
 /** What a node stands on between one start and the stop or crash that follows. */
-final class Life implements SimulatedWiring.Machine, Transport {
+final class Life implements SimulatedEnvironment.Machine, Transport {
 
     private static final int LATE_CALLBACKS = 6;
     private static final long LATEST_CALLBACK = 5_000_000;

@@ -3,7 +3,7 @@ package io.paxoslease.simulation;
 import io.paxoslease.Lease;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
-import io.paxoslease.node.SimulatedWiring;
+import io.paxoslease.node.SimulatedEnvironment;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
@@ -70,7 +70,7 @@ final class SimulatedNode implements SimulatedLoop.Owner {
     }
 
     private PaxosLease newProcess(Moment memoryLostAt) {
-        return SimulatedWiring.create(options, () -> newLife(memoryLostAt));
+        return SimulatedEnvironment.create(options, () -> newLife(memoryLostAt));
     }
 
     private Life newLife(Moment memoryLostAt) {
@@ -184,7 +184,7 @@ final class SimulatedNode implements SimulatedLoop.Owner {
     void look() {
         Life mine = life;
         if (mine != null && !clock.isFrozen()) {
-            if (SimulatedWiring.hasFailed(process)) {
+            if (SimulatedEnvironment.hasFailed(process)) {
                 world.broken(index, "it found a fault in itself");
             }
             beliefs.lookForEnds();

@@ -14,7 +14,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
 
 /** Lets a simulation in another package put a whole production node on clocks, threads and links of its own. */
-public final class SimulatedWiring implements Wiring {
+public final class SimulatedEnvironment implements NodeEnvironment {
 
     private static final Field RUNNING = running();
 
@@ -38,19 +38,19 @@ public final class SimulatedWiring implements Wiring {
         void close();
     }
 
-    private SimulatedWiring(Machine machine) {
+    private SimulatedEnvironment(Machine machine) {
         this.machine = machine;
     }
 
     /** A production node whose every start takes a new machine. */
     public static PaxosLease create(PaxosLeaseOptions options, Supplier<Machine> machines) {
-        return LocalNode.create(options, same -> new SimulatedWiring(machines.get()));
+        return LocalNode.create(options, same -> new SimulatedEnvironment(machines.get()));
     }
 
     /** Whether the node takes no further part, because it found a fault in itself. */
     public static boolean hasFailed(PaxosLease node) {
         try {
-            RunningNode running = (RunningNode) RUNNING.get(node);
+            NodeRuntime running = (NodeRuntime) RUNNING.get(node);
             return running != null && running.hasFailed();
         } catch (IllegalAccessException e) {
             throw new IllegalStateException("PaxosLease does not show what runs", e);

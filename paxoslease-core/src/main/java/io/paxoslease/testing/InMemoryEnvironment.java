@@ -4,7 +4,7 @@ import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.StorageOptions;
 import io.paxoslease.node.NodeAlgorithm;
 import io.paxoslease.node.NodeClock;
-import io.paxoslease.node.Wiring;
+import io.paxoslease.node.NodeEnvironment;
 import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.NodeId;
@@ -19,7 +19,7 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** One life of a node in an in-memory cell. */
-final class InMemoryWiring implements Wiring {
+final class InMemoryEnvironment implements NodeEnvironment {
 
     private final InMemoryTime time;
     private final InMemoryNetwork network;
@@ -31,7 +31,7 @@ final class InMemoryWiring implements Wiring {
 
     private final @Nullable StorageOptions storage;
 
-    InMemoryWiring(InMemoryTime time, InMemoryNetwork network, InMemoryNode node, PaxosLeaseOptions options) {
+    InMemoryEnvironment(InMemoryTime time, InMemoryNetwork network, InMemoryNode node, PaxosLeaseOptions options) {
         this.algorithm = NodeAlgorithm.of(options);
         this.storage = options.storage();
         this.time = time;

@@ -12,7 +12,7 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class StorageWiringTest {
+class StorageEnvironmentTest {
 
     private static PaxosLease node(Register register) {
         return PaxosLease.create(PaxosLeaseOptions.builder("wired")

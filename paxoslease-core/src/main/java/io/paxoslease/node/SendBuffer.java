@@ -14,16 +14,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Gathers what a node sends during one task, so that the messages to one node leave together. Of the node's thread. */
-final class Outbox {
+final class SendBuffer {
 
-    private static final Logger log = LoggerFactory.getLogger(Outbox.class);
+    private static final Logger log = LoggerFactory.getLogger(SendBuffer.class);
 
     private final Transport transport;
     private final Map<NodeId, List<Message>> outgoing = new LinkedHashMap<>();
     /** To which messages could not be sent the last time. */
     private final Set<NodeId> unsent = new HashSet<>();
 
-    Outbox(Transport transport) {
+    SendBuffer(Transport transport) {
         this.transport = transport;
     }
 

@@ -12,15 +12,15 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /** The machine, under a node whose steps, incarnations and random numbers are written down. */
-final class RecordingWiring extends DelegatingWiring {
+final class RecordingEnvironment extends DelegatingEnvironment {
 
     private final PaxosLeaseOptions options;
     private final StepTap tap;
     private final Consumer<LifeRecorder> begun;
 
     /** @param begun is handed the recorder of this life */
-    RecordingWiring(PaxosLeaseOptions options, StepTap tap, Consumer<LifeRecorder> begun) {
-        super(SystemWiring.of(options));
+    RecordingEnvironment(PaxosLeaseOptions options, StepTap tap, Consumer<LifeRecorder> begun) {
+        super(SystemEnvironment.of(options));
         this.options = options;
         this.tap = tap;
         this.begun = begun;
@@ -31,7 +31,7 @@ final class RecordingWiring extends DelegatingWiring {
         NodeId self = new NodeId(options.nodeId());
         List<NodeId> members =
                 options.peers().keySet().stream().map(NodeId::new).sorted().toList();
-        Moment quarantineEnd = new NodeLives(options.cell(), options.nodeId())
+        Moment quarantineEnd = new RestartHistory(options.cell(), options.nodeId())
                 .memoryLostAt(now.moment())
                 .plusNanos(timing.quarantineNanos());
         LifeRecorder recorder = new LifeRecorder(self, members, timing, quarantineEnd, now);

@@ -8,12 +8,12 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class NodeLivesTest {
+class RestartHistoryTest {
 
     private static final long MILLI = 1_000_000;
 
     private final String cell = "cell-" + UUID.randomUUID();
-    private final NodeLives lives = new NodeLives(cell, "a");
+    private final RestartHistory lives = new RestartHistory(cell, "a");
 
     @AfterEach
     void forget() {
@@ -38,7 +38,7 @@ class NodeLivesTest {
         lives.end(end);
 
         assertThat(lives.memoryLostAt(end.plusNanos(7))).isEqualTo(end);
-        assertThat(new NodeLives(cell, "a").memoryLostAt(end.plusNanos(7))).isEqualTo(end);
+        assertThat(new RestartHistory(cell, "a").memoryLostAt(end.plusNanos(7))).isEqualTo(end);
     }
 
     @Test
@@ -78,7 +78,7 @@ class NodeLivesTest {
         lives.begin();
         lives.end(new Moment(1));
 
-        assertThat(new NodeLives(cell, "b").memoryLostAt(new Moment(2))).isNotEqualTo(new Moment(1));
+        assertThat(new RestartHistory(cell, "b").memoryLostAt(new Moment(2))).isNotEqualTo(new Moment(1));
     }
 
     @Test
@@ -86,8 +86,8 @@ class NodeLivesTest {
         assertThat(lives.highestToken()).isZero();
         lives.used(1_795_325_558_302_001L);
 
-        assertThat(new NodeLives(cell, "a").highestToken()).isEqualTo(1_795_325_558_302_001L);
-        assertThat(new NodeLives(cell, "b").highestToken()).isZero();
+        assertThat(new RestartHistory(cell, "a").highestToken()).isEqualTo(1_795_325_558_302_001L);
+        assertThat(new RestartHistory(cell, "b").highestToken()).isZero();
     }
 
     @Test

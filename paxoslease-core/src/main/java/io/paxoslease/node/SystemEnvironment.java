@@ -35,9 +35,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The machine: its clocks, threads and sockets; over TCP for a cell of several, no socket for a cell of one. */
-final class SystemWiring implements Wiring {
+final class SystemEnvironment implements NodeEnvironment {
 
-    private static final Logger log = LoggerFactory.getLogger(SystemWiring.class);
+    private static final Logger log = LoggerFactory.getLogger(SystemEnvironment.class);
     /** Not for ever: user code may hold the thread up. */
     private static final long STOP_NANOS = 5_000_000_000L;
 
@@ -49,7 +49,7 @@ final class SystemWiring implements Wiring {
     private final Supplier<Incarnation> incarnations = new Incarnations();
     private final NodeAlgorithm algorithm;
     private final NodeClock clock;
-    private final NodeLives lives;
+    private final RestartHistory history;
     private Moment memoryLostAt = new Moment(0);
     private long silenceNanos;
     private @Nullable LeaseAlgorithm node;
@@ -57,12 +57,12 @@ final class SystemWiring implements Wiring {
     private final ScheduledExecutorService loop;
     private final NodeThreads.Callbacks callbacks;
 
-    SystemWiring(PaxosLeaseOptions options, Security security) {
+    SystemEnvironment(PaxosLeaseOptions options, Security security) {
         this(options, security, Versions.OURS);
     }
 
     /** @param versions of the wire format, that it speaks: those of its release */
-    SystemWiring(PaxosLeaseOptions options, Security security, Versions versions) {
+    SystemEnvironment(PaxosLeaseOptions options, Security security, Versions versions) {
         this.options = options;
         this.algorithm = NodeAlgorithm.of(options);
         this.clock = options.flease() == null ? new SystemClock() : new PairedClock(new SystemClock());
@@ -70,7 +70,7 @@ final class SystemWiring implements Wiring {
         this.versions = versions;
         this.self = new NodeId(options.nodeId());
         options.peers().forEach((id, address) -> members.put(new NodeId(id), address));
-        this.lives = new NodeLives(options.cell(), options.nodeId());
+        this.history = new RestartHistory(options.cell(), options.nodeId());
         if (options.isCellOfOne()) {
             this.network = null;
             this.loop = NodeThreads.loop(options.nodeId());
@@ -81,8 +81,8 @@ final class SystemWiring implements Wiring {
         this.callbacks = new NodeThreads.Callbacks(options);
     }
 
-    static Wiring of(PaxosLeaseOptions options) {
-        return new SystemWiring(options, securityOf(options));
+    static NodeEnvironment of(PaxosLeaseOptions options) {
+        return new SystemEnvironment(options, securityOf(options));
     }
 
     static Security securityOf(PaxosLeaseOptions options) {
@@ -109,7 +109,7 @@ final class SystemWiring implements Wiring {
 
     @Override
     public LeaseAlgorithm newNode(Timing timing, Reading now) {
-        memoryLostAt = lives.memoryLostAt(now.moment());
+        memoryLostAt = history.memoryLostAt(now.moment());
         silenceNanos = algorithm.silenceNanos(timing);
         LeaseAlgorithm made = algorithm.create(new NodeAlgorithm.Setup(
                 self,
@@ -121,7 +121,7 @@ final class SystemWiring implements Wiring {
                 new SplittableRandom(),
                 now));
         if (network == null) {
-            made.continueAbove(lives.highestToken());
+            made.continueAbove(history.highestToken());
         }
         node = made;
         return made;
@@ -169,7 +169,7 @@ final class SystemWiring implements Wiring {
         Reading opened = clock.read();
         quarantineAfterALaterLife(opened);
         tell(new Event.Opened(), opened);
-        lives.begin();
+        history.begin();
         gate.open(loop);
         long silent = Math.max(
                 ConfigurationGuard.LOOK_AROUND_NANOS, opened.moment().nanosUntil(memoryLostAt.plusNanos(silenceNanos)));
@@ -196,7 +196,7 @@ final class SystemWiring implements Wiring {
 
     /** Until the port was this life's, another of the same node may have used it (A0). */
     private void quarantineAfterALaterLife(Reading bound) {
-        if (node != null && lives.mayHaveLivedSince(memoryLostAt, bound.moment())) {
+        if (node != null && history.mayHaveLivedSince(memoryLostAt, bound.moment())) {
             memoryLostAt = bound.moment();
             tell(new Event.ClocksDisagree(true), bound);
         }
@@ -246,11 +246,11 @@ final class SystemWiring implements Wiring {
     public void close() {
         if (network != null) {
             network.close();
-            lives.end(clock.read().moment());
+            history.end(clock.read().moment());
         } else {
             NodeThreads.end(loop, STOP_NANOS);
             if (node != null) {
-                lives.used(node.highestToken());
+                history.used(node.highestToken());
             }
         }
         callbacks.close();

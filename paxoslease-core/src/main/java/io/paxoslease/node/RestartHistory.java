@@ -7,7 +7,7 @@ import java.lang.management.ManagementFactory;
  * When an acceptor lost its memory at the latest (A0): at the start of the process, unless the same node has lived in
  * this process before; then when that life ended. Kept in system properties, which class loaders share.
  */
-public final class NodeLives {
+public final class RestartHistory {
 
     private static final String PREFIX = "io.paxoslease.life.";
     private static final String ALIVE = "alive";
@@ -17,7 +17,7 @@ public final class NodeLives {
     private final String key;
     private final String counterKey;
 
-    public NodeLives(String cell, String nodeId) {
+    public RestartHistory(String cell, String nodeId) {
         this.key = PREFIX + cell + "/" + nodeId;
         this.counterKey = COUNTER_PREFIX + cell + "/" + nodeId;
     }

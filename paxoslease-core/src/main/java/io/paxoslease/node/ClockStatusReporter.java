@@ -12,9 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What a node says of wall clocks and of its store, for people. The node's thread applies effects; any thread may ask. */
-final class ClockNews {
+final class ClockStatusReporter {
 
-    private static final Logger log = LoggerFactory.getLogger(ClockNews.class);
+    private static final Logger log = LoggerFactory.getLogger(ClockStatusReporter.class);
     private static final long CURRENT_NANOS = Duration.ofSeconds(5).toNanos();
     private static final long BETWEEN_ALARMS_NANOS = Duration.ofMinutes(1).toNanos();
 
@@ -26,7 +26,7 @@ final class ClockNews {
     private @Nullable Moment alarmedAt;
     private @Nullable Moment apartAt;
 
-    ClockNews(PaxosLeaseOptions options, NodeClock clock) {
+    ClockStatusReporter(PaxosLeaseOptions options, NodeClock clock) {
         this.options = options;
         this.clock = clock;
     }
@@ -66,7 +66,7 @@ final class ClockNews {
                             + " node is restarted",
                     apart.resource(),
                     options.nodeId(),
-                    apart.offsets().stream().map(ClockNews::text).collect(Collectors.joining(", ")),
+                    apart.offsets().stream().map(ClockStatusReporter::text).collect(Collectors.joining(", ")),
                     apart.allowedMicros() / 1_000);
         }
     }

@@ -15,10 +15,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What people read of wall clocks: what has happened, with the numbers, and what to do. */
-class ClockNewsTest {
+class ClockStatusReporterTest {
 
     private static final NodeId B = new NodeId("b");
-    private static final PaxosLeaseOptions PAXOS_LEASE = HandWiring.OPTIONS;
+    private static final PaxosLeaseOptions PAXOS_LEASE = HandEnvironment.OPTIONS;
     private static final PaxosLeaseOptions FLEASE = PaxosLeaseOptions.builder("a")
             .peer("a", "localhost:1")
             .peer("b", "localhost:2")
@@ -27,7 +27,7 @@ class ClockNewsTest {
             .build();
 
     private final HandClock clock = new HandClock();
-    private final ClockNews news = new ClockNews(FLEASE, clock);
+    private final ClockStatusReporter news = new ClockStatusReporter(FLEASE, clock);
     private final LogCapture log = LogCapture.ofNode();
 
     @AfterEach
@@ -118,7 +118,7 @@ class ClockNewsTest {
 
     @Test
     void withPaxosLeaseTheyAreBallots() {
-        new ClockNews(PAXOS_LEASE, clock).apply(new Effect.ClockAhead(B, 2_000_000));
+        new ClockStatusReporter(PAXOS_LEASE, clock).apply(new Effect.ClockAhead(B, 2_000_000));
         assertThat(log.warnings("Node 'b' uses ballots 2000 ms ahead")).hasSize(1);
     }
 

@@ -26,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The parts of a node between one start and the next stop. */
-public final class RunningNode {
+public final class NodeRuntime {
 
-    private static final Logger log = LoggerFactory.getLogger(RunningNode.class);
+    private static final Logger log = LoggerFactory.getLogger(NodeRuntime.class);
     private static final long STOP_NANOS = 5_000_000_000L;
     private static final long ASK_SECONDS = 5;
     /** Longer waits are no limit at all; also keeps deadlines within half the range of the clock. */
@@ -41,7 +41,7 @@ public final class RunningNode {
     private final ClockGuard guard;
     private final LeaseTable table;
     private final Instruments instruments;
-    private final Wiring wiring;
+    private final NodeEnvironment environment;
     private final NodeRunner runner;
     private final CallbackRunner callbacks;
     /** Why no request is answered any more; null while they are. */
@@ -49,38 +49,40 @@ public final class RunningNode {
 
     private volatile boolean failed;
 
-    private RunningNode(PaxosLeaseOptions options, LeaseTimes times, Wiring wiring, Instruments instruments) {
-        this.wiring = wiring;
+    private NodeRuntime(
+            PaxosLeaseOptions options, LeaseTimes times, NodeEnvironment environment, Instruments instruments) {
+        this.environment = environment;
         this.instruments = instruments;
-        this.clock = wiring.clock();
+        this.clock = environment.clock();
         this.options = options;
         this.algorithm = NodeAlgorithm.of(options);
         this.times = times;
         this.guard = new ClockGuard(options.clockDrift(), algorithm.trustNanos(times.timing()), clock.readPair());
-        wiring.guardBy(guard);
-        this.callbacks = new CallbackRunner(options.nodeId(), wiring.callbacks(), wiring.loop());
+        environment.guardBy(guard);
+        this.callbacks = new CallbackRunner(options.nodeId(), environment.callbacks(), environment.loop());
         this.table = newTable();
-        LeaseAlgorithm node = wiring.newNode(times.timing(), clock.read());
-        this.runner =
-                new NodeRunner(node, wiring.loop(), clock, guard, wiring.transport(), table, instruments.counts());
+        LeaseAlgorithm node = environment.newNode(times.timing(), clock.read());
+        this.runner = new NodeRunner(
+                node, environment.loop(), clock, guard, environment.transport(), table, instruments.counts());
     }
 
     LeaseTable newTable() {
         return new LeaseTable(
                 this,
-                new LeaseNews(clock, observers(), losses()),
-                new LossLog(options.nodeId(), wiring.loop()),
-                new ClockNews(options, clock));
+                new LeaseReporter(clock, observers(), losses()),
+                new LossLog(options.nodeId(), environment.loop()),
+                new ClockStatusReporter(options, clock));
     }
 
-    /** Opens the wiring and starts the node; throws {@link NodeStartException} when it cannot listen. */
-    public static RunningNode start(PaxosLeaseOptions options, Wiring wiring) {
-        return start(options, new LeaseTimes(options), wiring, new Instruments());
+    /** Opens the environment and starts the node; throws {@link NodeStartException} when it cannot listen. */
+    public static NodeRuntime start(PaxosLeaseOptions options, NodeEnvironment environment) {
+        return start(options, new LeaseTimes(options), environment, new Instruments());
     }
 
-    static RunningNode start(PaxosLeaseOptions options, LeaseTimes times, Wiring wiring, Instruments instruments) {
-        RunningNode node = new RunningNode(options, times, wiring, instruments);
-        wiring.open(node.runner);
+    static NodeRuntime start(
+            PaxosLeaseOptions options, LeaseTimes times, NodeEnvironment environment, Instruments instruments) {
+        NodeRuntime node = new NodeRuntime(options, times, environment, instruments);
+        environment.open(node.runner);
         boolean begun = false;
         try {
             node.runner.start();
@@ -107,7 +109,7 @@ public final class RunningNode {
                 table.failRequests(RefusedRequest.stopped());
                 table.loseAll(LossReason.STOPPED);
             } finally {
-                wiring.close(); // in any case: a stopped node renews nothing
+                environment.close(); // in any case: a stopped node renews nothing
             }
         }
     }
@@ -198,14 +200,13 @@ public final class RunningNode {
             return null;
         }
         try {
-            return wiring.loop().schedule(() -> runner.run(code), nanos, TimeUnit.NANOSECONDS);
+            return environment.loop().schedule(() -> runner.run(code), nanos, TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException over) {
             log.debug("The node has stopped", over);
             return null;
         }
     }
 
-    /** Runs users' code. */
     CallbackRunner callbacks() {
         return callbacks;
     }
@@ -255,7 +256,7 @@ public final class RunningNode {
     }
 
     List<PeerState> peers() {
-        return wiring.peers();
+        return environment.peers();
     }
 
     /** Checked after a request is on the table: whoever ends the node marks it first, then clears the table. */
@@ -274,7 +275,7 @@ public final class RunningNode {
     /** After a failure: the other nodes do without this one from now on. */
     void leave() {
         try {
-            wiring.leave();
+            environment.leave();
         } catch (RejectedExecutionException stopping) {
             log.debug("The connections close with the node", stopping);
         }

@@ -14,7 +14,7 @@ import java.util.concurrent.ScheduledExecutorService;
  * What a running node stands on: clocks, threads, and the way to the other nodes. Used for one start
  * and one stop.
  */
-public interface Wiring {
+public interface NodeEnvironment {
 
     NodeClock clock();
 

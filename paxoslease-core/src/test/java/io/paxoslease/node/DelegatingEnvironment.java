@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 
-/** Another wiring, for tests that change a part of it. */
-class DelegatingWiring implements Wiring {
+/** Another environment, for tests that change a part of it. */
+class DelegatingEnvironment implements NodeEnvironment {
 
-    final Wiring machine;
+    final NodeEnvironment machine;
 
-    DelegatingWiring(Wiring machine) {
+    DelegatingEnvironment(NodeEnvironment machine) {
         this.machine = machine;
     }
 

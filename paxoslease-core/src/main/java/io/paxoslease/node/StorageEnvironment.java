@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The machine, for a client of shared storage: a thread, those that wait for the store, and no socket. */
-public final class StorageWiring implements Wiring {
+public final class StorageEnvironment implements NodeEnvironment {
 
-    private static final Logger log = LoggerFactory.getLogger(StorageWiring.class);
+    private static final Logger log = LoggerFactory.getLogger(StorageEnvironment.class);
     /** Not for ever: the store may hang. */
     private static final long STOP_NANOS = 5_000_000_000L;
 
@@ -36,7 +36,7 @@ public final class StorageWiring implements Wiring {
     private final NodeThreads.Callbacks callbacks;
     private final RegisterTransport transport;
 
-    StorageWiring(PaxosLeaseOptions options, StorageOptions storage) {
+    StorageEnvironment(PaxosLeaseOptions options, StorageOptions storage) {
         this.options = options;
         this.storage = storage;
         this.self = new NodeId(options.nodeId());

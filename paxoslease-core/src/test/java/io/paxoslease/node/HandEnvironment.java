@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * What a node stands on in a test of threads: a loop of the test's, a clock that stands still, and two other members of its
  * cell that agree to everything. Nothing expires by itself, so what is not given back is missed.
  */
-public final class HandWiring implements Wiring {
+public final class HandEnvironment implements NodeEnvironment {
 
     public static final PaxosLeaseOptions OPTIONS = PaxosLeaseOptions.builder("a")
             .peer("a", "localhost:1")
@@ -42,27 +42,27 @@ public final class HandWiring implements Wiring {
     private Transport.@Nullable Receiver receiver;
 
     /** @param sent is shown every message that leaves for the first other member, on the node's thread, as it leaves */
-    public HandWiring(HandClock clock, Consumer<Message> sent) {
+    public HandEnvironment(HandClock clock, Consumer<Message> sent) {
         this.clock = clock;
         this.sent = sent;
     }
 
-    public HandWiring(HandClock clock) {
+    public HandEnvironment(HandClock clock) {
         this(clock, message -> {});
     }
 
-    /** A node whose every start gets a wiring and a thread of its own. */
+    /** A node whose every start gets an environment and a thread of its own. */
     public static PaxosLease node(HandClock clock, Consumer<Message> sent) {
         return LocalNode.create(OPTIONS, options -> withThread(clock, sent));
     }
 
     /** With a thread that runs the loop until it is shut down. */
-    public static HandWiring withThread(HandClock clock, Consumer<Message> sent) {
-        HandWiring wiring = new HandWiring(clock, sent);
-        Thread thread = new Thread(wiring.loop::runUntilShutdown, "test-loop");
+    public static HandEnvironment withThread(HandClock clock, Consumer<Message> sent) {
+        HandEnvironment environment = new HandEnvironment(clock, sent);
+        Thread thread = new Thread(environment.loop::runUntilShutdown, "test-loop");
         thread.setDaemon(true);
         thread.start();
-        return wiring;
+        return environment;
     }
 
     @Override

@@ -6,13 +6,13 @@ import io.paxoslease.protocol.Moment;
 import java.time.Duration;
 
 /** Tells a node's observers what became of its leases and requests. Losses by any thread, all else by the node's. */
-final class LeaseNews {
+final class LeaseReporter {
 
     private final NodeClock clock;
     private final Observers observers;
     private final Losses losses;
 
-    LeaseNews(NodeClock clock, Observers observers, Losses losses) {
+    LeaseReporter(NodeClock clock, Observers observers, Losses losses) {
         this.clock = clock;
         this.observers = observers;
         this.losses = losses;

@@ -31,16 +31,16 @@ import org.junit.jupiter.api.Test;
  * Calls that reach a node just after it stopped: the caller looked whether it runs, it stopped, the call goes on. None may
  * wait for an answer for ever.
  */
-class RunningNodeTest {
+class NodeRuntimeTest {
 
     private static final AcquireOptions RENEWING = AcquireOptions.renewing();
 
-    private RunningNode node;
+    private NodeRuntime node;
 
     @BeforeEach
     void start() {
         PaxosLeaseOptions options = PaxosLeaseOptions.builder("solo").build();
-        node = RunningNode.start(options, SystemWiring.of(options));
+        node = NodeRuntime.start(options, SystemEnvironment.of(options));
     }
 
     @Test
@@ -99,7 +99,7 @@ class RunningNodeTest {
 
         assertThatExceptionOfType(PaxosLeaseException.class).isThrownBy(() -> node.ask(LeaseAlgorithm::highestToken));
         assertThatExceptionOfType(PaxosLeaseException.class)
-                .isThrownBy(() -> new Inspection(node, HandWiring.OPTIONS, node.losses()).leases(List.of("r")));
+                .isThrownBy(() -> new Inspection(node, HandEnvironment.OPTIONS, node.losses()).leases(List.of("r")));
     }
 
     @Test
