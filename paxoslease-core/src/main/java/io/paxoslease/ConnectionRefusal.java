@@ -31,6 +31,10 @@ public enum ConnectionRefusal {
     CONFIGURATION,
     /** Another process with its node id is connected. */
     DUPLICATE_NODE,
+    /** It is a client, and this member has as many as it admits: it may try again. */
+    BUSY,
+    /** It is a client, and this member admits none. */
+    CLIENTS_REFUSED,
     /** It sent what is no frame of the protocol, or too much before it introduced itself. */
     MALFORMED,
     /** It did not introduce itself in time. */

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param otherConfiguration which nodes of the cell were seen lately that run another configuration, what differs, and what to do; null
  *     when none was
  * @param store what was seen of the store, with {@link Algorithm#STORAGE} while the node runs; else null
+ * @param mode what it is to its cell
+ * @param clients of a member that admits clients while it runs; else null
  */
 public record NodeStatus(
         String nodeId,
@@ -31,9 +33,11 @@ public record NodeStatus(
         Duration maxLeaseTime,
         List<PeerStatus> peers,
         @Nullable String otherConfiguration,
-        @Nullable StoreStatus store) {
+        @Nullable StoreStatus store,
+        NodeMode mode,
+        @Nullable ClientCounts clients) {
 
-    /** What the node's acceptor does. */
+    /** What the node's acceptor does; a client, which has none, serves while it runs. */
     public enum State {
         /** It answers. */
         SERVING,
@@ -90,13 +94,20 @@ public record NodeStatus(
 
     /** How many members must answer, for anything to be granted or renewed. */
     public int majority() {
-        return (peers.size() + 1) / 2 + 1;
+        return (peers.size() + ownVote()) / 2 + 1;
     }
 
-    /** How many members answer: this node, when it runs, and the peers it is connected with. */
+    /** A client is no member: it needs a majority of the others. */
+    private int ownVote() {
+        return mode == NodeMode.CLIENT ? 0 : 1;
+    }
+
+    /** How many members answer: this node, when it is one and runs, and the peers it is connected with. */
     public int reachable() {
         boolean runs = state == State.SERVING || state == State.QUARANTINED;
-        return runs ? 1 + (int) peers.stream().filter(PeerStatus::connected).count() : 0;
+        return runs
+                ? ownVote() + (int) peers.stream().filter(PeerStatus::connected).count()
+                : 0;
     }
 
     /** Whether enough members answer. */

@@ -12,6 +12,7 @@ final class OptionChecks {
 
     private static final Duration LONGEST_MAX_LEASE_TIME = Duration.ofHours(24);
     private static final int MAX_MEMBERS = 63;
+    private static final int MAX_CLIENTS = 100_000;
 
     private OptionChecks() {}
 
@@ -29,15 +30,28 @@ final class OptionChecks {
         }
     }
 
-    static void checkPeers(String nodeId, Map<String, InetSocketAddress> peers) {
+    static void checkPeers(String nodeId, Map<String, InetSocketAddress> peers, NodeMode mode) {
+        if (mode == NodeMode.AUTO) {
+            throw new InvalidOptionException("mode", mode, "must be MEMBER or CLIENT here: the builder resolves AUTO");
+        }
+        boolean isListed = peers.containsKey(nodeId);
+        if (mode == NodeMode.CLIENT && (isListed || peers.isEmpty())) {
+            throw isListed
+                    ? new InvalidOptionException(
+                            "nodeId",
+                            nodeId,
+                            "is the id of a member, and this node is a client: give it another, or none, or set the mode to 'member' (paxoslease.mode)")
+                    : new InvalidOptionException(
+                            "peers", peers.keySet(), "must list the members of the cell: a client connects to them");
+        }
         if (peers.isEmpty()) {
             return;
         }
-        if (!peers.containsKey(nodeId)) {
+        if (mode == NodeMode.MEMBER && !isListed) {
             throw new InvalidOptionException(
                     "peers",
                     peers.keySet(),
-                    "does not list this node, '%s'; list every node of the cell including this one, or correct the node id"
+                    "does not list this node, '%s'; list every member of the cell including this one, or correct the node id, or set the mode to 'client' or 'auto' if this node shall not vote (paxoslease.mode)"
                             .formatted(nodeId));
         }
         if (peers.size() > MAX_MEMBERS) {
@@ -55,6 +69,52 @@ final class OptionChecks {
                         "is the address of both '%s' and '%s'; give each node its own".formatted(other, id));
             }
         });
+    }
+
+    static void checkApplication(String application) {
+        if (!application.isEmpty()) {
+            checkName("application", application);
+        }
+    }
+
+    static boolean canHaveClients(
+            NodeMode mode, Map<?, ?> peers, @Nullable FleaseOptions flease, @Nullable StorageOptions storage) {
+        return mode == NodeMode.MEMBER && peers.size() > 1 && flease == null && storage == null;
+    }
+
+    static void checkMaxClients(int maxClients, boolean canHaveClients) {
+        if (maxClients < 0 || maxClients > MAX_CLIENTS) {
+            throw new InvalidOptionException("maxClients", maxClients, "must be from 0 to " + MAX_CLIENTS);
+        }
+        if (maxClients > 0 && !canHaveClients) {
+            throw new InvalidOptionException(
+                    "maxClients",
+                    maxClients,
+                    "must be 0 here: only members of a cell of several that runs PaxosLease have clients");
+        }
+    }
+
+    static void checkClient(
+            @Nullable String bindHost,
+            @Nullable TlsOptions tls,
+            @Nullable FleaseOptions flease,
+            @Nullable StorageOptions storage) {
+        if (flease != null || storage != null) {
+            throw new InvalidOptionException(
+                    "mode",
+                    NodeMode.CLIENT,
+                    "is for cells that run PaxosLease: with Flease every node is a member, and instances that share storage have no members");
+        }
+        if (bindHost != null) {
+            throw new InvalidOptionException(
+                    "bindHost", bindHost, "has no meaning for a client, which listens nowhere: leave it out");
+        }
+        if (tls != null && !tls.verifiesNodeIds()) {
+            throw new InvalidOptionException(
+                    "tls",
+                    "verifyNodeIds=false",
+                    "must verify node ids in a cell with clients, on every node: else a client could pose as a member (paxoslease.ssl.verify-node-id)");
+        }
     }
 
     static void checkTimes(@Nullable Duration leaseTime, @Nullable Duration maxLeaseTime, double clockDrift) {

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One node of a cell: the members agree among themselves who holds which lease, in memory, without a server. Every method
+ * One node of a cell, a member or a client ({@link NodeMode}): the members agree among themselves who holds which lease, in memory, without a server. Every method
  * may be called by any thread; none but {@link #tryAcquire}, {@link #start}, {@link #stop} and the status methods blocks.
  *
  * <pre>{@code
@@ -37,7 +37,7 @@ public interface PaxosLease extends AutoCloseable {
     }
 
     /**
-     * Listens on this node's port and begins to take part. Its acceptor is silent until everything that an earlier life of
+     * Listens on this node's port, if it is a member, and begins to take part. Its acceptor is silent until everything that an earlier life of
      * this node may have granted has expired; requests wait as long. Does nothing when started. A node that was stopped may
      * be started again.
      *
@@ -116,6 +116,9 @@ public interface PaxosLease extends AutoCloseable {
 
     /** What this node knows of the other members. Never blocks. */
     List<PeerStatus> peers();
+
+    /** The clients of this node: empty unless it is a member that admits clients, and runs. Never blocks. */
+    Optional<ClientCounts> clients();
 
     /** How many leases this node holds. */
     int heldLeases();

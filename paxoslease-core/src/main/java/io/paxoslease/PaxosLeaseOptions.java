@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * @param tls how the connections between the nodes are secured, or null for none
  * @param flease what Flease needs to know, or null for another algorithm
  * @param storage the store by way of which leases are agreed on, or null for another algorithm
+ * @param mode what this node is to its cell; never {@link NodeMode#AUTO}
+ * @param maxClients how many clients this member admits at most; zero for none, and of a node that is no member of several
+ * @param application which application this node is an instance of, for people; empty when it is not said
  */
 public record PaxosLeaseOptions(
         String nodeId,
@@ -41,7 +44,10 @@ public record PaxosLeaseOptions(
         @Nullable Executor callbackExecutor,
         @Nullable TlsOptions tls,
         @Nullable FleaseOptions flease,
-        @Nullable StorageOptions storage) {
+        @Nullable StorageOptions storage,
+        NodeMode mode,
+        int maxClients,
+        String application) {
 
     /** The default of {@link Builder#leaseTime(Duration)}. */
     public static final Duration DEFAULT_LEASE_TIME = Duration.ofSeconds(3);
@@ -58,6 +64,9 @@ public record PaxosLeaseOptions(
     /** The default of {@link Builder#cell(String)}. */
     public static final String DEFAULT_CELL = "paxoslease";
 
+    /** The default of {@link Builder#maxClients(int)} where a node can have clients. */
+    public static final int DEFAULT_MAX_CLIENTS = 10_000;
+
     /** The shortest lease time: renewals and clock granularity need room. */
     public static final Duration MIN_LEASE_TIME = Duration.ofMillis(100);
 
@@ -65,10 +74,11 @@ public record PaxosLeaseOptions(
         OptionChecks.checkName("nodeId", nodeId);
         OptionChecks.checkName("cell", cell);
         peers = Map.copyOf(peers);
-        OptionChecks.checkPeers(nodeId, peers);
+        OptionChecks.checkPeers(nodeId, peers, mode);
         OptionChecks.checkTimes(leaseTime, maxLeaseTime, clockDrift);
         Objects.requireNonNull(resolver, "resolver");
-        if (tls != null && peers.size() > 1) {
+        OptionChecks.checkApplication(application);
+        if (tls != null && mode == NodeMode.MEMBER && peers.size() > 1) {
             tls.checkNames(cell, nodeId);
         }
         if (tls != null && storage != null) {
@@ -78,6 +88,10 @@ public record PaxosLeaseOptions(
                     "is for the connections between nodes, and clients of shared storage have none: leave it out, and secure the access to the store by the store's own means");
         }
         OptionChecks.checkAlgorithm(peers, flease, storage, maxLeaseTime);
+        if (mode == NodeMode.CLIENT) {
+            OptionChecks.checkClient(bindHost, tls, flease, storage);
+        }
+        OptionChecks.checkMaxClients(maxClients, OptionChecks.canHaveClients(mode, peers, flease, storage));
         if (storage != null) {
             storage.checkLeaseTime(leaseTime, new Timing(maxLeaseTime, clockDrift));
         }
@@ -91,20 +105,32 @@ public record PaxosLeaseOptions(
         return flease == null ? Algorithm.PAXOSLEASE : Algorithm.FLEASE;
     }
 
-    /** Starts a description of the node of the given name. */
     public static Builder builder(String nodeId) {
         return new Builder(nodeId);
     }
 
+    /**
+     * Starts a description of a node without a name: a client gets one of its own, of application, host and a random part; with
+     * {@link NodeMode#AUTO} the name is the host's, or its first label, if that is one of the peers.
+     */
+    public static Builder builder() {
+        return new Builder(null);
+    }
+
     /** Whether this node is the whole cell: it needs no network and never waits. A client of shared storage is not. */
     public boolean isCellOfOne() {
-        return peers.size() <= 1 && storage == null;
+        return mode == NodeMode.MEMBER && peers.size() <= 1 && storage == null;
+    }
+
+    /** Whether this node only asks for leases. */
+    public boolean isClient() {
+        return mode == NodeMode.CLIENT;
     }
 
     /** Collects options. Not thread-safe. */
     public static final class Builder {
 
-        private final String nodeId;
+        private final @Nullable String nodeId;
         private final Map<String, InetSocketAddress> peers = new LinkedHashMap<>();
         private String cell = DEFAULT_CELL;
         private @Nullable Duration leaseTime;
@@ -117,8 +143,11 @@ public record PaxosLeaseOptions(
         private @Nullable TlsOptions tls;
         private @Nullable FleaseOptions flease;
         private @Nullable StorageOptions storage;
+        private NodeMode mode = NodeMode.MEMBER;
+        private @Nullable Integer maxClients;
+        private String application = "";
 
-        private Builder(String nodeId) {
+        private Builder(@Nullable String nodeId) {
             this.nodeId = nodeId;
         }
 
@@ -214,6 +243,24 @@ public record PaxosLeaseOptions(
             return this;
         }
 
+        /** What this node is to its cell. Default: a member. */
+        public Builder mode(NodeMode what) {
+            this.mode = what;
+            return this;
+        }
+
+        /** How many clients this member admits at most; zero for none. Default: 10,000 in a cell of several that runs PaxosLease. */
+        public Builder maxClients(int most) {
+            this.maxClients = most;
+            return this;
+        }
+
+        /** Which application this node is an instance of: members count their clients by it. Default: not said. */
+        public Builder application(String name) {
+            this.application = name;
+            return this;
+        }
+
         /**
          * Checks everything.
          *
@@ -225,19 +272,25 @@ public record PaxosLeaseOptions(
             if (longest == null) {
                 longest = time.compareTo(DEFAULT_MAX_LEASE_TIME) > 0 ? time : DEFAULT_MAX_LEASE_TIME;
             }
+            String id = nodeId == null ? NodeNames.choose(mode, peers.keySet(), application) : nodeId;
+            NodeMode is = mode == NodeMode.AUTO ? (peers.containsKey(id) ? NodeMode.MEMBER : NodeMode.CLIENT) : mode;
+            boolean admits = OptionChecks.canHaveClients(is, peers, flease, storage);
             return new PaxosLeaseOptions(
-                    nodeId,
+                    id,
                     peers,
                     cell,
                     time,
                     longest,
                     clockDrift,
-                    bindHost,
+                    mode == NodeMode.AUTO && is == NodeMode.CLIENT ? null : bindHost,
                     resolver,
                     callbackExecutor,
                     tls,
                     flease,
-                    storage);
+                    storage,
+                    is,
+                    maxClients != null && is == NodeMode.MEMBER ? maxClients : admits ? DEFAULT_MAX_CLIENTS : 0,
+                    application);
         }
 
         private Duration defaultLeaseTime() {

@@ -39,6 +39,11 @@ public final class TlsOptions {
         return new Builder(List.of(keys.getKeyManagers()), List.of(trust.getTrustManagers()));
     }
 
+    /** Whether a certificate must name the node that shows it. */
+    public boolean verifiesNodeIds() {
+        return setup.verifiesNodeIds();
+    }
+
     /** Internal: what connections are made with. */
     public TlsSetup setup() {
         return setup;

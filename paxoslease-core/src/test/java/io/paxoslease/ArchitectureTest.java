@@ -79,7 +79,8 @@ class ArchitectureTest {
             "PaxosLease -> node.LocalNode",
             "TlsOptions -> transport.netty.TlsSetup",
             "StorageOptions -> store.Register",
-            "transport -> ConnectionRefusal");
+            "transport -> ConnectionRefusal",
+            "transport -> ClientCounts");
 
     private static final List<Class<?>> WAITS =
             List.of(Thread.class, Object.class, LockSupport.class, CountDownLatch.class, Condition.class, Future.class);

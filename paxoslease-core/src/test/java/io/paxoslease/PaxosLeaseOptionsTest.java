@@ -91,8 +91,9 @@ class PaxosLeaseOptionsTest {
                 refusal(() -> PaxosLeaseOptions.builder("a").peer("b", "host:1").build());
 
         assertThat(e)
-                .hasMessage("Option 'peers' = '[b]': does not list this node, 'a'; list every node of the cell "
-                        + "including this one, or correct the node id");
+                .hasMessage(
+                        "Option 'peers' = '[b]': does not list this node, 'a'; list every member of the cell "
+                                + "including this one, or correct the node id, or set the mode to 'client' or 'auto' if this node shall not vote (paxoslease.mode)");
     }
 
     @Test

@@ -73,6 +73,8 @@ final class Inspection {
                 options.maxLeaseTime(),
                 peers,
                 null,
+                null,
+                options.mode(),
                 null);
     }
 
@@ -96,7 +98,9 @@ final class Inspection {
                 options.maxLeaseTime(),
                 peers(),
                 other == null ? null : other.problem(),
-                store);
+                store,
+                options.mode(),
+                node.environment().clients());
     }
 
     /** Null when it is not silent. */
@@ -121,7 +125,7 @@ final class Inspection {
 
     List<PeerStatus> peers() {
         List<NodeView.PeerClock> clocks = table.peerClocks();
-        return node.peers().stream()
+        return node.environment().peers().stream()
                 .map(peer -> toStatus(peer, clockOf(peer.node(), clocks)))
                 .toList();
     }

@@ -1,6 +1,7 @@
 package io.paxoslease.node;
 
 import io.paxoslease.AcquireOptions;
+import io.paxoslease.ClientCounts;
 import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.Lease;
 import io.paxoslease.LeaseStatus;
@@ -184,6 +185,11 @@ public final class LocalNode implements PaxosLease {
     }
 
     @Override
+    public Optional<ClientCounts> clients() {
+        return Optional.ofNullable(running).map(node -> node.environment().clients());
+    }
+
+    @Override
     public int heldLeases() {
         NodeRuntime node = running;
         return node == null ? 0 : node.table().heldCount();
@@ -240,12 +246,10 @@ public final class LocalNode implements PaxosLease {
         instruments.observers().remove(observer);
     }
 
-    /** Those who observe this node. */
     public Observers observers() {
         return instruments.observers();
     }
 
-    /** The roles that this node contests. */
     public List<Contest> contests() {
         return List.copyOf(contests);
     }
@@ -275,7 +279,6 @@ public final class LocalNode implements PaxosLease {
         return node != null && node.table().revoke(resource) ? GivenUp.RELEASED : GivenUp.NOT_HELD;
     }
 
-    /** How long its leases may last. */
     public LeaseTimes leaseTimes() {
         return times;
     }

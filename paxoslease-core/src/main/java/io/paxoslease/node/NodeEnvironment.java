@@ -1,5 +1,6 @@
 package io.paxoslease.node;
 
+import io.paxoslease.ClientCounts;
 import io.paxoslease.NodeStartException;
 import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Reading;
@@ -9,6 +10,7 @@ import io.paxoslease.transport.netty.PeerState;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a running node stands on: clocks, threads, and the way to the other nodes. Used for one start
@@ -40,6 +42,11 @@ public interface NodeEnvironment {
     Executor callbacks();
 
     List<PeerState> peers();
+
+    /** The clients of a member that admits some; else null. Any thread. */
+    default @Nullable ClientCounts clients() {
+        return null;
+    }
 
     /**
      * The node found a fault in itself: closes every connection and accepts none, so that the other nodes count it as gone. On any

@@ -10,9 +10,7 @@ import io.paxoslease.protocol.AcquireRequest.WaitMode;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Moment;
-import io.paxoslease.transport.netty.PeerState;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
@@ -255,8 +253,8 @@ public final class NodeRuntime {
         return instruments.losses();
     }
 
-    List<PeerState> peers() {
-        return environment.peers();
+    NodeEnvironment environment() {
+        return environment;
     }
 
     /** Checked after a request is on the table: whoever ends the node marks it first, then clears the table. */

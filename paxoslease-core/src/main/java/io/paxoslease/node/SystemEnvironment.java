@@ -1,7 +1,7 @@
 package io.paxoslease.node;
 
+import io.paxoslease.ClientCounts;
 import io.paxoslease.FleaseOptions;
-import io.paxoslease.NodeStartException;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.TlsOptions;
 import io.paxoslease.protocol.ConfigurationGuard;
@@ -10,7 +10,6 @@ import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
-import io.paxoslease.protocol.Printable;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.transport.CellConfig;
@@ -21,7 +20,6 @@ import io.paxoslease.transport.netty.PeerState;
 import io.paxoslease.transport.netty.Security;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -34,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The machine: its clocks, threads and sockets; over TCP for a cell of several, no socket for a cell of one. */
+/** The machine: its clocks, threads and sockets; over TCP for a member of several and for a client, no socket for a cell of one. */
 final class SystemEnvironment implements NodeEnvironment {
 
     private static final Logger log = LoggerFactory.getLogger(SystemEnvironment.class);
@@ -103,8 +101,19 @@ final class SystemEnvironment implements NodeEnvironment {
                 options.maxLeaseTime(),
                 options.clockDrift(),
                 flease == null ? null : flease.clockBound());
-        return new NettyTransport(
-                config, self, incarnations.get(), members, options.bindHost(), options.resolver(), security, versions);
+        return options.isClient()
+                ? NettyTransport.ofClient(
+                        config, self, incarnations.get(), options.application(), members, options.resolver(), security)
+                : NettyTransport.ofMember(
+                        config,
+                        self,
+                        incarnations.get(),
+                        members,
+                        options.bindHost(),
+                        options.resolver(),
+                        security,
+                        versions,
+                        options.maxClients());
     }
 
     @Override
@@ -115,7 +124,7 @@ final class SystemEnvironment implements NodeEnvironment {
                 self,
                 network == null ? List.of(self) : List.copyOf(members.keySet()),
                 timing,
-                network == null ? null : memoryLostAt,
+                network == null || options.isClient() ? null : memoryLostAt,
                 newGuard(),
                 incarnations,
                 new SplittableRandom(),
@@ -127,9 +136,9 @@ final class SystemEnvironment implements NodeEnvironment {
         return made;
     }
 
-    /** A cell of one that listens nowhere meets no other configuration. */
+    /** A cell of one meets no other configuration, and a client answers nothing that could have to be kept back. */
     private ConfigurationGuard newGuard() {
-        return network == null
+        return network == null || options.isClient()
                 ? ConfigurationGuard.none(self)
                 : new ConfigurationGuard(self, List.copyOf(members.keySet()), silenceNanos);
     }
@@ -144,7 +153,7 @@ final class SystemEnvironment implements NodeEnvironment {
                     self);
             return;
         }
-        if (members.size() % 2 == 0) {
+        if (members.size() % 2 == 0 && !options.isClient()) {
             log.warn(
                     "The cell has {} members: an even number survives no more failures than {}. Add or remove one.",
                     members.size(),
@@ -157,7 +166,7 @@ final class SystemEnvironment implements NodeEnvironment {
             beginLife(gate);
         } catch (IOException e) {
             network.close();
-            throw explain(e);
+            throw ListenFailure.explain(options, e);
         } catch (RuntimeException | Error e) { // for instance without a thread for a loop, or without memory
             network.close();
             throw e;
@@ -166,6 +175,16 @@ final class SystemEnvironment implements NodeEnvironment {
 
     /** The port is this life's. */
     private void beginLife(StartGate gate) {
+        if (options.isClient()) {
+            gate.open(loop);
+            log.info(
+                    "PaxosLease client '{}' of cell '{}' started: members {}, lease time {}",
+                    self,
+                    options.cell(),
+                    members.keySet(),
+                    options.leaseTime());
+            return;
+        }
         Reading opened = clock.read();
         quarantineAfterALaterLife(opened);
         tell(new Event.Opened(), opened);
@@ -209,31 +228,6 @@ final class SystemEnvironment implements NodeEnvironment {
         }
     }
 
-    private NodeStartException explain(IOException e) {
-        InetSocketAddress own = options.peers().get(options.nodeId());
-        String host =
-                Printable.name(options.bindHost() == null && own != null ? own.getHostString() : options.bindHost());
-        int port = own == null ? 0 : own.getPort();
-        if (e instanceof UnknownHostException) {
-            return new NodeStartException(
-                    "The host '%s' that node '%s' listens on does not resolve.".formatted(host, self),
-                    "Correct its address in the peers, or set the bind host to an address of this machine, for instance 0.0.0.0.",
-                    e);
-        }
-        String text = String.valueOf(e.getMessage());
-        if (text.contains("in use")) {
-            return new NodeStartException(
-                    "Port %d of %s, where node '%s' listens, is already in use.".formatted(port, host, self),
-                    "Stop the process that uses it, or give node '%s' another port in the peers of every node."
-                            .formatted(self),
-                    e);
-        }
-        return new NodeStartException(
-                "Node '%s' cannot listen on %s port %d: %s.".formatted(self, host, port, text),
-                "Set the bind host to an address of this machine, for instance 0.0.0.0, or choose another port.",
-                e);
-    }
-
     @Override
     public void leave() {
         if (network != null) {
@@ -246,7 +240,9 @@ final class SystemEnvironment implements NodeEnvironment {
     public void close() {
         if (network != null) {
             network.close();
-            history.end(clock.read().moment());
+            if (!options.isClient()) {
+                history.end(clock.read().moment());
+            }
         } else {
             NodeThreads.end(loop, STOP_NANOS);
             if (node != null) {
@@ -269,6 +265,11 @@ final class SystemEnvironment implements NodeEnvironment {
     @Override
     public Executor callbacks() {
         return callbacks.executor();
+    }
+
+    @Override
+    public @Nullable ClientCounts clients() {
+        return network == null || options.maxClients() == 0 ? null : network.clients();
     }
 
     @Override

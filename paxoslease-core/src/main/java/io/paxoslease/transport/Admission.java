@@ -27,6 +27,9 @@ public final class Admission {
                     "cell '%s' meets cell '%s': set the same cell name on every node, or correct the address"
                             .formatted(theirs.cell(), own.cell()));
         }
+        if (hello.role() == Hello.Role.CLIENT) {
+            return judgeClient(hello);
+        }
         if (!own.members().contains(from) || from.equals(self)) {
             return new Rejection(
                     ConnectionRefusal.NOT_A_MEMBER,
@@ -34,12 +37,27 @@ public final class Admission {
                             .formatted(from, self, names(own.members())));
         }
         if (!hello.to().equals(self)) {
-            return new Rejection(
-                    ConnectionRefusal.WRONG_NODE,
-                    "'%s' looks for '%s' but reached '%s': correct the address of '%s' in the peers"
-                            .formatted(from, hello.to(), self, hello.to()));
+            return new Rejection(ConnectionRefusal.WRONG_NODE, isAnother(hello));
         }
         return judgeConfiguration(theirs, from);
+    }
+
+    /** A client whose members are other ones could lease what another node holds here. */
+    private @Nullable Rejection judgeClient(Hello hello) {
+        NodeId from = hello.from();
+        if (own.members().contains(from)) {
+            return new Rejection(
+                    ConnectionRefusal.DUPLICATE_NODE,
+                    "'%s' is the id of a member: give the client another, or none".formatted(from));
+        }
+        return hello.to().equals(self)
+                ? judgeConfiguration(hello.config(), from)
+                : new Rejection(ConnectionRefusal.WRONG_NODE, isAnother(hello));
+    }
+
+    private String isAnother(Hello hello) {
+        return "'%s' looks for '%s' but reached '%s': correct the address of '%s' in the peers"
+                .formatted(hello.from(), hello.to(), self, hello.to());
     }
 
     /**

@@ -11,11 +11,33 @@ import io.paxoslease.protocol.NodeId;
  * @param to whom it means to talk to
  * @param bootId drawn at each start of a node: two of them for one node id are two processes
  * @param versions of the wire format, that it speaks; in a {@link Frames#WELCOME} the one that is agreed on
+ * @param role what it is to its cell
+ * @param application which application a client is an instance of, for people; empty when it does not say, and of a member
  */
-public record Hello(CellConfig config, NodeId from, NodeId to, Incarnation bootId, Versions versions) {
+public record Hello(
+        CellConfig config,
+        NodeId from,
+        NodeId to,
+        Incarnation bootId,
+        Versions versions,
+        Role role,
+        String application) {
+
+    /** What a node is to its cell. */
+    public enum Role {
+        /** It votes and remembers. */
+        MEMBER,
+        /** It asks for leases only. */
+        CLIENT
+    }
+
+    /** Of a member. */
+    public Hello(CellConfig config, NodeId from, NodeId to, Incarnation bootId, Versions versions) {
+        this(config, from, to, bootId, versions, Role.MEMBER, "");
+    }
 
     /** The same, as it is said to a node that speaks those versions. */
     public Hello in(Versions spoken) {
-        return new Hello(config, from, to, bootId, spoken);
+        return new Hello(config, from, to, bootId, spoken, role, application);
     }
 }

@@ -17,6 +17,7 @@ final class HelloCodec {
     private static final int MAX_MEMBERS = 63;
     private static final int PAXOSLEASE = 0;
     private static final int FLEASE = 1;
+    private static final List<Hello.Role> ROLES = List.of(Hello.Role.MEMBER, Hello.Role.CLIENT);
 
     private HelloCodec() {}
 
@@ -31,6 +32,8 @@ final class HelloCodec {
         out.writeShort(hello.versions().lowest());
         int start = out.writerIndex();
         out.writeShort(0);
+        Wire.writeCode(out, 0, ROLES, hello.role());
+        Wire.writeText(out, hello.application());
         writeBlock(out, hello);
         out.setShort(start, out.writerIndex() - start - Short.BYTES);
     }
@@ -66,7 +69,7 @@ final class HelloCodec {
             throw new MalformedFrameException("there is no version 0");
         }
         if (highest == 1) {
-            Hello hello = readBlock(in, Versions.only(1));
+            Hello hello = readBlock(in, Versions.only(1), Hello.Role.MEMBER, "");
             ours.agreedWith(hello.versions());
             return hello;
         }
@@ -83,10 +86,17 @@ final class HelloCodec {
         if (length > in.readableBytes() || (highest <= ours.highest() && length < in.readableBytes())) {
             throw new MalformedFrameException("a hello does not end where it says");
         }
-        return readBlock(in.readSlice(length), theirs);
+        ByteBuf block = in.readSlice(length);
+        Hello.Role role = Wire.readCode(block, 0, ROLES, "role");
+        String application = Wire.readText(block);
+        boolean isNamed = !application.isEmpty();
+        if (isNamed && (role == Hello.Role.MEMBER || !NodeId.isValidName(application))) {
+            throw new MalformedFrameException("not an application's name");
+        }
+        return readBlock(block, theirs, role, application);
     }
 
-    private static Hello readBlock(ByteBuf in, Versions versions) {
+    private static Hello readBlock(ByteBuf in, Versions versions, Hello.Role role, String application) {
         String cell = Wire.readText(in);
         if (!NodeId.isValidName(cell)) {
             throw new MalformedFrameException("not a cell name");
@@ -98,7 +108,7 @@ final class HelloCodec {
         if (in.isReadable()) {
             throw new MalformedFrameException("a hello goes on after its last field");
         }
-        return new Hello(config, from, to, bootId, versions);
+        return new Hello(config, from, to, bootId, versions, role, application);
     }
 
     private static CellConfig readConfig(ByteBuf in, String cell) {

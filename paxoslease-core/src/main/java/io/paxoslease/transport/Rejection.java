@@ -22,7 +22,9 @@ public record Rejection(
             ConnectionRefusal.WRONG_NODE,
             ConnectionRefusal.CONFIGURATION,
             ConnectionRefusal.DUPLICATE_NODE,
-            ConnectionRefusal.NODE_ID_MISMATCH);
+            ConnectionRefusal.NODE_ID_MISMATCH,
+            ConnectionRefusal.BUSY,
+            ConnectionRefusal.CLIENTS_REFUSED);
 
     /**
      * The node that refuses.

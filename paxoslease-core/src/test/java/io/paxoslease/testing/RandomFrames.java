@@ -140,7 +140,15 @@ public final class RandomFrames {
         double drift = random.nextBoolean() ? DRIFTS[random.nextInt(DRIFTS.length)] : random.nextDouble();
         CellConfig config = new CellConfig(nodeId().name(), members, Duration.ofNanos(amount()), drift, clockBound());
         Versions versions = random.nextInt(4) == 0 ? Versions.only(1) : Versions.OURS;
-        return new Hello(config, nodeId(), nodeId(), incarnation(), versions);
+        boolean isClient = versions.highest() > 1 && random.nextInt(4) == 0;
+        return new Hello(
+                config,
+                nodeId(),
+                nodeId(),
+                incarnation(),
+                versions,
+                isClient ? Hello.Role.CLIENT : Hello.Role.MEMBER,
+                isClient && random.nextBoolean() ? nodeId().name() : "");
     }
 
     private @Nullable Duration clockBound() {

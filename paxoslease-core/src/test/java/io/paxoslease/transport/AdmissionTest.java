@@ -154,6 +154,43 @@ class AdmissionTest {
                         ConnectionRefusal.CONFIGURATION);
     }
 
+    @Test
+    void aClientIsJudgedByWhatItRunsAsAMemberIs() {
+        CellConfig other = new CellConfig("shop", List.of(A, B), M, 0.1);
+        NodeId client = new NodeId("z");
+
+        assertThat(admissionAtA.judge(client(CONFIG, client, A))).isNull();
+        assertThat(Stream.of(
+                                client(new CellConfig("bank", List.of(A, B, C), M, 0.1), client, A),
+                                client(CONFIG, client, B),
+                                client(other, client, A))
+                        .map(admissionAtA::judge)
+                        .map(rejection -> rejection == null ? null : rejection.reason()))
+                .containsExactly(ConnectionRefusal.CELL, ConnectionRefusal.WRONG_NODE, ConnectionRefusal.CONFIGURATION);
+    }
+
+    @Test
+    void aClientHasNoMembersId() {
+        for (NodeId member : List.of(A, B)) {
+            assertThat(admissionAtA.judge(client(CONFIG, member, A)))
+                    .isEqualTo(new Rejection(
+                            ConnectionRefusal.DUPLICATE_NODE,
+                            "'%s' is the id of a member: give the client another, or none".formatted(member)));
+        }
+    }
+
+    /** It grants nothing, so no member that starts has to be silent for it. */
+    @Test
+    void aClientIsNoOtherConfiguration() {
+        CellConfig other = new CellConfig("shop", List.of(A, B, new NodeId("d")), M, 0.1);
+        assertThat(admissionAtA.difference(client(other, new NodeId("z"), A))).isNull();
+        assertThat(admissionAtA.difference(hello(other, B, A))).isNotNull();
+    }
+
+    private static Hello client(CellConfig config, NodeId from, NodeId to) {
+        return new Hello(config, from, to, new Incarnation(1, 2), Versions.OURS, Hello.Role.CLIENT, "orders");
+    }
+
     private static Hello hello(CellConfig config, NodeId from, NodeId to) {
         return new Hello(config, from, to, new Incarnation(1, 2), Versions.OURS);
     }

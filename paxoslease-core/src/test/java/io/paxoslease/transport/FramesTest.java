@@ -155,6 +155,35 @@ class FramesTest {
     }
 
     @Test
+    void aRoleOrAnApplicationThatCannotBeIsMalformed() {
+        byte[] role = helloBody();
+        role[10] = 2;
+        assertMalformedHello(role, "unknown role 2");
+        Hello plain = Samples.plainHello();
+        for (Hello wrong : List.of(
+                new Hello(
+                        plain.config(),
+                        plain.from(),
+                        plain.to(),
+                        plain.bootId(),
+                        Versions.OURS,
+                        Hello.Role.MEMBER,
+                        "x"),
+                new Hello(
+                        plain.config(),
+                        plain.from(),
+                        plain.to(),
+                        plain.bootId(),
+                        Versions.OURS,
+                        Hello.Role.CLIENT,
+                        "a b"))) {
+            ByteBuf out = Unpooled.buffer();
+            Frames.writeHello(out, Frames.HELLO, wrong);
+            assertMalformedHello(Samples.bytes(bodyOf(out)), "not an application's name");
+        }
+    }
+
+    @Test
     void aHelloNamesAtMost63Members() {
         byte[] body = helloBody();
         body[body.length - 5] = 64;
@@ -257,7 +286,7 @@ class FramesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {8, 255})
+    @ValueSource(ints = {10, 255})
     void aReasonOfALaterReleaseIsTold(int code) {
         ByteBuf body = bodyOf(written(new Rejection(ConnectionRefusal.CELL, "change this")));
         body.setByte(body.readerIndex(), code);

@@ -233,10 +233,21 @@ class WireFormatTest {
 
     @Test
     void helloOfVersion2() {
-        String body = " 50584c53 0002 0001 0037 04 63656c6c 01 61 01 62 0000000000000001 0000000000000002"
+        String body = " 50584c53 0002 0001 0039 00 00 04 63656c6c 01 61 01 62 0000000000000001 0000000000000002"
                 + " 000000012a05f200 3fb999999999999a 00 0000000000000000 02 01 61 01 62";
-        pinned(out -> Frames.writeHello(out, Frames.HELLO, Samples.plainHello()), "00000042 01" + body);
+        pinned(out -> Frames.writeHello(out, Frames.HELLO, Samples.plainHello()), "00000044 01" + body);
         assertThat(Frames.readHello(bytes(body), Versions.OURS)).isEqualTo(Samples.plainHello());
+    }
+
+    @Test
+    void helloOfAClient() {
+        Hello plain = Samples.plainHello();
+        Hello client = new Hello(
+                plain.config(), plain.from(), plain.to(), plain.bootId(), Versions.OURS, Hello.Role.CLIENT, "ré");
+        String body = " 50584c53 0002 0001 003c 01 03 72c3a9 04 63656c6c 01 61 01 62 0000000000000001 0000000000000002"
+                + " 000000012a05f200 3fb999999999999a 00 0000000000000000 02 01 61 01 62";
+        pinned(out -> Frames.writeHello(out, Frames.HELLO, client), "00000047 01" + body);
+        assertThat(Frames.readHello(bytes(body), Versions.OURS)).isEqualTo(client);
     }
 
     @Test
@@ -272,7 +283,9 @@ class WireFormatTest {
                         "4 WRONG_NODE",
                         "5 CONFIGURATION",
                         "6 DUPLICATE_NODE",
-                        "7 NODE_ID_MISMATCH");
+                        "7 NODE_ID_MISMATCH",
+                        "8 BUSY",
+                        "9 CLIENTS_REFUSED");
     }
 
     @Test

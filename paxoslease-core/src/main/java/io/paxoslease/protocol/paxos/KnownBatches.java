@@ -9,18 +9,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The batches of extensions that proposers have sent, so that the next time the batch id stands for one. A batch never
- * changes; one that is not used any more is forgotten. Bounded, by proposer and in the number of proposers: beyond that the batch
- * that was used longest ago is forgotten. A proposer that names a forgotten batch is told so, and sends it again.
+ * changes; one that is not used any more is forgotten. Bounded, by proposer and over all: beyond that what was used longest ago is
+ * forgotten. A proposer that names a forgotten batch is told so, and sends it again.
  */
 final class KnownBatches {
 
     /** What a list counts for beside its places. */
     private static final int OVERHEAD = 8;
+    /** What a proposer counts for beside its lists. */
+    private static final int OVERHEAD_OF_ONE = 32;
     /** A proposer may have lists of so much in all, and of twice what the acceptor remembers. */
     private static final int MOST_OF_ONE = 65_536;
 
-    /** An incarnation is one life of a node: of few of them there are leases at one time. */
-    private static final int MOST_PROPOSERS = 256;
+    /** All together may have so much, and what proposers of one lease each need for all that the acceptor remembers. */
+    private static final int MOST_OF_ALL = 1_048_576;
+
+    private static final int MOST_FOR_A_RESOURCE = 48;
 
     /** The places of the resources, which hold while the generations are the same, and the lowest counters. */
     static final class Listed {
@@ -43,8 +47,8 @@ final class KnownBatches {
 
     /** The lists of one proposer by number, the one that was used longest ago first. */
     private static final class OfOne {
-        private final Map<Long, Listed> lists = new LinkedHashMap<>(16, 0.75f, true);
-        private long weight;
+        private final Map<Long, Listed> lists = new LinkedHashMap<>(2, 0.75f, true);
+        private long weight = OVERHEAD_OF_ONE;
 
         void put(long number, Listed listed, long most) {
             Listed before = lists.put(number, listed);
@@ -71,21 +75,24 @@ final class KnownBatches {
         }
     }
 
+    /** The one that was used longest ago first. */
     private final Map<Incarnation, OfOne> proposers = new LinkedHashMap<>(16, 0.75f, true);
+
+    private long weight;
 
     /** @param resources how many the acceptor remembers: no proposer needs lists of many more */
     void put(Incarnation incarnation, long number, Listed listed, int resources) {
-        OfOne proposer = proposers.get(incarnation);
-        if (proposer == null) {
-            if (proposers.size() >= MOST_PROPOSERS) {
-                Iterator<OfOne> oldest = proposers.values().iterator();
-                oldest.next();
-                oldest.remove();
-            }
-            proposer = new OfOne();
-            proposers.put(incarnation, proposer);
-        }
+        boolean isNew = !proposers.containsKey(incarnation);
+        OfOne proposer = proposers.computeIfAbsent(incarnation, first -> new OfOne());
+        weight -= isNew ? 0 : proposer.weight;
         proposer.put(number, listed, MOST_OF_ONE + 2L * resources);
+        weight += proposer.weight;
+        long most = MOST_OF_ALL + (long) MOST_FOR_A_RESOURCE * resources;
+        Iterator<OfOne> oldest = proposers.values().iterator();
+        while (weight > most && proposers.size() > 1) {
+            weight -= oldest.next().weight;
+            oldest.remove();
+        }
     }
 
     @Nullable
@@ -100,10 +107,16 @@ final class KnownBatches {
 
     /** Forgets what was last used before. */
     void forgetUnusedSince(Moment before) {
-        proposers.values().removeIf(proposer -> proposer.forgetUnusedSince(before));
+        proposers.values().removeIf(proposer -> {
+            weight -= proposer.weight;
+            boolean isOver = proposer.forgetUnusedSince(before);
+            weight += isOver ? 0 : proposer.weight;
+            return isOver;
+        });
     }
 
     void clear() {
         proposers.clear();
+        weight = 0;
     }
 }

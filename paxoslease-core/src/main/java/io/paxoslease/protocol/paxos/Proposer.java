@@ -150,8 +150,8 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
         if (quorum.contains(node)) {
             driver.onReachable(node);
             tenures.repeatReleases(node, resource -> isInUse(table.get(resource)), now);
+            nudge(now); // of other nodes none answers anything
         }
-        nudge(now);
     }
 
     /** Attempts need not wait for that node's answer. */

@@ -32,8 +32,6 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
     /** For everything: TLS, and the introduction. */
     static final long HANDSHAKE_MILLIS = 3_000;
 
-    private static final int SILENCE_SECONDS = 4;
-
     final TransportContext transport;
 
     private final @Nullable TlsSetup tls;
@@ -44,7 +42,7 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
     private boolean broken;
     private @Nullable ConnectionRefusal refusal;
     private @Nullable String problem;
-    private final RoundTrip roundTrip = new RoundTrip();
+    private final Liveness liveness = new Liveness(this);
 
     Connection(TransportContext transport) {
         this.transport = transport;
@@ -83,7 +81,7 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
             pipeline.addLast(secure(tls, new ChannelTasks(transport.tlsTasks, channel)));
         }
         pipeline.addLast(new LengthFieldBasedFrameDecoder(Frames.MAX_FRAME + 4, 0, 4, 0, 4))
-                .addLast(new IdleStateHandler(SILENCE_SECONDS, 0, 0))
+                .addLast(new IdleStateHandler(Liveness.SILENCE_SECONDS, 0, 0))
                 .addLast(this)
                 .addLast(new FaultHandler(this));
         transport.open.add(channel);
@@ -167,9 +165,18 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
         switch (type) {
             case Frames.MESSAGES -> inbox.addAll(Frames.readMessages(frame));
             case Frames.PING, Frames.PONG -> pinged(type, frame);
-            case Frames.OTHER -> transport.heardOf(Frames.readHello(frame, spoken));
+            case Frames.OTHER -> heardOf(frame);
             default -> throw new MalformedFrameException("unknown frame type " + type);
         }
+        liveness.heard();
+    }
+
+    /** Not from a client: it could keep every node silent that starts. */
+    private void heardOf(ByteBuf frame) {
+        if (liveness.isOfClient()) {
+            throw new MalformedFrameException("only members tell of other configurations");
+        }
+        transport.heardOf(Frames.readHello(frame, spoken));
     }
 
     private void pinged(int type, ByteBuf body) {
@@ -180,7 +187,7 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
             sendEmpty(Frames.PONG);
             return;
         }
-        long nanos = roundTrip.end(transport.loop.ticker().nanoTime());
+        long nanos = liveness.answered();
         if (nanos >= 0) {
             answered(nanos);
         }
@@ -199,8 +206,8 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) throws Exception {
-        if (event instanceof IdleStateEvent && isReady()) {
-            context.close(); // nothing came for long
+        if (event instanceof IdleStateEvent idle && isReady()) {
+            liveness.silent(idle.isFirst());
         } else if (event instanceof SslHandshakeCompletionEvent shaken && shaken.isSuccess()) {
             TlsSetup.completed(context.pipeline().get(SslHandler.class));
             secured();
@@ -208,12 +215,8 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
         super.userEventTriggered(context, event);
     }
 
-    /** Measures how long an answer takes, unless one is still owed. */
-    void ping() {
-        long now = transport.loop.ticker().nanoTime();
-        if (isReady() && !roundTrip.isOwed(now) && sendEmpty(Frames.PING)) {
-            roundTrip.begin(now);
-        }
+    Liveness liveness() {
+        return liveness;
     }
 
     private void timedOut() {
@@ -279,7 +282,7 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
         context().writeAndFlush(out);
     }
 
-    private boolean sendEmpty(int type) {
+    boolean sendEmpty(int type) {
         if (!channel().isWritable()) {
             return false;
         }
@@ -289,7 +292,6 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
         return true;
     }
 
-    /** The remote address without the port. */
     String host() {
         return channel().remoteAddress() instanceof InetSocketAddress address
                 ? address.getAddress().getHostAddress()

@@ -17,10 +17,11 @@ final class ConnectionAcceptor {
     private final Map<Channel, InboundConnection> accepted = new HashMap<>();
     private final int maxAccepted;
 
-    ConnectionAcceptor(TransportContext transport, PeerLinks links, int peers) {
+    /** @param maxClients how many clients there may be; some more are told that these are too many */
+    ConnectionAcceptor(TransportContext transport, PeerLinks links, int peers, int maxClients) {
         this.transport = transport;
         this.links = links;
-        this.maxAccepted = CONNECTIONS_OF_A_PEER * peers + HandshakeLimiter.PLACES;
+        this.maxAccepted = CONNECTIONS_OF_A_PEER * peers + HandshakeLimiter.PLACES + maxClients;
     }
 
     /**

@@ -4,13 +4,23 @@ import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Hello;
+import io.paxoslease.transport.Hello.Role;
 import io.paxoslease.transport.Versions;
 
 /** What this node says of itself in every handshake. */
-record Identity(CellConfig config, NodeId self, Incarnation bootId, Versions versions) {
+record Identity(CellConfig config, NodeId self, Incarnation bootId, Versions versions, Role role, String application) {
+
+    /** Of a member. */
+    Identity(CellConfig config, NodeId self, Incarnation bootId, Versions versions) {
+        this(config, self, bootId, versions, Role.MEMBER, "");
+    }
+
+    boolean isClient() {
+        return role == Role.CLIENT;
+    }
 
     /** @param spoken what the peer is told that this node speaks */
     Hello helloTo(NodeId peer, Versions spoken) {
-        return new Hello(config, self, peer, bootId, spoken);
+        return new Hello(config, self, peer, bootId, spoken, role, application);
     }
 }

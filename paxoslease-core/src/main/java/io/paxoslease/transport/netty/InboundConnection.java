@@ -3,6 +3,7 @@ package io.paxoslease.transport.netty;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.ssl.SslHandler;
+import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.MalformedFrameException;
@@ -17,6 +18,7 @@ final class InboundConnection extends Connection {
     private final PeerLinks links;
     private final Runnable introduced;
     private @Nullable PeerLink link;
+    private @Nullable NodeId client;
 
     /** @param introduced is run when the handshake is complete */
     InboundConnection(TransportContext transport, PeerLinks links, Runnable introduced) {
@@ -38,6 +40,15 @@ final class InboundConnection extends Connection {
         Versions ours = transport.identity.versions();
         Hello hello = Frames.readHello(body, ours);
         int version = ours.agreedWith(hello.versions());
+        Rejection rejection = hello.role() == Hello.Role.CLIENT ? judgeClient(hello) : judgeMember(hello);
+        if (rejection != null) {
+            reject(transport.explained(rejection, hello.from(), Versions.only(version)));
+        } else {
+            welcome(hello, version);
+        }
+    }
+
+    private @Nullable Rejection judgeMember(Hello hello) {
         Rejection rejection = judgeCertificate(hello.from()); // first: the others tell of the cell
         if (rejection == null) {
             rejection = transport.admission.judge(hello);
@@ -46,11 +57,13 @@ final class InboundConnection extends Connection {
             }
             transport.met(hello);
         }
-        if (rejection != null) {
-            reject(transport.explained(rejection, hello.from(), Versions.only(version)));
-        } else {
-            welcome(hello, version);
-        }
+        return rejection;
+    }
+
+    /** Any certificate of the CA will do. What a client runs is no configuration that could grant anything. */
+    private @Nullable Rejection judgeClient(Hello hello) {
+        Rejection rejection = transport.admission.judge(hello);
+        return rejection == null ? links.clients().judge(hello, tls()) : rejection;
     }
 
     private void welcome(Hello hello, int version) {
@@ -58,6 +71,12 @@ final class InboundConnection extends Connection {
         readyFor(hello.from(), version);
         transport.log.well(subject());
         introduced.run();
+        if (hello.role() == Hello.Role.CLIENT) {
+            client = hello.from();
+            liveness().becomeClients();
+            links.clients().welcome(this, hello);
+            return;
+        }
         link = links.peer(hello.from());
         link.inboundReady(this, hello.bootId());
     }
@@ -83,6 +102,9 @@ final class InboundConnection extends Connection {
     public void channelInactive(ChannelHandlerContext context) {
         if (link != null) {
             link.inboundClosed(this);
+        }
+        if (client != null) {
+            links.clients().closed(this, client);
         }
     }
 }

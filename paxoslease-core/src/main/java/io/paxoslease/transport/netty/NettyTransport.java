@@ -7,10 +7,12 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.paxoslease.ClientCounts;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.CellConfig;
+import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.Transport;
 import io.paxoslease.transport.Versions;
 import java.io.IOException;
@@ -26,23 +28,62 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * TCP between the members of a cell. Each node connects to each other one and sends its requests there; answers go back
+ * TCP between the nodes of a cell. Each member connects to each other one and sends its requests there; answers go back
  * over the connection that the question came by; either stands in for the other. The node's state machine runs on this
  * transport's event loop, so that a message is read, handled and answered without changing threads.
  */
 public final class NettyTransport implements Transport {
 
     private static final int BACKLOG = 64;
+    private static final int FIRST_WITH_CLIENTS = 2;
     private static final long CLOSE_MILLIS = 200;
 
     private final TransportContext context;
     private final PeerLinks links;
     private final ConnectionAcceptor acceptor;
-    private final InetSocketAddress listenAddress;
+    private final @Nullable InetSocketAddress listenAddress;
     private final MultiThreadIoEventLoopGroup group;
     private @Nullable Channel server;
 
+    private NettyTransport(
+            Identity identity,
+            Map<NodeId, InetSocketAddress> peers,
+            @Nullable InetSocketAddress listenAddress,
+            UnaryOperator<InetSocketAddress> resolver,
+            Security security,
+            int maxClients) {
+        this.listenAddress = listenAddress;
+        this.group = new MultiThreadIoEventLoopGroup(
+                1,
+                new DefaultThreadFactory("paxoslease-" + identity.self(), true),
+                Sockets.best().handler());
+        Map<NodeId, InetSocketAddress> others = new LinkedHashMap<>(peers);
+        others.remove(identity.self());
+        this.context = new TransportContext(
+                identity,
+                security,
+                resolver,
+                group.next(),
+                ConnectionAcceptor.maxKeyExchanges(others.size()),
+                LoggerFactory.getLogger(NettyTransport.class));
+        this.links = new PeerLinks(
+                context, others, new ClientLinks(context, maxClients, whyNoClients(identity, maxClients)));
+        this.acceptor = new ConnectionAcceptor(context, links, others.size(), maxClients);
+    }
+
+    private static @Nullable String whyNoClients(Identity identity, int maxClients) {
+        if (identity.config().clockBound() != null) {
+            return "the cell runs Flease, which has members only: list this node among the peers of every node";
+        }
+        return maxClients > 0
+                ? null
+                : "'%s' admits no clients: set paxoslease.clients.max there, or list this node among the peers of every node"
+                        .formatted(identity.self());
+    }
+
     /**
+     * Of a member.
+     *
      * @param config what every node of the cell must have in common
      * @param self this node, a member
      * @param bootId drawn for this start of the node
@@ -51,8 +92,9 @@ public final class NettyTransport implements Transport {
      * @param resolver resolves a peer's address before each connection attempt, off the event loop
      * @param security the TLS set-up, and where refused connections are counted
      * @param versions of the wire format, that it speaks: those of its release
+     * @param maxClients how many clients it admits; zero: none
      */
-    public NettyTransport(
+    public static NettyTransport ofMember(
             CellConfig config,
             NodeId self,
             Incarnation bootId,
@@ -60,28 +102,35 @@ public final class NettyTransport implements Transport {
             @Nullable String bindHost,
             UnaryOperator<InetSocketAddress> resolver,
             Security security,
-            Versions versions) {
+            Versions versions,
+            int maxClients) {
         InetSocketAddress own = peers.get(self);
         if (own == null) {
             throw new IllegalArgumentException(self + " is not among the peers");
         }
-        this.listenAddress =
+        InetSocketAddress listen =
                 InetSocketAddress.createUnresolved(bindHost == null ? own.getHostString() : bindHost, own.getPort());
-        this.group = new MultiThreadIoEventLoopGroup(
-                1,
-                new DefaultThreadFactory("paxoslease-" + self, true),
-                Sockets.best().handler());
-        Map<NodeId, InetSocketAddress> others = new LinkedHashMap<>(peers);
-        others.remove(self);
-        this.context = new TransportContext(
-                new Identity(config, self, bootId, versions),
-                security,
-                resolver,
-                group.next(),
-                ConnectionAcceptor.maxKeyExchanges(others.size()),
-                LoggerFactory.getLogger(NettyTransport.class));
-        this.links = new PeerLinks(context, others);
-        this.acceptor = new ConnectionAcceptor(context, links, others.size());
+        return new NettyTransport(
+                new Identity(config, self, bootId, versions), peers, listen, resolver, security, maxClients);
+    }
+
+    /**
+     * Of a client: it connects to every member, and listens nowhere.
+     *
+     * @param application which application the client is an instance of; empty when it does not say
+     * @param members every member's address
+     */
+    public static NettyTransport ofClient(
+            CellConfig config,
+            NodeId self,
+            Incarnation bootId,
+            String application,
+            Map<NodeId, InetSocketAddress> members,
+            UnaryOperator<InetSocketAddress> resolver,
+            Security security) {
+        Versions versions = new Versions(FIRST_WITH_CLIENTS, Versions.OURS.highest());
+        Identity identity = new Identity(config, self, bootId, versions, Hello.Role.CLIENT, application);
+        return new NettyTransport(identity, members, null, resolver, security, 0);
     }
 
     /** The one thread that everything happens on. */
@@ -90,15 +139,21 @@ public final class NettyTransport implements Transport {
     }
 
     /**
-     * Listens, and starts to connect.
+     * Listens, if it is a member's, and starts to connect.
      *
      * @param receiver what messages and peers are reported to, on the event loop
      * @throws IOException when the address cannot be listened on, or its host does not resolve
      */
     public void start(Receiver receiver) throws IOException {
         context.receiver(receiver);
-        InetSocketAddress address =
-                new InetSocketAddress(InetAddress.getByName(listenAddress.getHostString()), listenAddress.getPort());
+        if (listenAddress != null) {
+            listen(listenAddress);
+        }
+        context.loop.execute(links::connectAll);
+    }
+
+    private void listen(InetSocketAddress own) throws IOException {
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getByName(own.getHostString()), own.getPort());
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(context.loop)
                 .channel(context.sockets.server())
@@ -121,7 +176,6 @@ public final class NettyTransport implements Transport {
                     Sockets.withoutCall(String.valueOf(bound.cause().getMessage())), bound.cause());
         }
         server = bound.channel();
-        context.loop.execute(links::connectAll);
     }
 
     @Override
@@ -135,6 +189,11 @@ public final class NettyTransport implements Transport {
 
     PeerLinks links() {
         return links;
+    }
+
+    /** The clients of this member. Any thread. */
+    public ClientCounts clients() {
+        return links.clients().counts();
     }
 
     /** What is known of every other member. Any thread. */

@@ -96,6 +96,9 @@ final class OutboundConnection extends Connection {
                     "'%s' answers at the address of peer '%s': correct the peers".formatted(hello.from(), link.id()));
         } else {
             readyFor(hello.from(), offered.agreedWith(hello.versions()));
+            if (transport.identity.isClient()) {
+                liveness().becomeClients();
+            }
             link.outboundReady(this, hello.bootId());
         }
     }

@@ -114,11 +114,11 @@ final class PeerLink {
 
     /** Once a second. */
     void tick(long graceSeconds) {
-        if (outbound != null) {
-            outbound.ping();
+        if (outbound != null && !transport.identity.isClient()) { // a client pings when nothing was heard for long
+            outbound.liveness().ping();
         }
         if (inbound != null) {
-            inbound.ping();
+            inbound.liveness().ping();
         }
         staleSeconds = isStale(outbound) || isStale(inbound) ? staleSeconds + 1 : 0;
         if (staleSeconds > graceSeconds) {

@@ -23,10 +23,12 @@ final class PeerLinks {
 
     private final TransportContext transport;
     private final Map<NodeId, PeerLink> links = new LinkedHashMap<>();
+    private final ClientLinks clients;
     private int ticks;
 
-    PeerLinks(TransportContext transport, Map<NodeId, InetSocketAddress> others) {
+    PeerLinks(TransportContext transport, Map<NodeId, InetSocketAddress> others, ClientLinks clients) {
         this.transport = transport;
+        this.clients = clients;
         others.forEach((id, address) -> links.put(id, new PeerLink(transport, id, address)));
     }
 
@@ -48,6 +50,7 @@ final class PeerLinks {
             guard(link, () -> link.tick(graceSeconds));
             guard(link, () -> met.forEach(link::tellOf));
         }
+        clients.tick();
         if (!all.isEmpty()) {
             PeerLink next = all.get(ticks++ % all.size());
             guard(next, next::renew);
@@ -67,6 +70,10 @@ final class PeerLinks {
         }
     }
 
+    ClientLinks clients() {
+        return clients;
+    }
+
     PeerLink peer(NodeId id) {
         return Objects.requireNonNull(links.get(id), "no such peer");
     }
@@ -78,6 +85,8 @@ final class PeerLinks {
             Channel forRequests = asks(messages) ? link.channelForRequests() : null;
             boolean takesThem = forRequests != null && forRequests.isWritable();
             write(takesThem ? forRequests : link.channelForAnswers(), messages);
+        } else {
+            clients.send(to, messages);
         }
     }
 
@@ -90,7 +99,7 @@ final class PeerLinks {
         return false;
     }
 
-    private static void write(@Nullable Channel channel, List<Message> messages) {
+    static void write(@Nullable Channel channel, List<Message> messages) {
         if (channel == null || !channel.isWritable()) {
             return;
         }

@@ -164,6 +164,11 @@ public final class TlsSetup {
         return handler;
     }
 
+    /** Whether a certificate must name the node that shows it. */
+    public boolean verifiesNodeIds() {
+        return verifyNodeIds;
+    }
+
     /** Why the certificate that was shown is not that node's; null when it is, or need not be. */
     @Nullable
     Rejection judge(SslHandler handler, String cell, NodeId id) {

@@ -91,7 +91,21 @@ class KnownBatchesTest {
         for (int i = 0; i < 100_000; i++) {
             extend(new Incarnation(i, i), 1, "r" + i);
         }
-        assertThat(ArrayBytes.of(acceptor)).isLessThan(500_000);
+        assertThat(ArrayBytes.of(acceptor)).isLessThan(6_000_000);
+    }
+
+    /** Else each of them would send its list anew at each renewal. */
+    @Test
+    void manyProposersWithALeaseEachKeepTheirLists() {
+        int proposers = 40_000;
+        for (int i = 0; i < proposers; i++) {
+            Incarnation proposer = new Incarnation(i, 7);
+            propose("r" + i, proposer);
+            assertThat(extend(proposer, 1, "r" + i)).isInstanceOf(Extended.class);
+        }
+        for (int i = 0; i < proposers; i++) {
+            assertThat(extend(new Incarnation(i, 7), 1)).isInstanceOf(Extended.class);
+        }
     }
 
     /** What a proposer holds at an acceptor fits, however much it is. */

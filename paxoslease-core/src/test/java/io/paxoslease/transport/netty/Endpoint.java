@@ -77,13 +77,13 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
             UnaryOperator<InetSocketAddress> resolver,
             Security security)
             throws IOException {
-        return start(config, self, ports, host, resolver, security, Versions.OURS);
+        return start(config, self, ports, host, resolver, security, Versions.OURS, 0);
     }
 
     /** A node of the release that speaks those versions. */
     static Endpoint start(CellConfig config, String self, Map<String, Integer> ports, Versions versions)
             throws IOException {
-        return start(config, self, ports, "127.0.0.1", BY_THE_JDK, new Security(null), versions);
+        return start(config, self, ports, "127.0.0.1", BY_THE_JDK, new Security(null), versions, 0);
     }
 
     private static Endpoint start(
@@ -93,14 +93,47 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
             String host,
             UnaryOperator<InetSocketAddress> resolver,
             Security security,
-            Versions versions)
+            Versions versions,
+            int maxClients)
             throws IOException {
         Map<NodeId, InetSocketAddress> peers = new LinkedHashMap<>();
         ports.forEach((id, port) -> peers.put(new NodeId(id), InetSocketAddress.createUnresolved(host, port)));
         return new Endpoint(
-                new NettyTransport(
-                        config, new NodeId(self), newBootId(), peers, "127.0.0.1", resolver, security, versions),
+                NettyTransport.ofMember(
+                        config,
+                        new NodeId(self),
+                        newBootId(),
+                        peers,
+                        "127.0.0.1",
+                        resolver,
+                        security,
+                        versions,
+                        maxClients),
                 security);
+    }
+
+    /** A client of those members. */
+    static Endpoint client(CellConfig config, String self, Map<String, Integer> ports, String application)
+            throws IOException {
+        return client(config, self, ports, application, null);
+    }
+
+    static Endpoint client(
+            CellConfig config, String self, Map<String, Integer> ports, String application, @Nullable TlsSetup tls)
+            throws IOException {
+        Map<NodeId, InetSocketAddress> members = new LinkedHashMap<>();
+        ports.forEach((id, port) -> members.put(new NodeId(id), InetSocketAddress.createUnresolved("127.0.0.1", port)));
+        Security security = new Security(tls);
+        return new Endpoint(
+                NettyTransport.ofClient(
+                        config, new NodeId(self), newBootId(), application, members, BY_THE_JDK, security),
+                security);
+    }
+
+    /** A member that admits so many clients. */
+    static Endpoint start(CellConfig config, String self, Map<String, Integer> ports, int maxClients)
+            throws IOException {
+        return start(config, self, ports, "127.0.0.1", BY_THE_JDK, new Security(null), Versions.OURS, maxClients);
     }
 
     static Incarnation newBootId() {

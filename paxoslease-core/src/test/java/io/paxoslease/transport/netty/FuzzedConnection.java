@@ -62,7 +62,7 @@ final class FuzzedConnection implements Transport.Receiver {
                 LoggerFactory.getLogger(NettyTransport.class));
         context.lookUps.shutdownNow(); // so that it makes no connection
         context.receiver(this);
-        PeerLinks links = new PeerLinks(context, others);
+        PeerLinks links = new PeerLinks(context, others, new ClientLinks(context, 10, null));
         loop.freezeTime();
         channel.freezeTime();
         channel.config().setAllocator(allocator);

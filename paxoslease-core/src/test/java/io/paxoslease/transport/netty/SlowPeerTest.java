@@ -135,7 +135,10 @@ class SlowPeerTest {
                     1,
                     LoggerFactory.getLogger(NettyTransport.class));
             context.receiver(new Ear());
-            PeerLinks links = new PeerLinks(context, Map.of(B, InetSocketAddress.createUnresolved("127.0.0.1", portB)));
+            PeerLinks links = new PeerLinks(
+                    context,
+                    Map.of(B, InetSocketAddress.createUnresolved("127.0.0.1", portB)),
+                    new ClientLinks(context, 0, "no clients"));
             loop.execute(links::connectAll);
             try (RawConnection b = welcomed(server)) {
                 Eventually.until(

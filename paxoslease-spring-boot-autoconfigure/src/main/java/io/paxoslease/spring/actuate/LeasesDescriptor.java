@@ -1,7 +1,9 @@
 package io.paxoslease.spring.actuate;
 
 import io.paxoslease.Algorithm;
+import io.paxoslease.ClientCounts;
 import io.paxoslease.LeaseStatus;
+import io.paxoslease.NodeMode;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PeerStatus;
 import io.paxoslease.StoreStatus;
@@ -41,7 +43,9 @@ public record LeasesDescriptor(
      * @param state the state of the node's acceptor
      * @param quarantine why and how long the acceptor does not vote; left out if it votes
      * @param clock whether this node trusts its clocks
-     * @param reachable how many members answer, this node included; a client of a store counts only itself
+     * @param mode what this node is to its cell
+     * @param clients the clients of this member; left out if it has none
+     * @param reachable how many members answer, this node included if it is one; a client of a store counts only itself
      * @param majority how many members must answer for a lease to be granted or renewed
      * @param leaseTimeMillis the default lease time
      * @param maxLeaseTimeMillis the cell's longest lease
@@ -53,6 +57,8 @@ public record LeasesDescriptor(
             String id,
             String cell,
             Algorithm algorithm,
+            NodeMode mode,
+            @Nullable ClientCounts clients,
             String incarnation,
             NodeStatus.State state,
             @Nullable QuarantineDescriptor quarantine,
@@ -69,6 +75,8 @@ public record LeasesDescriptor(
                     status.nodeId(),
                     status.cell(),
                     algorithm,
+                    status.mode(),
+                    status.clients(),
                     status.incarnation(),
                     status.state(),
                     QuarantineDescriptor.of(status.quarantine()),

@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.BaseUnits;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.paxoslease.Algorithm;
+import io.paxoslease.ClientCounts;
 import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.FleaseOptions;
 import io.paxoslease.PaxosLease;
@@ -97,7 +98,7 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
     /** Not for clients of a store, which have no other members. */
     private void bindCell(MeterRegistry registry, Tags tags) {
         Gauge.builder("paxoslease.reachable.members", node, PaxosLeaseMetrics::reachable)
-                .description("Members of the cell that answer, this node included")
+                .description("Members of the cell that answer, this node included if it is one")
                 .baseUnit("members")
                 .tags(tags)
                 .register(registry);
@@ -118,6 +119,13 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
         if (node.options().algorithm() == Algorithm.PAXOSLEASE) {
             FunctionCounter.builder("paxoslease.clocks.apart", node, each -> each.clocksApart())
                     .description("Requests that backed off because the wall clocks of no majority are near each other")
+                    .tags(tags)
+                    .register(registry);
+        }
+        if (node.options().maxClients() > 0) {
+            Gauge.builder("paxoslease.clients.connected", node, PaxosLeaseMetrics::clients)
+                    .description("Clients that are connected to this member")
+                    .baseUnit("clients")
                     .tags(tags)
                     .register(registry);
         }
@@ -159,13 +167,18 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
         return node.peers().stream().filter(peer -> peer.nodeId().equals(id)).findFirst();
     }
 
+    private static double clients(PaxosLease node) {
+        return node.clients().map(ClientCounts::connected).orElse(0);
+    }
+
     private static double majority(PaxosLease node) {
         return Math.max(1, node.options().peers().size()) / 2 + 1;
     }
 
     private static double reachable(PaxosLease node) {
         return node.isRunning()
-                ? 1 + node.peers().stream().filter(PeerStatus::connected).count()
+                ? (node.options().isClient() ? 0 : 1)
+                        + node.peers().stream().filter(PeerStatus::connected).count()
                 : 0;
     }
 

@@ -78,17 +78,23 @@ final class Admission {
     private boolean isKnown() {
         List<PeerStatus> peers = node.peers();
         long connected = peers.stream().filter(PeerStatus::connected).count();
-        return connected + 1 >= majority(peers)
+        return connected + ownVote() >= majority(peers)
                 || peers.stream().allMatch(peer -> peer.connected() || peer.problem() != null);
     }
 
-    private static int majority(List<PeerStatus> peers) {
-        return (peers.size() + 1) / 2 + 1;
+    /** A client is no member: it needs a majority of the others. */
+    private int ownVote() {
+        return node.options().isClient() ? 0 : 1;
     }
 
-    private static boolean isHopeless(List<PeerStatus> peers) {
+    private int majority(List<PeerStatus> peers) {
+        return (peers.size() + ownVote()) / 2 + 1;
+    }
+
+    private boolean isHopeless(List<PeerStatus> peers) {
         long refusing = peers.stream().filter(Admission::isRefusing).count();
-        return peers.stream().anyMatch(Admission::servesOtherwise) || peers.size() + 1 - refusing < majority(peers);
+        return peers.stream().anyMatch(Admission::servesOtherwise)
+                || peers.size() + ownVote() - refusing < majority(peers);
     }
 
     private static boolean isRefusing(PeerStatus peer) {

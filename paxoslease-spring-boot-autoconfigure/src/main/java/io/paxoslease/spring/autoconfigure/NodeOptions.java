@@ -3,6 +3,7 @@ package io.paxoslease.spring.autoconfigure;
 import io.paxoslease.Algorithm;
 import io.paxoslease.FleaseOptions;
 import io.paxoslease.InvalidOptionException;
+import io.paxoslease.NodeMode;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.TlsOptions;
 import io.paxoslease.store.Register;
@@ -25,10 +26,15 @@ final class NodeOptions {
     private static final String PREFIX = PaxosLeaseProperties.PREFIX;
     private static final Logger log = LoggerFactory.getLogger(NodeOptions.class);
 
-    private final PaxosLeaseProperties properties;
+    private static final int LONGEST_NAME = 100;
 
-    NodeOptions(PaxosLeaseProperties properties) {
+    private final PaxosLeaseProperties properties;
+    private final String application;
+
+    /** @param application the application's name, as it is set; may be empty */
+    NodeOptions(PaxosLeaseProperties properties, String application) {
         this.properties = properties;
+        this.application = application;
     }
 
     PaxosLeaseOptions build(@Nullable TlsOptions tls, Supplier<Register> store) {
@@ -45,11 +51,22 @@ final class NodeOptions {
 
     private PaxosLeaseOptions.Builder builder(Supplier<Register> store) {
         String bindHost = properties.bindHost();
-        PaxosLeaseOptions.Builder builder = PaxosLeaseOptions.builder(requiredNodeId())
+        String nodeId = nodeId();
+        PaxosLeaseOptions.Builder builder = (nodeId == null
+                        ? PaxosLeaseOptions.builder()
+                        : PaxosLeaseOptions.builder(nodeId))
+                .mode(properties.standalone() ? NodeMode.MEMBER : properties.mode())
+                .application(shown(application))
                 .peers(requiredPeers())
                 .cell(properties.cell())
                 .clockDrift(properties.clockDrift())
                 .bindHost(StringUtils.hasText(bindHost) ? bindHost : null);
+        Integer maxClients = properties.clients().max();
+        if (!properties.clients().enabled()) {
+            builder.maxClients(0);
+        } else if (maxClients != null) {
+            builder.maxClients(maxClients);
+        }
         if (properties.leaseTime() != null) {
             builder.leaseTime(properties.leaseTime());
         }
@@ -92,7 +109,14 @@ final class NodeOptions {
         return peers;
     }
 
-    private String requiredNodeId() {
+    /** An application's name may have characters that a name in logs must not have. */
+    private static String shown(String name) {
+        String plain = name.replaceAll("[^A-Za-z0-9._-]", "-");
+        return plain.length() > LONGEST_NAME ? plain.substring(0, LONGEST_NAME) : plain;
+    }
+
+    /** Null: it is made. */
+    private @Nullable String nodeId() {
         String nodeId = properties.nodeId();
         if (nodeId != null && StringUtils.hasText(nodeId)) {
             return nodeId;
@@ -103,10 +127,13 @@ final class NodeOptions {
         if (properties.standalone() || properties.peers().isEmpty()) {
             return LOCAL_NODE_ID;
         }
+        if (properties.mode() != NodeMode.MEMBER) {
+            return null;
+        }
         throw new InvalidConfigurationPropertyValueException(
                 PREFIX + "node-id",
                 nodeId,
-                "Is required with 'paxoslease.peers': set it to this node's id, which is one of %s and another on every node."
+                "Is required with 'paxoslease.peers': set it to this node's id, which is one of %s and another on every node; or set 'paxoslease.mode' to 'auto' or 'client' if this node need not vote."
                         .formatted(properties.peers().keySet()));
     }
 
@@ -115,6 +142,7 @@ final class NodeOptions {
         return switch (option) {
             case "clockBound" -> PREFIX + "flease.clock-bound";
             case "accessBound", "writeMode" -> PREFIX + "storage." + kebabCase(option);
+            case "maxClients" -> PREFIX + "clients.max";
             default -> PREFIX + kebabCase(option);
         };
     }

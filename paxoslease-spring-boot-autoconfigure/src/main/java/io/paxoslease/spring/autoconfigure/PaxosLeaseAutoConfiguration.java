@@ -12,6 +12,7 @@ import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
 
 /**
  * Makes this application a node of a cell: a {@link PaxosLease} bean that is started before and stopped after all beans
@@ -27,14 +28,18 @@ public final class PaxosLeaseAutoConfiguration {
     @Bean(destroyMethod = "close")
     @ConditionalOnMissingBean
     PaxosLease paxosLease(
-            PaxosLeaseProperties properties, ObjectProvider<SslBundles> bundles, ListableBeanFactory beans) {
+            PaxosLeaseProperties properties,
+            ObjectProvider<SslBundles> bundles,
+            ListableBeanFactory beans,
+            Environment environment) {
+        String application = environment.getProperty("spring.application.name", "");
         Supplier<Register> store = () -> new ConfiguredStore(properties.storage(), beans).register();
         String bundle = properties.standalone() ? null : properties.ssl().bundleInUse();
         if (bundle == null) {
-            return PaxosLease.create(properties.toOptions(null, store));
+            return PaxosLease.create(properties.toOptions(null, store, application));
         }
         BundleTls tls = new BundleTls(properties.ssl(), bundle, bundles.getIfAvailable());
-        PaxosLease node = PaxosLease.create(properties.toOptions(tls.current(), store));
+        PaxosLease node = PaxosLease.create(properties.toOptions(tls.current(), store, application));
         tls.reloadInto(node);
         return node;
     }

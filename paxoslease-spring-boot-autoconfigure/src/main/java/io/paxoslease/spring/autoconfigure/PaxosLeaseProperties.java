@@ -2,6 +2,7 @@ package io.paxoslease.spring.autoconfigure;
 
 import io.paxoslease.Algorithm;
 import io.paxoslease.InvalidOptionException;
+import io.paxoslease.NodeMode;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.StorageOptions;
 import io.paxoslease.TlsOptions;
@@ -27,9 +28,11 @@ import org.springframework.util.StringUtils;
  * @param algorithm How the instances agree, the same on every instance: 'paxoslease' among themselves, relying on the rate of
  *     clocks only; 'flease' among themselves, with wall clocks that agree within 'paxoslease.flease.clock-bound'; or 'storage'
  *     through a store that all instances reach.
- * @param nodeId Unique id of this node in the cell, one of those in 'paxoslease.peers'. Does not change on a restart.
- *     Required with peers. With shared storage, a random id at each start by default.
- * @param peers Members of the cell, this node included: node id to 'host:port', the same on every node. An id with characters
+ * @param mode What this node is to its cell: 'member', one of the peers, which vote; 'client', which only requests leases, and
+ *     listens nowhere; or 'auto', a member if its id is one of the peers, else a client.
+ * @param nodeId Unique id of this node in the cell; of a member, one of those in 'paxoslease.peers', which does not change on a
+ *     restart. Required for members with peers; with 'auto' the host name by default. Clients get a random id at each start by default.
+ * @param peers Members of the cell: node id to 'host:port', the same on every node. An id with characters
  *     other than lower-case letters, digits and dashes goes in brackets. Required unless 'paxoslease.standalone' is set.
  * @param standalone Whether this node is a cell of one, for development and tests: it leads every role and shares its locks
  *     with no other node. The peers are ignored.
@@ -39,6 +42,7 @@ import org.springframework.util.StringUtils;
  * @param maxLeaseTime Longest lease of the cell, the same on every node. A node that starts is quarantined for somewhat
  *     longer. By default 5s, or the lease time if that is longer.
  * @param clockDrift Bound on the rate error of any node's monotonic clock, the same on every node.
+ * @param clients Clients of this member.
  * @param bindHost Address to listen on. By default this node's host in 'paxoslease.peers'.
  * @param roles Settings of roles, by name. Configured roles are contested even if no bean uses them.
  * @param locks Locks of the lock registry.
@@ -50,6 +54,7 @@ import org.springframework.util.StringUtils;
 record PaxosLeaseProperties(
         @DefaultValue("true") boolean enabled,
         @DefaultValue("paxoslease") Algorithm algorithm,
+        @DefaultValue("member") NodeMode mode,
         @Nullable String nodeId,
         @DefaultValue Map<String, String> peers,
         @DefaultValue("false") boolean standalone,
@@ -57,6 +62,7 @@ record PaxosLeaseProperties(
         @Nullable Duration leaseTime,
         @Nullable Duration maxLeaseTime,
         @DefaultValue("0.1") double clockDrift,
+        @DefaultValue Clients clients,
         @Nullable String bindHost,
         @DefaultValue Map<String, RoleProperties> roles,
         @DefaultValue Locks locks,
@@ -68,12 +74,13 @@ record PaxosLeaseProperties(
     static final String PREFIX = "paxoslease.";
 
     /**
+     * @param application the application's name; may be empty
      * @param tls null for none
      * @param store supplies the store; called only if this node is a client of one
      * @throws InvalidConfigurationPropertyValueException naming the property, its value, and what to change
      */
-    PaxosLeaseOptions toOptions(@Nullable TlsOptions tls, Supplier<Register> store) {
-        return new NodeOptions(this).build(tls, store);
+    PaxosLeaseOptions toOptions(@Nullable TlsOptions tls, Supplier<Register> store, String application) {
+        return new NodeOptions(this, application).build(tls, store);
     }
 
     /** Whether this application is a client of a store. A standalone node needs none. */
@@ -96,6 +103,15 @@ record PaxosLeaseProperties(
                 name, role.toSettings(PREFIX + "roles." + name + ".", longest.compareTo(time) < 0 ? time : longest)));
         return settings;
     }
+
+    /**
+     * Clients of this member.
+     *
+     * @param enabled Whether this member admits clients.
+     * @param max How many clients this member admits at most, up to 100000. By default 10000 in a cell of several that runs PaxosLease.
+     */
+    record Clients(
+            @DefaultValue("true") boolean enabled, @Nullable Integer max) {}
 
     /**
      * Locks of the lock registry.

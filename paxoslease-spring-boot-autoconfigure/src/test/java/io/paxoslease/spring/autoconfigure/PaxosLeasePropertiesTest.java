@@ -69,6 +69,27 @@ class PaxosLeasePropertiesTest {
     }
 
     @Test
+    void aClientNeedsNoNodeId() {
+        PaxosLeaseOptions client = options(THREE_PEERS, "mode=client");
+        assertThat(client.isClient()).isTrue();
+        assertThat(client.application()).isEqualTo("my-app");
+        assertThat(client.nodeId()).startsWith("my-app@");
+        assertThat(options(THREE_PEERS, "mode=auto", "node-id=b").isClient()).isFalse();
+        assertThat(options(THREE_PEERS, "mode=auto", "node-id=x").isClient()).isTrue();
+        assertThat(options(STANDALONE, "mode=client").isCellOfOne()).isTrue();
+    }
+
+    @Test
+    void aMemberAdmitsAsManyClientsAsItIsTold() {
+        assertThat(options(THREE_PEERS, "node-id=b").maxClients()).isEqualTo(10_000);
+        assertThat(options(THREE_PEERS, "node-id=b", "clients.max=7").maxClients())
+                .isEqualTo(7);
+        assertThat(options(THREE_PEERS, "node-id=b", "clients.enabled=false", "clients.max=7")
+                        .maxClients())
+                .isZero();
+    }
+
+    @Test
     void anEmptyNodeIdCountsAsMissing() {
         assertThat(options(STANDALONE, "node-id=").nodeId()).isEqualTo("local");
     }
@@ -134,7 +155,7 @@ class PaxosLeasePropertiesTest {
 
     @Test
     void aNodeThatIsNoPeerIsRefused() {
-        assertRefused("paxoslease.peers", "Does not list this node, 'd'; list every node", THREE_PEERS, "node-id=d");
+        assertRefused("paxoslease.peers", "Does not list this node, 'd'; list every member", THREE_PEERS, "node-id=d");
     }
 
     @ParameterizedTest
@@ -192,9 +213,13 @@ class PaxosLeasePropertiesTest {
     }
 
     private static PaxosLeaseOptions options(List<String> peers, String... settings) {
-        return properties(peers, settings).toOptions(null, () -> {
-            throw new IllegalStateException("no store is needed");
-        });
+        return properties(peers, settings)
+                .toOptions(
+                        null,
+                        () -> {
+                            throw new IllegalStateException("no store is needed");
+                        },
+                        "my app");
     }
 
     private static PaxosLeaseProperties properties(List<String> peers, String... settings) {

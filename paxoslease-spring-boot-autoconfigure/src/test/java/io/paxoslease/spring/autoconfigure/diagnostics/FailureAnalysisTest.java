@@ -101,7 +101,7 @@ class FailureAnalysisTest {
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
                 .contains("configuration property 'paxoslease.peers'")
-                .contains("Does not list this node, 'c'; list every node of the cell including this one");
+                .contains("Does not list this node, 'c'; list every member of the cell including this one");
     }
 
     @Test

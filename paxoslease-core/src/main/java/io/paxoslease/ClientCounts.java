@@ -1,0 +1,18 @@
+package io.paxoslease;
+
+import java.util.Map;
+
+/**
+ * The clients of a member.
+ *
+ * @param connected how many are connected
+ * @param max how many it admits at most; zero: none
+ * @param byApplication how many of each application are connected, as they say themselves: of a hundred applications, the others
+ *     under {@code other}, those that do not say under {@code unknown}
+ */
+public record ClientCounts(int connected, int max, Map<String, Integer> byApplication) {
+
+    public ClientCounts {
+        byApplication = Map.copyOf(byApplication);
+    }
+}

@@ -1,0 +1,145 @@
+package io.paxoslease.transport.netty;
+
+import io.netty.channel.Channel;
+import io.paxoslease.ClientCounts;
+import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.transport.Hello;
+import io.paxoslease.transport.Rejection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The clients of a member, each with the one connection that it made. A member connects to no client, and forgets one that is gone. On the
+ * event loop, save {@link #counts()}.
+ */
+final class ClientLinks {
+
+    private static final int MOST_APPLICATIONS = 100;
+    private static final String OTHER = "other";
+    private static final String UNKNOWN = "unknown";
+    private static final long BETWEEN_LINES_NANOS = TimeUnit.MINUTES.toNanos(1);
+    private static final int SHRINK_ABOVE = 1_024;
+
+    private final TransportContext transport;
+    private final int max;
+    private final @Nullable String refused;
+    private Map<NodeId, Client> clients = new HashMap<>();
+    private int peak;
+    private final AtomicInteger connected = new AtomicInteger();
+    private final Map<String, Integer> byApplication = new ConcurrentHashMap<>();
+    private int told;
+    private long toldAtNanos;
+
+    private record Client(Connection connection, Hello hello, String application) {}
+
+    /**
+     * @param max how many are admitted at most
+     * @param refused why none is, for a sentence; null when some are
+     */
+    ClientLinks(TransportContext transport, int max, @Nullable String refused) {
+        this.transport = transport;
+        this.max = max;
+        this.refused = refused;
+        this.toldAtNanos = transport.loop.ticker().nanoTime() - BETWEEN_LINES_NANOS;
+    }
+
+    /** Why the client may not take part, besides what it runs; null when it may. */
+    @Nullable
+    Rejection judge(Hello hello, @Nullable TlsSetup tls) {
+        if (refused != null) {
+            return new Rejection(ConnectionRefusal.CLIENTS_REFUSED, refused);
+        }
+        if (tls != null && !tls.verifiesNodeIds()) {
+            return new Rejection(
+                    ConnectionRefusal.CLIENTS_REFUSED,
+                    "this member does not check that certificates name their nodes, so a client could pose as a member: set paxoslease.ssl.verify-node-id on every node");
+        }
+        Client same = clients.get(hello.from());
+        if (same != null && !same.hello().bootId().equals(hello.bootId())) {
+            same.connection().liveness().closeUnlessAnswered(); // so that one that crashed is back soon
+            return new Rejection(
+                    ConnectionRefusal.DUPLICATE_NODE,
+                    "client '%s' is connected already, from %s: give every process an id of its own, or none"
+                            .formatted(hello.from(), same.connection().channel().remoteAddress()));
+        }
+        return same == null && clients.size() >= max
+                ? new Rejection(
+                        ConnectionRefusal.BUSY,
+                        "this member has %d clients, as many as it admits (paxoslease.clients.max): it is tried again"
+                                .formatted(max))
+                : null;
+    }
+
+    void welcome(Connection connection, Hello hello) {
+        Client before = clients.remove(hello.from());
+        if (before != null) { // the same process, which noticed first that its connection is dead
+            count(before, -1);
+            before.connection().close();
+        }
+        Client client = new Client(connection, hello, counted(hello.application()));
+        clients.put(hello.from(), client);
+        peak = Math.max(peak, clients.size());
+        count(client, 1);
+        transport.log.debug("Client '{}' is connected from {}", hello.from(), connection.host());
+    }
+
+    private String counted(String application) {
+        String name = application.isEmpty() ? UNKNOWN : application;
+        return byApplication.containsKey(name) || byApplication.size() < MOST_APPLICATIONS ? name : OTHER;
+    }
+
+    private void count(Client client, int more) {
+        connected.addAndGet(more);
+        byApplication.compute(client.application(), (name, before) -> {
+            int after = (before == null ? 0 : before) + more;
+            return after == 0 ? null : after;
+        });
+    }
+
+    void closed(Connection connection, NodeId id) {
+        Client client = clients.get(id);
+        if (client == null || client.connection() != connection) {
+            return;
+        }
+        clients.remove(id);
+        count(client, -1);
+        if (peak > SHRINK_ABOVE && clients.size() < peak / 4) { // a map never gives its table back
+            clients = new HashMap<>(clients);
+            peak = clients.size();
+        }
+        if (!transport.isClosing()) {
+            transport.log.debug("Client '{}' is gone", id);
+            transport.receiver().unreachable(id);
+        }
+    }
+
+    void send(NodeId to, List<Message> messages) {
+        Client client = clients.get(to);
+        if (client != null) {
+            Channel channel = client.connection().channel();
+            PeerLinks.write(client.connection().isReady() ? channel : null, messages);
+        }
+    }
+
+    /** Once a second: says at most once a minute how many there are. */
+    void tick() {
+        long now = transport.loop.ticker().nanoTime();
+        if (clients.size() != told && now - toldAtNanos >= BETWEEN_LINES_NANOS) {
+            told = clients.size();
+            toldAtNanos = now;
+            transport.log.info("{} clients are connected: {}", told, byApplication);
+        }
+    }
+
+    /** Any thread. */
+    ClientCounts counts() {
+        return new ClientCounts(connected.get(), max, byApplication);
+    }
+}

@@ -1,0 +1,102 @@
+package io.paxoslease.transport.netty;
+
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.handler.timeout.IdleStateHandler;
+import io.paxoslease.transport.Frames;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Watches that the other end of a connection is there, and how far it is. Members ping each other every second and end a silence of four
+ * seconds. A client pings when it has heard nothing for about ten seconds, and either side ends a silence of thirty. On the event loop.
+ */
+final class Liveness {
+
+    /** Between members. */
+    static final int SILENCE_SECONDS = 4;
+
+    private static final int PROBE_SECONDS = 2;
+    private static final long CLIENTS_SILENCE_MILLIS = 30_000;
+    /** In how many parts a client waits so long. */
+    private static final int SILENCES = 3;
+
+    private static final WriteBufferWaterMark CLIENTS_WATER_MARK = new WriteBufferWaterMark(16 * 1_024, 64 * 1_024);
+
+    private final Connection connection;
+    private final RoundTrip roundTrip = new RoundTrip();
+    private boolean ofClient;
+    private int heard;
+    private int silences;
+
+    Liveness(Connection connection) {
+        this.connection = connection;
+    }
+
+    private long now() {
+        return connection.transport.loop.ticker().nanoTime();
+    }
+
+    private boolean isClient() {
+        return connection.transport.identity.isClient();
+    }
+
+    /** Whether one of the two ends is a client. */
+    boolean isOfClient() {
+        return ofClient;
+    }
+
+    /** One of the two ends is a client. Less may wait to be read, as there are many of them. */
+    void becomeClients() {
+        ofClient = true;
+        connection.channel().config().setWriteBufferWaterMark(CLIENTS_WATER_MARK);
+        long millis = CLIENTS_SILENCE_MILLIS;
+        if (isClient()) { // not all at once
+            long part = CLIENTS_SILENCE_MILLIS / SILENCES;
+            millis = ThreadLocalRandom.current().nextLong(part - part / 5, part + part / 5);
+        }
+        IdleStateHandler idle = new IdleStateHandler(millis, 0, 0, TimeUnit.MILLISECONDS);
+        connection.channel().pipeline().replace(IdleStateHandler.class, null, idle);
+    }
+
+    /** A frame has come. */
+    void heard() {
+        heard++;
+    }
+
+    /** @param first whether something came since the last silence */
+    void silent(boolean first) {
+        silences = first ? 1 : silences + 1;
+        if (ofClient && isClient() && silences < SILENCES) {
+            ping();
+        } else {
+            connection.close();
+        }
+    }
+
+    /** Measures how long an answer takes, unless one is still owed. */
+    void ping() {
+        long now = now();
+        if (connection.isReady() && !roundTrip.isOwed(now) && connection.sendEmpty(Frames.PING)) {
+            roundTrip.begin(now);
+        }
+    }
+
+    /** How long the answer to the last ping took; negative when nothing was asked. */
+    long answered() {
+        return roundTrip.end(now());
+    }
+
+    /** Closes the connection in two seconds, unless something comes until then. */
+    void closeUnlessAnswered() {
+        int before = heard;
+        ping();
+        connection.transport.loop.schedule(
+                () -> {
+                    if (heard == before) {
+                        connection.close();
+                    }
+                },
+                PROBE_SECONDS,
+                TimeUnit.SECONDS);
+    }
+}

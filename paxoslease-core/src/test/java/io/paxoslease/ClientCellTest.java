@@ -1,0 +1,155 @@
+package io.paxoslease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paxoslease.testing.Eventually;
+import io.paxoslease.testing.Futures;
+import io.paxoslease.testing.TestCell;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Clients of a cell of three, over TCP. */
+class ClientCellTest {
+
+    private static final AcquireOptions RENEWING = AcquireOptions.renewing();
+    private static final AcquireOptions ONCE = RENEWING.waitingAtMost(Duration.ZERO);
+
+    private final TestCell cell = TestCell.of(Duration.ofSeconds(1), "a", "b", "c");
+
+    @AfterEach
+    void stop() {
+        cell.close();
+    }
+
+    private void startMembers() {
+        cell.start("a");
+        cell.start("b");
+        cell.start("c");
+    }
+
+    private PaxosLease client(String id) {
+        return cell.start(
+                cell.options(id).mode(NodeMode.CLIENT).application("orders").build());
+    }
+
+    private static long sent(PaxosLease node) {
+        return node.messagesSent().getOrDefault("extend", 0L);
+    }
+
+    private static long refused(PaxosLease node) {
+        return node.messagesReceived().getOrDefault("held", 0L);
+    }
+
+    @Test
+    void aClientLeasesRenewsAndReleases() throws InterruptedException {
+        startMembers();
+        PaxosLease client = client("z");
+        cell.awaitServing();
+        Lease lease = client.tryAcquire("r", RENEWING).orElseThrow();
+        long before = sent(client);
+        Eventually.until("it is renewed", () -> sent(client) > before + 3);
+
+        assertThat(lease.isHeld()).isTrue();
+        assertThat(cell.node("a").tryAcquire("r", ONCE)).isEmpty();
+        lease.release();
+        assertThat(cell.node("a").tryAcquire("r", RENEWING).orElseThrow().fencingToken())
+                .isGreaterThan(lease.fencingToken());
+    }
+
+    @Test
+    void whoHoldsIsSeenAtTheMembersAndTheClientsAreCounted() throws InterruptedException {
+        startMembers();
+        PaxosLease client = client("z");
+        cell.awaitServing();
+        assertThat(client.tryAcquire("r", RENEWING)).isPresent();
+        NodeStatus member = cell.node("a").status();
+        NodeStatus own = client.status();
+
+        assertThat(cell.node("a").status("r").orElseThrow().owner()).isEqualTo("z");
+        Eventually.until(
+                "it is counted", () -> new ClientCounts(1, PaxosLeaseOptions.DEFAULT_MAX_CLIENTS, Map.of("orders", 1))
+                        .equals(cell.node("a").status().clients()));
+        assertThat(member.mode()).isEqualTo(NodeMode.MEMBER);
+        assertThat(member.majority()).isEqualTo(2);
+        assertThat(own.mode()).isEqualTo(NodeMode.CLIENT);
+        assertThat(own.state()).isEqualTo(NodeStatus.State.SERVING);
+        assertThat(own.clients()).isNull();
+        assertThat(own.majority()).isEqualTo(2);
+        assertThat(own.reachable()).isEqualTo(3);
+    }
+
+    @Test
+    void clientsAndMembersWaitForEachOtherInOrder() throws InterruptedException {
+        startMembers();
+        PaxosLease y = client("y");
+        PaxosLease z = client("z");
+        cell.awaitServing();
+        Lease first = y.tryAcquire("r", RENEWING).orElseThrow();
+        CompletableFuture<Lease> ofMember = cell.node("b").acquire("r", RENEWING);
+        Eventually.until("the member waits", () -> refused(cell.node("b")) > 0);
+        CompletableFuture<Lease> ofClient = z.acquire("r", RENEWING);
+        Eventually.until("the client waits", () -> refused(z) > 0);
+        first.release();
+        Lease second = Futures.get(ofMember);
+        assertThat(ofClient).isNotDone();
+        second.release();
+        Lease third = Futures.get(ofClient);
+
+        assertThat(third.fencingToken()).isGreaterThan(second.fencingToken());
+        assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
+    }
+
+    @Test
+    void aClientGoesOnWithTwoOfThreeMembersAndLosesItsLeaseWithOne() throws InterruptedException {
+        startMembers();
+        PaxosLease client = client("z");
+        cell.awaitServing();
+        Lease lease = client.tryAcquire("r", RENEWING).orElseThrow();
+        LinkedBlockingQueue<LossReason> lost = new LinkedBlockingQueue<>();
+        lease.onLost((which, reason) -> lost.add(reason));
+        cell.node("c").stop();
+        long before = sent(client);
+        Eventually.until("it is renewed", () -> sent(client) > before + 6);
+        assertThat(lease.isHeld()).isTrue();
+        assertThat(client.status().hasMajority()).isTrue();
+        cell.node("b").stop();
+
+        assertThat(lost.poll(10, TimeUnit.SECONDS)).isEqualTo(LossReason.EXPIRED);
+        assertThat(lease.isHeld()).isFalse();
+        Eventually.until("it knows", () -> !client.status().hasMajority());
+    }
+
+    @Test
+    void aClientMayStartBeforeTheMembers() throws InterruptedException {
+        PaxosLease client = client("z");
+        CompletableFuture<Lease> asked = client.acquire("r", RENEWING);
+        startMembers();
+
+        assertThat(Futures.get(asked).isHeld()).isTrue();
+    }
+
+    @Test
+    void aClientThatStopsHandsOverAndMayComeBackUnderItsName() throws InterruptedException {
+        startMembers();
+        PaxosLease y = client("y");
+        PaxosLease z = client("z");
+        cell.awaitServing();
+        Lease first = y.tryAcquire("r", RENEWING).orElseThrow();
+        CompletableFuture<Lease> waiting = z.acquire("r", RENEWING);
+        Eventually.until("z waits", () -> refused(z) > 0);
+        y.stop();
+        Lease second = Futures.get(waiting);
+        y.start();
+        CompletableFuture<Lease> again = y.acquire("r", RENEWING);
+        second.release();
+
+        assertThat(Futures.get(again).fencingToken())
+                .isGreaterThan(second.fencingToken())
+                .isGreaterThan(first.fencingToken());
+    }
+}

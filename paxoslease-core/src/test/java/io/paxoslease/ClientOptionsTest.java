@@ -1,0 +1,129 @@
+package io.paxoslease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What a node is to its cell, as configured. */
+class ClientOptionsTest {
+
+    private static final Map<String, String> PEERS = Map.of("a", "ha:1", "b", "hb:1", "c", "hc:1");
+
+    private static PaxosLeaseOptions.Builder client() {
+        return PaxosLeaseOptions.builder().mode(NodeMode.CLIENT).peers(PEERS);
+    }
+
+    private static void assertRefused(PaxosLeaseOptions.Builder builder, String option, String said) {
+        assertThatExceptionOfType(InvalidOptionException.class)
+                .isThrownBy(builder::build)
+                .satisfies(e -> assertThat(e.option()).isEqualTo(option))
+                .withMessageContaining(said);
+    }
+
+    @Test
+    void aClientNeedsNoIdAndGetsOneOfItsOwn() {
+        PaxosLeaseOptions one = client().application("orders").build();
+        PaxosLeaseOptions other = client().application("orders").build();
+
+        assertThat(one.nodeId()).matches("orders@.+-[a-z2-7]{6}").isNotEqualTo(other.nodeId());
+        assertThat(one.isClient()).isTrue();
+        assertThat(one.isCellOfOne()).isFalse();
+        assertThat(one.maxClients()).isZero();
+        assertThat(client().build().nodeId()).startsWith("client@");
+    }
+
+    /** With one member, too, it leads nothing by itself. */
+    @Test
+    void aClientOfOneMemberIsNoCellOfOne() {
+        assertThat(PaxosLeaseOptions.builder("z")
+                        .mode(NodeMode.CLIENT)
+                        .peer("a", "ha:1")
+                        .build()
+                        .isCellOfOne())
+                .isFalse();
+    }
+
+    @Test
+    void aLongApplicationIsCutInTheId() {
+        String id = client().application("é".repeat(60)).build().nodeId();
+        assertThat(id).startsWith("é".repeat(30) + "@");
+    }
+
+    @Test
+    void inAutoAPeerIsAMemberAndAnyOtherNodeAClient() {
+        PaxosLeaseOptions member =
+                PaxosLeaseOptions.builder("b").mode(NodeMode.AUTO).peers(PEERS).build();
+        PaxosLeaseOptions client = PaxosLeaseOptions.builder("lease-7")
+                .mode(NodeMode.AUTO)
+                .peers(PEERS)
+                .bindHost("0.0.0.0")
+                .build();
+        PaxosLeaseOptions unnamed =
+                PaxosLeaseOptions.builder().mode(NodeMode.AUTO).peers(PEERS).build();
+
+        assertThat(member.mode()).isEqualTo(NodeMode.MEMBER);
+        assertThat(member.maxClients()).isEqualTo(PaxosLeaseOptions.DEFAULT_MAX_CLIENTS);
+        assertThat(client.mode()).isEqualTo(NodeMode.CLIENT);
+        assertThat(client.nodeId()).isEqualTo("lease-7");
+        assertThat(client.bindHost()).isNull();
+        assertThat(unnamed.isClient()).isTrue();
+    }
+
+    @Test
+    void inAutoTheHostsNameIsTheId() {
+        String label = NodeNames.firstLabel(NodeNames.host());
+        PaxosLeaseOptions member = PaxosLeaseOptions.builder()
+                .mode(NodeMode.AUTO)
+                .peers(Map.of(label, "ha:1", "b", "hb:1"))
+                .build();
+        assertThat(member.nodeId()).isEqualTo(label);
+        assertThat(member.isClient()).isFalse();
+        assertThat(NodeNames.firstLabel("lease-0.lease.default.svc")).isEqualTo("lease-0");
+        assertThat(NodeNames.firstLabel(".x")).isEqualTo(".x");
+    }
+
+    @Test
+    void whatAClientCannotBeIsSaid() {
+        assertRefused(
+                PaxosLeaseOptions.builder("a").mode(NodeMode.CLIENT).peers(PEERS), "nodeId", "is the id of a member");
+        assertRefused(PaxosLeaseOptions.builder("z").mode(NodeMode.CLIENT), "peers", "must list the members");
+        assertRefused(client().bindHost("0.0.0.0"), "bindHost", "listens nowhere");
+        assertRefused(
+                client().flease(new FleaseOptions(Duration.ofMillis(100))),
+                "mode",
+                "with Flease every node is a member");
+        assertRefused(client().application("a b"), "application", "white space");
+    }
+
+    @Test
+    void aMemberThatIsNotListedIsToldOfClients() {
+        assertRefused(
+                PaxosLeaseOptions.builder("z").peers(PEERS),
+                "peers",
+                "or set the mode to 'client' or 'auto' if this node shall not vote (paxoslease.mode)");
+        assertRefused(PaxosLeaseOptions.builder().peers(PEERS), "nodeId", "must not be empty");
+    }
+
+    @Test
+    void onlyMembersOfSeveralHaveClients() {
+        PaxosLeaseOptions.Builder alone = PaxosLeaseOptions.builder("a").peer("a", "ha:1");
+        assertThat(alone.build().maxClients()).isZero();
+        assertRefused(alone.maxClients(1), "maxClients", "only members of a cell of several");
+        assertRefused(PaxosLeaseOptions.builder("a").peers(PEERS).maxClients(-1), "maxClients", "from 0 to 100000");
+        assertThat(PaxosLeaseOptions.builder("a")
+                        .peers(PEERS)
+                        .flease(new FleaseOptions(Duration.ofMillis(100)))
+                        .build()
+                        .maxClients())
+                .isZero();
+        assertThat(PaxosLeaseOptions.builder("a")
+                        .peers(PEERS)
+                        .maxClients(0)
+                        .build()
+                        .maxClients())
+                .isZero();
+    }
+}

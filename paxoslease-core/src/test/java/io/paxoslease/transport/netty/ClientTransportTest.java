@@ -1,0 +1,218 @@
+package io.paxoslease.transport.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paxoslease.ClientCounts;
+import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.testing.Eventually;
+import io.paxoslease.testing.FreePorts;
+import io.paxoslease.testing.LogCapture;
+import io.paxoslease.testing.RawConnection;
+import io.paxoslease.transport.CellConfig;
+import io.paxoslease.transport.Frames;
+import io.paxoslease.transport.Hello;
+import io.paxoslease.transport.Rejection;
+import io.paxoslease.transport.Versions;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Clients beside the members of a cell. */
+class ClientTransportTest {
+
+    private final int portA = FreePorts.next();
+    private final Map<String, Integer> ports = Map.of("a", portA, "b", FreePorts.next());
+    private final CellConfig config = Endpoint.config("cell", "a", "b");
+
+    private static Hello hello(CellConfig config, String from) {
+        Hello plain = Endpoint.hello(config, from, "a");
+        return new Hello(config, plain.from(), plain.to(), plain.bootId(), Versions.OURS, Hello.Role.CLIENT, "orders");
+    }
+
+    private static void introduce(RawConnection connection, Hello hello) throws IOException {
+        connection.write(out -> Frames.writeHello(out, Frames.HELLO, hello));
+    }
+
+    private static void awaitClients(Endpoint member, int count) {
+        Eventually.until(count + " clients", () -> member.transport.clients().connected() == count);
+    }
+
+    @Test
+    void aClientReachesEveryMemberOverTheConnectionsThatItMakes() throws Exception {
+        try (Endpoint a = Endpoint.start(config, "a", ports, 10);
+                Endpoint b = Endpoint.start(config, "b", ports, 10);
+                Endpoint client = Endpoint.client(config, "z", ports, "orders")) {
+            client.awaitConnected("a").awaitConnected("b");
+            client.send("a", Endpoint.request(1));
+            assertThat(Objects.requireNonNull(a.next()))
+                    .isEqualTo(new Endpoint.Arrival(new NodeId("z"), Endpoint.request(1)));
+            a.send("z", Endpoint.request(2));
+            b.send("z", Endpoint.request(3));
+            assertThat(Objects.requireNonNull(client.next()).message()).isIn(Endpoint.request(2), Endpoint.request(3));
+            assertThat(Objects.requireNonNull(client.next()).message()).isIn(Endpoint.request(2), Endpoint.request(3));
+            assertThat(a.transport.clients()).isEqualTo(new ClientCounts(1, 10, Map.of("orders", 1)));
+            assertThat(a.transport.peers()).extracting(PeerState::node).containsExactly(new NodeId("b"));
+        }
+    }
+
+    /** Who can be reached decides whom a node asks; nobody asks a client anything. */
+    @Test
+    void aMemberHearsOnlyThatAClientIsGone() throws Exception {
+        try (Endpoint a = Endpoint.start(config, "a", ports, 10)) {
+            try (Endpoint client = Endpoint.client(config, "z", ports, "")) {
+                client.awaitConnected("a");
+                assertThat(a.transport.clients().byApplication()).isEqualTo(Map.of("unknown", 1));
+            }
+            assertThat(a.unreachable.poll(10, TimeUnit.SECONDS)).isEqualTo(new NodeId("z"));
+            assertThat(a.reachable).isEmpty();
+            assertThat(a.transport.clients()).isEqualTo(new ClientCounts(0, 10, Map.of()));
+        }
+    }
+
+    @Test
+    void clientsAreRefusedWhereNoneAreAdmitted() throws IOException {
+        try (Endpoint a = Endpoint.start(config, "a", ports, 0);
+                Endpoint client = Endpoint.client(config, "z", ports, "")) {
+            Eventually.until(
+                    "it is refused",
+                    () -> client.state("a").problem() != null
+                            && Objects.requireNonNull(client.state("a").problem())
+                                    .contains("admits no clients"));
+            assertThat(a.security.refused(ConnectionRefusal.CLIENTS_REFUSED)).isPositive();
+        }
+    }
+
+    @Test
+    void oneTooManyIsToldAndComesInLater() throws IOException {
+        try (Endpoint a = Endpoint.start(config, "a", ports, 1)) {
+            Endpoint second;
+            try (Endpoint first = Endpoint.client(config, "y", ports, "")) {
+                first.awaitConnected("a");
+                second = Endpoint.client(config, "z", ports, "");
+                Eventually.until(
+                        "it is told", () -> String.valueOf(second.state("a").problem())
+                                .contains("this member has 1 clients, as many as it admits"));
+                assertThat(a.transport.clients().connected()).isEqualTo(1);
+            }
+            try (second) {
+                second.awaitConnected("a");
+            }
+        }
+    }
+
+    @Test
+    void aClientWithOtherPeersIsToldAndSilencesNobody() throws IOException {
+        CellConfig other = Endpoint.config("cell", "a", "b", "c");
+        try (Endpoint a = Endpoint.start(config, "a", ports, 10);
+                RawConnection client = RawConnection.to(portA)) {
+            introduce(client, hello(other, "z"));
+            Rejection rejection = Frames.readRejection(
+                    Objects.requireNonNull(client.read(Frames.REJECT)).body(), Versions.OURS);
+            assertThat(rejection.reason()).isEqualTo(ConnectionRefusal.CONFIGURATION);
+            assertThat(rejection.text()).contains("the peers differ, [a, b, c] at 'z' but [a, b] at 'a'");
+            assertThat(a.others).isEmpty();
+        }
+    }
+
+    @Test
+    void aClientThatTellsOfAnotherConfigurationIsCutOff() throws IOException {
+        try (Endpoint a = Endpoint.start(config, "a", ports, 10);
+                RawConnection client = RawConnection.to(portA)) {
+            introduce(client, hello(config, "z"));
+            assertThat(client.read(Frames.WELCOME)).isNotNull();
+            Hello other = Endpoint.hello(Endpoint.config("cell", "a", "b", "c"), "c", "a");
+            client.write(out -> Frames.writeHello(out, Frames.OTHER, other.in(Versions.only(2))));
+            client.awaitClosed();
+            assertThat(a.others).isEmpty();
+            awaitClients(a, 0);
+        }
+    }
+
+    @Test
+    void theSecondProcessOfOneIdIsRefusedAndTheFirstServed() throws Exception {
+        try (Endpoint a = Endpoint.start(config, "a", ports, 10);
+                Endpoint first = Endpoint.client(config, "z", ports, "")) {
+            first.awaitConnected("a");
+            try (RawConnection second = RawConnection.to(portA)) {
+                introduce(second, hello(config, "z"));
+                Rejection rejection = Frames.readRejection(
+                        Objects.requireNonNull(second.read(Frames.REJECT)).body(), Versions.OURS);
+                assertThat(rejection.reason()).isEqualTo(ConnectionRefusal.DUPLICATE_NODE);
+                assertThat(rejection.text()).contains("client 'z' is connected already, from");
+            }
+            first.send("a", Endpoint.request(1));
+            assertThat(a.next()).isNotNull();
+        }
+    }
+
+    /** A machine that is gone leaves its connection open; the next process under its name must not wait for the silence to end. */
+    @Test
+    void aDeadClientMakesRoomForTheNextOfItsId() throws IOException {
+        try (Endpoint a = Endpoint.start(config, "a", ports, 10);
+                RawConnection dead = RawConnection.to(portA)) {
+            introduce(dead, hello(config, "z"));
+            awaitClients(a, 1);
+            try (Endpoint next = Endpoint.client(config, "z", ports, "")) {
+                next.awaitConnected("a");
+                dead.awaitClosed();
+            }
+        }
+    }
+
+    @Test
+    void theSameProcessMayConnectAgain() throws IOException {
+        Hello hello = hello(config, "z");
+        try (Endpoint a = Endpoint.start(config, "a", ports, 10);
+                RawConnection lost = RawConnection.to(portA);
+                RawConnection again = RawConnection.to(portA)) {
+            introduce(lost, hello);
+            assertThat(lost.read(Frames.WELCOME)).isNotNull();
+            introduce(again, hello);
+            assertThat(again.read(Frames.WELCOME)).isNotNull();
+            lost.awaitClosed();
+            again.write(out -> Frames.writeEmpty(out, Frames.PING));
+            assertThat(again.read(Frames.PONG)).isNotNull();
+            assertThat(a.transport.clients().connected()).isEqualTo(1);
+            assertThat(a.unreachable).isEmpty();
+        }
+    }
+
+    @Test
+    void anOldMemberIsNamedToANewClient() throws IOException {
+        try (LogCapture log = LogCapture.of(NettyTransport.class);
+                Endpoint old = Endpoint.start(config, "a", ports, Versions.only(1));
+                Endpoint client = Endpoint.client(config, "z", ports, "")) {
+            log.await("WARN peer 'a' refused this node: wire format version 2 meets version 1: upgrade");
+            assertThat(client.state("a").connected()).isFalse();
+            assertThat(old.security.refused(ConnectionRefusal.VERSION)).isPositive();
+        }
+    }
+
+    /** Names of clients come and go without end. */
+    @Test
+    void manyNamesLeaveNothing() throws IOException {
+        try (Endpoint a = Endpoint.start(config, "a", ports, 10)) {
+            for (int i = 0; i < 300; i++) {
+                try (RawConnection client = RawConnection.to(portA)) {
+                    Hello plain = hello(config, "z" + i);
+                    introduce(
+                            client,
+                            new Hello(
+                                    config,
+                                    plain.from(),
+                                    plain.to(),
+                                    plain.bootId(),
+                                    Versions.OURS,
+                                    Hello.Role.CLIENT,
+                                    "app" + i));
+                    assertThat(client.read(Frames.WELCOME)).isNotNull();
+                }
+                awaitClients(a, 0);
+            }
+            assertThat(a.transport.clients()).isEqualTo(new ClientCounts(0, 10, Map.of()));
+        }
+    }
+}

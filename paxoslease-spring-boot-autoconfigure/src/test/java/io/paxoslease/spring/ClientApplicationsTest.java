@@ -1,0 +1,117 @@
+package io.paxoslease.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.paxoslease.NodeMode;
+import io.paxoslease.PaxosLease;
+import io.paxoslease.spring.actuate.LeasesDescriptor;
+import io.paxoslease.spring.actuate.LeasesEndpoint;
+import io.paxoslease.spring.actuate.PaxosLeaseMetrics;
+import io.paxoslease.spring.autoconfigure.TestCell;
+import io.paxoslease.spring.leader.LeaderElections;
+import io.paxoslease.spring.lock.PaxosLeaseLock;
+import io.paxoslease.spring.lock.PaxosLeaseLockRegistry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** Applications that are clients of a cell whose members lead nothing, over loopback; one configuration for all. */
+@SuppressWarnings("LockNotBeforeTry") // what happens between lock and unlock is what is tested
+class ClientApplicationsTest {
+
+    private final TestCell cell = new TestCell(3);
+    private final List<ConfigurableApplicationContext> members = new ArrayList<>();
+    private final List<ConfigurableApplicationContext> clients = new ArrayList<>();
+
+    @BeforeEach
+    void start() {
+        cell.nodes().forEach(node -> members.add(start(node, "paxoslease.roles.leader.eligible=false")));
+        clients.add(start("web-1"));
+        clients.add(start("web-2"));
+    }
+
+    @AfterEach
+    void stop() {
+        clients.forEach(ConfigurableApplicationContext::close);
+        members.forEach(ConfigurableApplicationContext::close);
+    }
+
+    private ConfigurableApplicationContext start(String node, String... more) {
+        String[] all = Stream.concat(
+                        Stream.of(cell.propertiesOf(node)),
+                        Stream.concat(
+                                Stream.of("paxoslease.mode=auto", "spring.application.name=my shop"), Stream.of(more)))
+                .toArray(String[]::new);
+        return new SpringApplicationBuilder(ThreeNodeCellTest.App.class)
+                .web(WebApplicationType.NONE)
+                .properties("spring.main.banner-mode=off")
+                .properties(all)
+                .run();
+    }
+
+    private Optional<ConfigurableApplicationContext> leader() {
+        return clients.stream()
+                .filter(each -> each.getBean(LeaderElections.class).isLeader("leader"))
+                .findFirst();
+    }
+
+    @Test
+    void aClientLeadsAndHandsOverToAnother() {
+        await().until(() -> leader().isPresent());
+        ConfigurableApplicationContext first = leader().orElseThrow();
+        assertThat(first.getBean(ThreeNodeCellTest.Job.class).run()).isEqualTo("ran");
+        assertThat(members.get(0).getBean(ThreeNodeCellTest.Job.class).run()).isNull();
+        first.close();
+        clients.remove(first);
+        await().until(() -> leader().isPresent());
+        assertThat(leader().orElseThrow().getBean(ThreeNodeCellTest.Job.class).run())
+                .isEqualTo("ran");
+    }
+
+    @Test
+    void clientsAndMembersLockEachOtherOut() throws Exception {
+        PaxosLeaseLock ofClient =
+                clients.get(0).getBean(PaxosLeaseLockRegistry.class).obtain("stock");
+        PaxosLeaseLock ofMember =
+                members.get(0).getBean(PaxosLeaseLockRegistry.class).obtain("stock");
+        ofClient.lock();
+        assertThat(ofMember.tryLock()).isFalse();
+        long token = ofClient.fencingToken();
+        ofClient.unlock();
+        assertThat(ofMember.tryLock(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(ofMember.fencingToken()).isGreaterThan(token);
+        ofMember.unlock();
+    }
+
+    @Test
+    void clientsAreSeenAsWhatTheyAre() {
+        PaxosLease member = members.get(0).getBean(PaxosLease.class);
+        PaxosLease client = clients.get(0).getBean(PaxosLease.class);
+        await().until(() -> member.clients().orElseThrow().connected() == 2);
+        assertThat(member.clients().orElseThrow().byApplication()).isEqualTo(Map.of("my-shop", 2));
+        LeasesDescriptor.NodeDescriptor shown =
+                new LeasesEndpoint(client).leases(null, null).node();
+        assertThat(shown.mode()).isEqualTo(NodeMode.CLIENT);
+        assertThat(shown.clients()).isNull();
+        assertThat(shown.majority()).isEqualTo(2);
+        SimpleMeterRegistry meters = new SimpleMeterRegistry();
+        new PaxosLeaseMetrics(member, () -> null).bindTo(meters);
+        assertThat(meters.get("paxoslease.clients.connected").gauge().value()).isEqualTo(2);
+        SimpleMeterRegistry ofClient = new SimpleMeterRegistry();
+        new PaxosLeaseMetrics(client, () -> null).bindTo(ofClient);
+        assertThat(ofClient.find("paxoslease.clients.connected").gauge()).isNull();
+        await().until(() -> ofClient.get("paxoslease.reachable.members").gauge().value() == 3);
+        assertThat(ofClient.get("paxoslease.majority.members").gauge().value()).isEqualTo(2);
+    }
+}
