@@ -95,10 +95,7 @@ final class OptionChecks {
     }
 
     static void checkClient(
-            @Nullable String bindHost,
-            @Nullable TlsOptions tls,
-            @Nullable FleaseOptions flease,
-            @Nullable StorageOptions storage) {
+            @Nullable String bindHost, @Nullable FleaseOptions flease, @Nullable StorageOptions storage) {
         if (flease != null || storage != null) {
             throw new InvalidOptionException(
                     "mode",
@@ -108,12 +105,6 @@ final class OptionChecks {
         if (bindHost != null) {
             throw new InvalidOptionException(
                     "bindHost", bindHost, "has no meaning for a client, which listens nowhere: leave it out");
-        }
-        if (tls != null && !tls.verifiesNodeIds()) {
-            throw new InvalidOptionException(
-                    "tls",
-                    "verifyNodeIds=false",
-                    "must verify node ids in a cell with clients, on every node: else a client could pose as a member (paxoslease.ssl.verify-node-id)");
         }
     }
 

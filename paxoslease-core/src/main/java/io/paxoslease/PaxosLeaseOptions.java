@@ -78,8 +78,8 @@ public record PaxosLeaseOptions(
         OptionChecks.checkTimes(leaseTime, maxLeaseTime, clockDrift);
         Objects.requireNonNull(resolver, "resolver");
         OptionChecks.checkApplication(application);
-        if (tls != null && mode == NodeMode.MEMBER && peers.size() > 1) {
-            tls.checkNames(cell, nodeId);
+        if (tls != null && (mode == NodeMode.CLIENT || peers.size() > 1)) {
+            tls.check(mode, cell, nodeId);
         }
         if (tls != null && storage != null) {
             throw new InvalidOptionException(
@@ -89,7 +89,7 @@ public record PaxosLeaseOptions(
         }
         OptionChecks.checkAlgorithm(peers, flease, storage, maxLeaseTime);
         if (mode == NodeMode.CLIENT) {
-            OptionChecks.checkClient(bindHost, tls, flease, storage);
+            OptionChecks.checkClient(bindHost, flease, storage);
         }
         OptionChecks.checkMaxClients(maxClients, OptionChecks.canHaveClients(mode, peers, flease, storage));
         if (storage != null) {
@@ -105,14 +105,12 @@ public record PaxosLeaseOptions(
         return flease == null ? Algorithm.PAXOSLEASE : Algorithm.FLEASE;
     }
 
+    /** Starts a description of the node of the given name. */
     public static Builder builder(String nodeId) {
         return new Builder(nodeId);
     }
 
-    /**
-     * Starts a description of a node without a name: a client gets one of its own, of application, host and a random part; with
-     * {@link NodeMode#AUTO} the name is the host's, or its first label, if that is one of the peers.
-     */
+    /** The same without a name: a client gets one of its own; with {@link NodeMode#AUTO} it is the host's, if that is one of the peers. */
     public static Builder builder() {
         return new Builder(null);
     }

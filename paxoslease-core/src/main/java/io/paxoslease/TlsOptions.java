@@ -50,11 +50,21 @@ public final class TlsOptions {
     }
 
     /**
-     * Checks that the other nodes would take the certificate for that node's.
+     * Checks that the other nodes would take a member's certificate for that member's, and that a client would take no other node for a
+     * member.
      *
-     * @throws InvalidOptionException when they would refuse it
+     * @throws InvalidOptionException when they would refuse it, or the client does not look
      */
-    public void checkNames(String cell, String nodeId) {
+    public void check(NodeMode mode, String cell, String nodeId) {
+        if (mode == NodeMode.CLIENT) {
+            if (!verifiesNodeIds()) {
+                throw new InvalidOptionException(
+                        OPTION,
+                        "verifyNodeIds=false",
+                        "must verify node ids in a cell with clients, on every node: else a client could pose as a member (paxoslease.ssl.verify-node-id)");
+            }
+            return;
+        }
         if (!setup.names(cell, new NodeId(nodeId))) {
             throw new InvalidOptionException(
                     OPTION,

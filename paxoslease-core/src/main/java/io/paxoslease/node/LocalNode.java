@@ -127,7 +127,6 @@ public final class LocalNode implements PaxosLease {
         return await(resource, how).map(lease -> lease);
     }
 
-    /** As {@link #tryAcquire}. */
     public Optional<HeldLease> await(String resource, AcquireOptions how) throws InterruptedException {
         return Optional.ofNullable(ask(ResourceNames.check(resource), how).await());
     }
@@ -230,7 +229,7 @@ public final class LocalNode implements PaxosLease {
             throw new IllegalStateException(
                     "The node was made without TLS: give it tls options, and reload them later");
         }
-        tls.checkNames(options.cell(), options.nodeId());
+        tls.check(options.mode(), options.cell(), options.nodeId());
         security.tls(tls.setup());
         SystemEnvironment.checkValidity(options.nodeId(), security);
     }

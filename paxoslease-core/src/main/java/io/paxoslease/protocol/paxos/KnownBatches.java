@@ -114,9 +114,4 @@ final class KnownBatches {
             return isOver;
         });
     }
-
-    void clear() {
-        proposers.clear();
-        weight = 0;
-    }
 }

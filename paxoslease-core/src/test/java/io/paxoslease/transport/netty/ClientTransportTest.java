@@ -2,6 +2,7 @@ package io.paxoslease.transport.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.pkitesting.X509Bundle;
 import io.paxoslease.ClientCounts;
 import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.protocol.NodeId;
@@ -9,12 +10,14 @@ import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.FreePorts;
 import io.paxoslease.testing.LogCapture;
 import io.paxoslease.testing.RawConnection;
+import io.paxoslease.testing.TestCa;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.Rejection;
 import io.paxoslease.transport.Versions;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +25,8 @@ import org.junit.jupiter.api.Test;
 
 /** Clients beside the members of a cell. */
 class ClientTransportTest {
+
+    private static final TestCa ca = new TestCa("cell");
 
     private final int portA = FreePorts.next();
     private final Map<String, Integer> ports = Map.of("a", portA, "b", FreePorts.next());
@@ -188,6 +193,51 @@ class ClientTransportTest {
             log.await("WARN peer 'a' refused this node: wire format version 2 meets version 1: upgrade");
             assertThat(client.state("a").connected()).isFalse();
             assertThat(old.security.refused(ConnectionRefusal.VERSION)).isPositive();
+        }
+    }
+
+    private static TlsSetup tls(X509Bundle certificate, boolean verifyNodeIds) {
+        return new TlsSetup(
+                List.of(TestCa.keys(certificate).getKeyManagers()),
+                List.of(TestCa.trust(ca).getTrustManagers()),
+                List.of(),
+                List.of(),
+                verifyNodeIds);
+    }
+
+    private Endpoint secured(String id, boolean verifyNodeIds) throws IOException {
+        return Endpoint.start(config, id, ports, 10, new Security(tls(ca.certificate(id), verifyNodeIds)));
+    }
+
+    @Test
+    void withTlsAClientShowsAnyCertificateOfTheCa() throws Exception {
+        try (Endpoint a = secured("a", true);
+                Endpoint client = Endpoint.client(config, "z", ports, "", tls(ca.certificate("someone"), true))) {
+            client.awaitConnected("a");
+            client.send("a", Endpoint.request(1));
+            assertThat(a.next()).isNotNull();
+        }
+    }
+
+    /** Else a client could say that it is a member. */
+    @Test
+    void withTlsClientsAreRefusedWhereCertificatesNeedNotNameTheirNodes() throws IOException {
+        try (Endpoint a = secured("a", false);
+                Endpoint client = Endpoint.client(config, "z", ports, "", tls(ca.certificate("z"), true))) {
+            Eventually.until(
+                    "it is told", () -> String.valueOf(client.state("a").problem())
+                            .contains("set paxoslease.ssl.verify-node-id on every node"));
+            assertThat(a.transport.clients().connected()).isZero();
+        }
+    }
+
+    @Test
+    void withTlsAClientTakesNoOtherClientForAMember() throws IOException {
+        try (Endpoint posing =
+                        Endpoint.start(config, "a", ports, 10, new Security(tls(ca.certificate("someone"), true)));
+                Endpoint client = Endpoint.client(config, "z", ports, "", tls(ca.certificate("z"), true))) {
+            Eventually.until("it is refused", () -> client.state("a").refusal() == ConnectionRefusal.NODE_ID_MISMATCH);
+            assertThat(posing.transport.clients().connected()).isZero();
         }
     }
 

@@ -130,6 +130,11 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
                 security);
     }
 
+    static Endpoint start(CellConfig config, String self, Map<String, Integer> ports, int maxClients, Security security)
+            throws IOException {
+        return start(config, self, ports, "127.0.0.1", BY_THE_JDK, security, Versions.OURS, maxClients);
+    }
+
     /** A member that admits so many clients. */
     static Endpoint start(CellConfig config, String self, Map<String, Integer> ports, int maxClients)
             throws IOException {
