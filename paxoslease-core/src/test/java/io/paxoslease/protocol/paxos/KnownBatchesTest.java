@@ -94,7 +94,7 @@ class KnownBatchesTest {
         assertThat(ArrayBytes.of(acceptor)).isLessThan(6_000_000);
     }
 
-    /** Else each of them would send its list anew at each renewal. */
+    /** Else each of them would send its list again at each renewal. */
     @Test
     void manyProposersWithALeaseEachKeepTheirLists() {
         int proposers = 40_000;

@@ -63,7 +63,7 @@ class ClientTransportTest {
         }
     }
 
-    /** Who can be reached decides whom a node asks; nobody asks a client anything. */
+    /** Reachability decides which nodes are asked, and clients are asked nothing. */
     @Test
     void aMemberHearsOnlyThatAClientIsGone() throws Exception {
         try (Endpoint a = Endpoint.start(config, "a", ports, 10)) {
