@@ -79,7 +79,7 @@ final class OptionChecks {
 
     static boolean canHaveClients(
             NodeMode mode, Map<?, ?> peers, @Nullable FleaseOptions flease, @Nullable StorageOptions storage) {
-        return mode == NodeMode.MEMBER && peers.size() > 1 && flease == null && storage == null;
+        return mode == NodeMode.MEMBER && !peers.isEmpty() && flease == null && storage == null;
     }
 
     static void checkMaxClients(int maxClients, boolean canHaveClients) {
@@ -90,7 +90,7 @@ final class OptionChecks {
             throw new InvalidOptionException(
                     "maxClients",
                     maxClients,
-                    "must be 0 here: only members of a cell of several that runs PaxosLease have clients");
+                    "must be 0 here: only listed members of a cell that runs PaxosLease have clients");
         }
     }
 

@@ -78,7 +78,7 @@ public record PaxosLeaseOptions(
         OptionChecks.checkTimes(leaseTime, maxLeaseTime, clockDrift);
         Objects.requireNonNull(resolver, "resolver");
         OptionChecks.checkApplication(application);
-        if (tls != null && (mode == NodeMode.CLIENT || peers.size() > 1)) {
+        if (tls != null && (mode == NodeMode.CLIENT || peers.size() > 1 || maxClients > 0)) {
             tls.check(mode, cell, nodeId);
         }
         if (tls != null && storage != null) {
@@ -115,9 +115,9 @@ public record PaxosLeaseOptions(
         return new Builder(null);
     }
 
-    /** Whether this node is the whole cell: it needs no network and never waits. A client of shared storage is not. */
+    /** Whether this node is the whole cell: it needs no network and never waits. With clients, or over shared storage, it is not. */
     public boolean isCellOfOne() {
-        return mode == NodeMode.MEMBER && peers.size() <= 1 && storage == null;
+        return mode == NodeMode.MEMBER && peers.size() <= 1 && storage == null && maxClients == 0;
     }
 
     /** Whether this node only asks for leases. */
@@ -247,7 +247,7 @@ public record PaxosLeaseOptions(
             return this;
         }
 
-        /** How many clients this member admits at most; zero for none. Default: 10,000 in a cell of several that runs PaxosLease. */
+        /** How many clients this member admits at most; zero for none. Default: 10,000 in a cell of several, none in a cell of one. */
         public Builder maxClients(int most) {
             this.maxClients = most;
             return this;
@@ -287,7 +287,9 @@ public record PaxosLeaseOptions(
                     flease,
                     storage,
                     is,
-                    maxClients != null && is == NodeMode.MEMBER ? maxClients : admits ? DEFAULT_MAX_CLIENTS : 0,
+                    maxClients != null && is == NodeMode.MEMBER
+                            ? maxClients
+                            : admits && peers.size() > 1 ? DEFAULT_MAX_CLIENTS : 0,
                     application);
         }
 

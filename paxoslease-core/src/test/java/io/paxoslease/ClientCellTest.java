@@ -2,6 +2,9 @@ package io.paxoslease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paxoslease.locks.LeaseLock;
+import io.paxoslease.locks.LeaseLocks;
+import io.paxoslease.locks.LockOptions;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.Futures;
 import io.paxoslease.testing.TestCell;
@@ -105,6 +108,26 @@ class ClientCellTest {
     }
 
     @Test
+    void aRetainedLockGoesFromClientToClient() throws InterruptedException {
+        startMembers();
+        LockOptions retained = LockOptions.renewing().withIdleRetention(Duration.ofHours(1));
+        PaxosLease y = client("y");
+        PaxosLease z = client("z");
+        cell.awaitServing();
+        LeaseLock ofY = new LeaseLocks(y, retained).get("k");
+        LeaseLock ofZ = new LeaseLocks(z, retained).get("k");
+        for (int i = 0; i < 3; i++) {
+            assertThat(ofY.tryLock(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(ofZ.tryLock()).as("in use").isFalse();
+            ofY.unlock();
+            assertThat(ofZ.tryLock(10, TimeUnit.SECONDS)).isTrue();
+            ofZ.unlock();
+        }
+        assertThat(ofY.tryLock()).as("asking once").isTrue();
+        ofY.unlock();
+    }
+
+    @Test
     void aClientGoesOnWithTwoOfThreeMembersAndLosesItsLeaseWithOne() throws InterruptedException {
         startMembers();
         PaxosLease client = client("z");
@@ -131,6 +154,25 @@ class ClientCellTest {
         startMembers();
 
         assertThat(Futures.get(asked).isHeld()).isTrue();
+    }
+
+    /** It listens, and is silent after a start as any member is. */
+    @Test
+    void aCellOfOneMayHaveClients() throws InterruptedException {
+        try (TestCell one = TestCell.of(Duration.ofSeconds(1), "a")) {
+            PaxosLease member = one.start(one.options("a").maxClients(10).build());
+            PaxosLease client = one.start(one.options("z").mode(NodeMode.CLIENT).build());
+            assertThat(member.status().state()).isEqualTo(NodeStatus.State.QUARANTINED);
+            Lease lease = Futures.get(client.acquire("r", RENEWING));
+            assertThat(member.tryAcquire("r", ONCE)).isEmpty();
+            member.stop();
+            member.start();
+            assertThat(member.status().state()).isEqualTo(NodeStatus.State.QUARANTINED);
+            Eventually.until("it serves", () -> member.status().state() == NodeStatus.State.SERVING);
+            Eventually.until("the lease is over", () -> !lease.isHeld());
+            assertThat(Futures.get(member.acquire("r", RENEWING)).fencingToken())
+                    .isGreaterThan(lease.fencingToken());
+        }
     }
 
     @Test

@@ -108,10 +108,12 @@ class ClientOptionsTest {
     }
 
     @Test
-    void onlyMembersOfSeveralHaveClients() {
+    void onlyListedMembersHaveClientsAndACellOfOneOnlyIfItIsTold() {
         PaxosLeaseOptions.Builder alone = PaxosLeaseOptions.builder("a").peer("a", "ha:1");
         assertThat(alone.build().maxClients()).isZero();
-        assertRefused(alone.maxClients(1), "maxClients", "only members of a cell of several");
+        assertThat(alone.build().isCellOfOne()).isTrue();
+        assertThat(alone.maxClients(1).build().isCellOfOne()).isFalse();
+        assertRefused(PaxosLeaseOptions.builder("a").maxClients(1), "maxClients", "only listed members of a cell");
         assertRefused(PaxosLeaseOptions.builder("a").peers(PEERS).maxClients(-1), "maxClients", "from 0 to 100000");
         assertThat(PaxosLeaseOptions.builder("a")
                         .peers(PEERS)

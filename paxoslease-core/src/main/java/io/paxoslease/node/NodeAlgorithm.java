@@ -34,16 +34,25 @@ public interface NodeAlgorithm {
      * What a machine is made from.
      *
      * @param memoryLostAt when an earlier life of the node, which nothing is remembered of, ended at the latest; null: there was none
+     * @param isAlone whether no other node ever asks this one: it is the only member, and admits no clients
      */
     record Setup(
             NodeId self,
             List<NodeId> members,
             Timing timing,
             @Nullable Moment memoryLostAt,
+            boolean isAlone,
             ConfigurationGuard guard,
             Supplier<Incarnation> incarnations,
             RandomGenerator random,
-            Reading now) {}
+            Reading now) {
+
+        /** A0: when all that an earlier life may have granted to others is over; null when there can be nothing. */
+        @Nullable
+        Moment quarantineEnd(long silenceNanos) {
+            return memoryLostAt == null || isAlone ? null : memoryLostAt.plusNanos(silenceNanos);
+        }
+    }
 
     static NodeAlgorithm of(PaxosLeaseOptions options) {
         StorageOptions storage = options.storage();
@@ -99,13 +108,13 @@ public interface NodeAlgorithm {
 
         @Override
         public LeaseAlgorithm create(Setup setup) {
-            Moment lost = setup.memoryLostAt();
             return new Node(
                     setup.self(),
                     new Quorum(setup.members()),
                     setup.timing(),
-                    lost == null ? null : lost.plusNanos(silenceNanos(setup.timing())),
+                    setup.quarantineEnd(silenceNanos(setup.timing())),
                     setup.guard(),
+                    setup.isAlone(),
                     setup.incarnations(),
                     setup.random(),
                     setup.now());
@@ -121,13 +130,12 @@ public interface NodeAlgorithm {
 
         @Override
         public LeaseAlgorithm create(Setup setup) {
-            Moment lost = setup.memoryLostAt();
             return new FleaseNode(
                     setup.self(),
                     new Quorum(setup.members()),
                     setup.timing(),
                     boundNanos(),
-                    lost == null ? null : lost.plusNanos(silenceNanos(setup.timing())),
+                    setup.quarantineEnd(silenceNanos(setup.timing())),
                     setup.guard(),
                     setup.incarnations(),
                     setup.random(),

@@ -59,6 +59,7 @@ public final class StorageEnvironment implements NodeEnvironment {
                         List.of(self),
                         timing,
                         null,
+                        false,
                         ConfigurationGuard.none(self),
                         incarnations,
                         new SplittableRandom(),

@@ -5,6 +5,7 @@ import io.paxoslease.FleaseOptions;
 import io.paxoslease.InvalidOptionException;
 import io.paxoslease.Lease;
 import io.paxoslease.LossReason;
+import io.paxoslease.NodeMode;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
@@ -14,7 +15,9 @@ import io.paxoslease.locks.LeaseLock;
 import io.paxoslease.node.LocalNode;
 import io.paxoslease.node.NodeEnvironment;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -58,15 +61,13 @@ import java.util.function.Predicate;
 public final class InMemoryCell implements AutoCloseable {
 
     private static final Duration LONGEST_MOVE = Duration.ofDays(365);
-    private static final Duration TICK = Duration.ofNanos(1_000);
-    private static final String NAME = "in-memory";
 
     private final InMemoryTime time = new InMemoryTime();
     private final InMemoryNetwork network;
-    private final Map<String, PaxosLease> nodes = new LinkedHashMap<>();
+    private final Map<String, PaxosLease> nodes = Collections.synchronizedMap(new LinkedHashMap<>());
 
     private InMemoryCell(Map<String, PaxosLeaseOptions> options) {
-        this.network = new InMemoryNetwork(time, options.keySet());
+        this.network = new InMemoryNetwork(time, options.values());
         options.forEach((id, each) -> nodes.put(id, LocalNode.create(each, this::wire)));
     }
 
@@ -89,7 +90,7 @@ public final class InMemoryCell implements AutoCloseable {
      * @throws InvalidOptionException as there, and as in {@link #of(String...)}
      */
     public static InMemoryCell of(Duration leaseTime, Duration maxLeaseTime, String... nodeIds) {
-        return start(leaseTime, maxLeaseTime, nodeIds, builder -> addPeers(builder, nodeIds));
+        return start(InMemoryOptions.ofMembers(leaseTime, maxLeaseTime, null, nodeIds));
     }
 
     /**
@@ -99,17 +100,8 @@ public final class InMemoryCell implements AutoCloseable {
      */
     public static InMemoryCell of(FleaseOptions flease, String... nodeIds) {
         Objects.requireNonNull(flease, "flease");
-        return start(
-                PaxosLeaseOptions.DEFAULT_LEASE_TIME,
-                PaxosLeaseOptions.DEFAULT_MAX_LEASE_TIME,
-                nodeIds,
-                builder -> addPeers(builder.flease(flease), nodeIds));
-    }
-
-    private static void addPeers(PaxosLeaseOptions.Builder builder, String... nodeIds) {
-        for (int i = 0; i < nodeIds.length; i++) {
-            builder.peer(nodeIds[i], NAME + ":" + (i + 1));
-        }
+        return start(InMemoryOptions.ofMembers(
+                PaxosLeaseOptions.DEFAULT_LEASE_TIME, PaxosLeaseOptions.DEFAULT_MAX_LEASE_TIME, flease, nodeIds));
     }
 
     /**
@@ -125,31 +117,38 @@ public final class InMemoryCell implements AutoCloseable {
             StorageOptions.WriteMode writeMode, Duration leaseTime, Duration accessBound, String... nodeIds) {
         StorageOptions storage =
                 new StorageOptions(new InMemoryRegister(), accessBound, writeMode, StorageOptions.Renewal.EVENTUAL);
-        return start(leaseTime, leaseTime, nodeIds, builder -> builder.storage(storage));
+        return start(InMemoryOptions.overStorage(leaseTime, storage, nodeIds));
     }
 
-    private static InMemoryCell start(
-            Duration leaseTime, Duration maxLeaseTime, String[] nodeIds, Consumer<PaxosLeaseOptions.Builder> how) {
-        Map<String, PaxosLeaseOptions> options = new LinkedHashMap<>();
-        for (String id : nodeIds) {
-            PaxosLeaseOptions.Builder builder = PaxosLeaseOptions.builder(id)
-                    .cell(NAME)
-                    .leaseTime(leaseTime)
-                    .maxLeaseTime(maxLeaseTime);
-            how.accept(builder);
-            if (options.put(id, builder.build()) != null) {
-                throw new InvalidOptionException("nodeIds", id, "is listed twice; give each node an id of its own");
-            }
-        }
-        if (options.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "A cell has at least one node: name it, for instance InMemoryCell.of(\"a\", \"b\", \"c\")");
-        }
+    private static InMemoryCell start(Map<String, PaxosLeaseOptions> options) {
         InMemoryCell cell = new InMemoryCell(options);
         cell.time.start();
         cell.nodes.values().forEach(PaxosLease::start);
-        cell.advance(TICK); // acceptors refuse ballots of the instant they started in
+        cell.advance(Duration.ofNanos(1_000)); // acceptors refuse ballots of the instant they started in
         return cell;
+    }
+
+    /**
+     * Adds a client to the cell, starts it, and answers it: a node that leases, locks and takes part in elections like any other, but does
+     * not vote ({@link NodeMode#CLIENT}). Its id is its application too. A cell of one that has had a client is quarantined after a restart.
+     *
+     * @throws InvalidOptionException when the id is no valid node id, or a member's
+     * @throws IllegalArgumentException when the cell has a client of that id
+     * @throws IllegalStateException when its nodes run Flease or share storage: such cells have no clients
+     */
+    public PaxosLease addClient(String id) {
+        PaxosLease first = nodes.values().iterator().next();
+        PaxosLease client = LocalNode.create(InMemoryOptions.ofClient(id, first.options()), this::wire);
+        time.checkOpen();
+        synchronized (nodes) {
+            if (nodes.putIfAbsent(id, client) != null) {
+                throw new IllegalArgumentException(
+                        "This cell has a node '%s': give the client another id".formatted(id));
+            }
+            network.add(client.options());
+        }
+        client.start();
+        return client;
     }
 
     private NodeEnvironment wire(PaxosLeaseOptions options) {
@@ -293,8 +292,9 @@ public final class InMemoryCell implements AutoCloseable {
      */
     @Override
     public void close() {
-        time.call(() -> nodes.keySet().stream().map(network::node).forEach(network::killSuspended));
-        nodes.values().forEach(PaxosLease::stop);
+        List<String> ids = List.copyOf(nodes.keySet());
+        time.call(() -> ids.stream().map(network::node).forEach(network::killSuspended));
+        ids.forEach(id -> node(id).stop());
         time.close();
     }
 }

@@ -1,5 +1,6 @@
 package io.paxoslease.testing;
 
+import io.paxoslease.ClientCounts;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.StorageOptions;
 import io.paxoslease.node.NodeAlgorithm;
@@ -46,7 +47,7 @@ final class InMemoryEnvironment implements NodeEnvironment {
         return time;
     }
 
-    /** A0, in the cell's time. In a cell of one no other node has granted anything. */
+    /** A0, in the cell's time. */
     @Override
     public LeaseAlgorithm newNode(Timing timing, Reading now) {
         List<NodeId> members = network.members();
@@ -54,7 +55,8 @@ final class InMemoryEnvironment implements NodeEnvironment {
                 node.id,
                 members,
                 timing,
-                members.size() == 1 ? null : node.memoryLostAt,
+                node.memoryLostAt,
+                network.isAlone(node),
                 ConfigurationGuard.none(node.id),
                 node::nextIncarnation,
                 new SplittableRandom(node.number),
@@ -91,6 +93,11 @@ final class InMemoryEnvironment implements NodeEnvironment {
     @Override
     public List<PeerState> peers() {
         return storage == null ? node.peers : List.of();
+    }
+
+    @Override
+    public @Nullable ClientCounts clients() {
+        return node.clients;
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.paxoslease.testing;
 
+import io.paxoslease.ClientCounts;
+import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.node.RegisterTransport;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
@@ -10,10 +12,11 @@ import io.paxoslease.transport.Transport;
 import io.paxoslease.transport.netty.PeerState;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +30,9 @@ final class InMemoryNetwork {
     private static final long SILENCE_NANOS = 4_000_000_000L;
 
     private final InMemoryTime time;
-    private final Map<NodeId, InMemoryNode> nodes = new LinkedHashMap<>();
+    private final List<InMemoryNode> members = new CopyOnWriteArrayList<>();
+    private final List<InMemoryNode> clients = new CopyOnWriteArrayList<>();
+    private final Map<NodeId, InMemoryNode> nodes = new ConcurrentHashMap<>();
     private final Map<Pair, Connection> connections = new HashMap<>();
 
     private record Pair(int lower, int higher) {}
@@ -35,9 +40,16 @@ final class InMemoryNetwork {
     /** Compared by identity: a later connection of the same two does not deliver what was sent over this one. */
     private static final class Connection {}
 
-    InMemoryNetwork(InMemoryTime time, Collection<String> ids) {
+    InMemoryNetwork(InMemoryTime time, Collection<PaxosLeaseOptions> options) {
         this.time = time;
-        ids.forEach(id -> nodes.put(new NodeId(id), new InMemoryNode(new NodeId(id), nodes.size() + 1)));
+        options.forEach(this::add);
+    }
+
+    /** Any thread, one at a time. */
+    void add(PaxosLeaseOptions options) {
+        InMemoryNode node = new InMemoryNode(options, nodes.size() + 1);
+        nodes.put(node.id, node);
+        (options.isClient() ? clients : members).add(node);
     }
 
     /** Any thread. */
@@ -47,7 +59,25 @@ final class InMemoryNetwork {
 
     /** Any thread. */
     List<NodeId> members() {
-        return List.copyOf(nodes.keySet());
+        return members.stream().map(node -> node.id).toList();
+    }
+
+    /** Whether the node is the only one. Any thread. */
+    boolean isAlone(InMemoryNode node) {
+        return nodes.size() == 1 && nodes.containsKey(node.id);
+    }
+
+    /** Of a member, as it is shown. On the cell's thread. */
+    private ClientCounts countClients(InMemoryNode member) {
+        Map<String, Integer> byApplication = new HashMap<>();
+        for (InMemoryNode client : clients) {
+            if (connection(member, client) != null) {
+                byApplication.merge(client.options.application(), 1, Integer::sum);
+            }
+        }
+        int connected =
+                byApplication.values().stream().mapToInt(Integer::intValue).sum();
+        return new ClientCounts(connected, PaxosLeaseOptions.DEFAULT_MAX_CLIENTS, byApplication);
     }
 
     void join(InMemoryNode node, InMemoryEnvironment life) {
@@ -139,7 +169,7 @@ final class InMemoryNetwork {
     private void tryAgain(InMemoryNode node) {
         InMemoryEnvironment life = node.life;
         if (life != null) {
-            List<NodeId> reached = nodes.values().stream()
+            List<NodeId> reached = members.stream()
                     .filter(peer -> connection(node, peer) != null)
                     .map(peer -> peer.id)
                     .toList();
@@ -160,7 +190,7 @@ final class InMemoryNetwork {
     }
 
     void send(InMemoryNode from, NodeId to, List<Message> messages) {
-        InMemoryNode target = Objects.requireNonNull(nodes.get(to), "nodes know members only");
+        InMemoryNode target = Objects.requireNonNull(nodes.get(to), "nodes know those who ask them");
         InMemoryEnvironment life = target.life;
         Connection connection = connection(from, target);
         List<Message> left = from.allowed(messages);
@@ -193,14 +223,16 @@ final class InMemoryNetwork {
 
     /** Makes and breaks the connections that have to be, and tells both ends. */
     private void refresh() {
-        for (InMemoryNode one : nodes.values()) {
-            for (InMemoryNode other : nodes.values()) {
+        for (InMemoryNode one : members) {
+            for (InMemoryNode other : members) {
                 if (one.number < other.number) {
                     refresh(one, other);
                 }
             }
+            clients.forEach(client -> refresh(one, client)); // which do not connect to each other
         }
-        nodes.values().forEach(this::publishPeers);
+        members.forEach(this::publishPeers);
+        clients.forEach(this::publishPeers);
     }
 
     private void refresh(InMemoryNode one, InMemoryNode other) {
@@ -213,7 +245,9 @@ final class InMemoryNetwork {
         } else {
             connections.remove(pair(one, other));
         }
-        tell(one.life, other.id, wanted);
+        if (!other.options.isClient() || !wanted) { // a client that comes wakes nothing
+            tell(one.life, other.id, wanted);
+        }
         tell(other.life, one.id, wanted);
     }
 
@@ -232,7 +266,8 @@ final class InMemoryNetwork {
     }
 
     private void publishPeers(InMemoryNode node) {
-        node.peers = nodes.values().stream()
+        node.clients = node.options.isClient() || clients.isEmpty() ? null : countClients(node);
+        node.peers = members.stream()
                 .filter(peer -> peer != node)
                 .map(peer -> {
                     boolean connected = connection(node, peer) != null;

@@ -1,5 +1,7 @@
 package io.paxoslease.testing;
 
+import io.paxoslease.ClientCounts;
+import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
@@ -22,6 +24,7 @@ final class InMemoryNode {
 
     final NodeId id;
     final int number;
+    final PaxosLeaseOptions options;
     private final AtomicLong incarnations = new AtomicLong();
     /** Null while the node is not running. */
     volatile @Nullable InMemoryEnvironment life;
@@ -43,13 +46,17 @@ final class InMemoryNode {
     };
 
     volatile List<PeerState> peers = List.of();
+    /** Null of a client, and where there are none. */
+    volatile @Nullable ClientCounts clients;
+
     boolean cutOff;
     /** It has been suspended for so long that the others have given its connections up. */
     boolean silent;
 
-    InMemoryNode(NodeId id, int number) {
-        this.id = id;
+    InMemoryNode(PaxosLeaseOptions options, int number) {
+        this.id = new NodeId(options.nodeId());
         this.number = number;
+        this.options = options;
     }
 
     /** The same ones in every run of a test. */

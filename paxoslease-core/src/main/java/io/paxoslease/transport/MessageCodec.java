@@ -20,7 +20,9 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Refused;
 import io.paxoslease.protocol.paxos.PaxosMessage.Release;
 import io.paxoslease.protocol.paxos.PaxosMessage.Released;
 import io.paxoslease.protocol.paxos.PaxosMessage.Stale;
+import io.paxoslease.protocol.paxos.PaxosMessage.StillInUse;
 import io.paxoslease.protocol.paxos.PaxosMessage.UnknownBatch;
+import io.paxoslease.protocol.paxos.PaxosMessage.Wanted;
 import java.util.List;
 import java.util.function.Function;
 
@@ -31,6 +33,7 @@ public final class MessageCodec {
     private static final int PROPOSE = 2;
     private static final int EXTEND = 3;
     private static final int RELEASE = 4;
+    private static final int STILL_IN_USE = 5;
     private static final int OPEN = 16;
     private static final int ACCEPTED = 17;
     private static final int HELD = 18;
@@ -40,6 +43,7 @@ public final class MessageCodec {
     private static final int RELEASED = 22;
     private static final int IN_USE = 23;
     private static final int UNKNOWN_BATCH = 24;
+    private static final int WANTED = 25;
 
     /** By code. */
     private static final List<QueueMode> QUEUE_MODES = List.of(QueueMode.NONE, QueueMode.ASK_HOLDER, QueueMode.QUEUE);
@@ -83,6 +87,10 @@ public final class MessageCodec {
             Wire.writeText(out, m.resource());
             Wire.writeIncarnation(out, m.incarnation());
             out.writeLong(m.upToCounter());
+        } else if (message instanceof StillInUse m) {
+            out.writeByte(STILL_IN_USE);
+            Wire.writeText(out, m.resource());
+            Wire.writeIncarnation(out, m.incarnation());
         }
     }
 
@@ -118,6 +126,13 @@ public final class MessageCodec {
             out.writeByte(RELEASED);
             Wire.writeText(out, m.resource());
             out.writeShort(Math.min(m.ahead(), 0xFFFF));
+        } else if (message instanceof Wanted m) {
+            out.writeByte(WANTED);
+            Wire.writeText(out, m.resource());
+            Wire.writeIncarnation(out, m.incarnation());
+            out.writeLong(m.counter());
+            out.writeLong(m.highestQueued());
+            out.writeBoolean(m.asking());
         }
     }
 
@@ -136,6 +151,14 @@ public final class MessageCodec {
             case RELEASE -> new Release(Wire.readText(in), Wire.readIncarnation(in), Wire.readNonNegativeLong(in));
             case EXTENDED -> new Extended(Wire.readIncarnation(in), Wire.readLong(in), positions(in), positions(in));
             case UNKNOWN_BATCH -> new UnknownBatch(Wire.readIncarnation(in), Wire.readLong(in));
+            case STILL_IN_USE -> new StillInUse(Wire.readText(in), Wire.readIncarnation(in));
+            case WANTED ->
+                new Wanted(
+                        Wire.readText(in),
+                        Wire.readIncarnation(in),
+                        Wire.readNonNegativeLong(in),
+                        Wire.readNonNegativeLong(in),
+                        Wire.readBoolean(in));
             case RELEASED -> new Released(Wire.readText(in), Wire.readUnsignedShort(in));
             case PREPARE, PROPOSE, OPEN, ACCEPTED, HELD, STALE, REFUSED, IN_USE -> decodeBody(type, in);
             default -> throw new MalformedFrameException("unknown message type " + type);

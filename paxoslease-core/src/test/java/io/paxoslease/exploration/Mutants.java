@@ -56,7 +56,7 @@ final class Mutants {
     private static void prepareIgnoresLiveLeases(Mutant mutant) {
         mutant.change(
                 ACCEPTOR,
-                "if (slot.isLiveFor(now.moment()) && !slot.isOwnedBy(ballot.incarnation())) {",
+                "if (slot.isLiveFor(now.moment()) && !slot.isOwnedBy(from, ballot.incarnation())) {",
                 "if (false) {");
     }
 
@@ -64,15 +64,15 @@ final class Mutants {
         return mutant.change(
                         ACCEPTOR,
                         "boolean live = slot.isLiveFor(now.moment());",
-                        "boolean live = slot.isLiveFor(now.moment()) && slot.isOwnedBy(ballot.incarnation());")
-                .change(ACCEPTOR, "if (live && !slot.isOwnedBy(ballot.incarnation())) {", "if (false) {");
+                        "boolean live = slot.isLiveFor(now.moment()) && slot.isOwnedBy(from, ballot.incarnation());")
+                .change(ACCEPTOR, "if (live && !slot.isOwnedBy(from, ballot.incarnation())) {", "if (false) {");
     }
 
     /** The repair that does not help: an own record is open only to the renewal that is based on it. */
     private static Mutant ownRecordsAreNotOpen(Mutant mutant) {
         return mutant.change(
                 ACCEPTOR,
-                "if (slot.isLiveFor(now.moment()) && !slot.isOwnedBy(ballot.incarnation())) {",
+                "if (slot.isLiveFor(now.moment()) && !slot.isOwnedBy(from, ballot.incarnation())) {",
                 "if (slot.isLiveFor(now.moment())) {");
     }
 
@@ -106,9 +106,9 @@ final class Mutants {
                         "if (attempt == null) { earliest = Moment.earliest(earliest, tenure.until().moment()); }")
                 .change(
                         ACCEPTOR,
-                        "if (slot.isLiveFor(now.moment()) && !slot.isOwnedBy(ballot.incarnation())) {",
+                        "if (slot.isLiveFor(now.moment()) && !slot.isOwnedBy(from, ballot.incarnation())) {",
                         "if (slot.isLiveFor(now.moment())"
-                                + " && !(slot.isOwnedBy(ballot.incarnation()) && slot.isBase(request.base()))) {")
+                                + " && !(slot.isOwnedBy(from, ballot.incarnation()) && slot.isBase(request.base()))) {")
                 .change(
                         SLOT,
                         "    boolean isAtLeastRecord(",
@@ -199,9 +199,14 @@ final class Mutants {
                     cell.acquires = new int[] {2, 0, 1};
                     cell.releases = 1;
                 })
-                .change(SLOT, "!isOwnedBy(incarnation) || counter > upToCounter", "!isOwnedBy(incarnation)");
+                .change(
+                        SLOT,
+                        "!isOwnedBy(from, incarnation) || counter > upToCounter",
+                        "!isOwnedBy(from, incarnation)");
         add("19", "the incarnation is kept over a restart", Mutants::restarting).cell.keepsIncarnation = true;
-        add("20", "an incarnation is shared by two proposers", cell -> {}).cell.sharesIncarnation = true;
+        Mutant shared = add("20", "an incarnation is shared by two nodes, and alone makes an owner", cell -> {});
+        shared.cell.sharesIncarnation = true;
+        shared.change(SLOT, "incarnation.equals(owner) && node.equals(ownerNode)", "incarnation.equals(owner)");
     }
 
     private void quorumsAndQuarantine() {
@@ -289,7 +294,10 @@ final class Mutants {
                     cell.story(times(1) + "a acquires\na withdraws\na acquires\n" + times(2) + "a suspects its clocks\n"
                             + times(2) + "c acquires");
                 })
-                .change(SLOT, "!isOwnedBy(incarnation) || counter < lowestCounter", "!isOwnedBy(incarnation)");
+                .change(
+                        SLOT,
+                        "!isOwnedBy(from, incarnation) || counter < lowestCounter",
+                        "!isOwnedBy(from, incarnation)");
         add("27", "a counter is lowered within an incarnation", cell -> {
                     retrying.accept(cell);
                     cell.wallStepUnits = 1;

@@ -5,9 +5,11 @@ import io.paxoslease.node.LateGrant;
 import io.paxoslease.node.SharedEndOfOne;
 import io.paxoslease.protocol.paxos.JoinsTheRound;
 import io.paxoslease.protocol.paxos.LeftBehind;
+import io.paxoslease.protocol.paxos.StrayWish;
 import io.paxoslease.protocol.paxos.UnnoticedSuspend;
 import io.paxoslease.simulation.SeedHunt;
 import io.paxoslease.simulation.SuspendSeedHunt;
+import io.paxoslease.testing.ClientOfOne;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -80,6 +82,13 @@ final class ShellMutants {
                         "        gathering.remove(Kind.of(batch), batch); //",
                         "        //")
                 .change("protocol/paxos/RenewalBatch.java", "        round = null; //", "        //");
+        add("C4", "a cell of one that has clients skips the quarantine", ClientOfOne.class)
+                .change("node/NodeAlgorithm.java", "memoryLostAt == null || isAlone", "members.size() == 1");
+        add("C5", "a wish is taken for one of another record", StrayWish.class)
+                .change(
+                        "protocol/paxos/Answers.java",
+                        "} else if (tenure != null && tenure.token <= wanted.counter() && wanted.counter() <= tenure.counter) {",
+                        "} else if (tenure != null) {");
         all.addAll(FleaseMutants.all());
         add("32", "a lock is granted on a check made before a wait", LateGrant.class)
                 .change("locks/KeyLock.java", "if (granted != null && !granted.isHeld()) {", "if (false) {");

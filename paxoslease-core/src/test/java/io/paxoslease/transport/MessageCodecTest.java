@@ -101,7 +101,7 @@ class MessageCodecTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 5, 15, 25, 127, 128, 255})
+    @ValueSource(ints = {0, 6, 15, 26, 127, 128, 255})
     void anUnknownTypeIsMalformed(int type) {
         byte[] bytes = Samples.encoded(prepare("r"));
         bytes[0] = (byte) type;

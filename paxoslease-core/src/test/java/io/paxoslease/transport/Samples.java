@@ -25,7 +25,9 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Refused;
 import io.paxoslease.protocol.paxos.PaxosMessage.Release;
 import io.paxoslease.protocol.paxos.PaxosMessage.Released;
 import io.paxoslease.protocol.paxos.PaxosMessage.Stale;
+import io.paxoslease.protocol.paxos.PaxosMessage.StillInUse;
 import io.paxoslease.protocol.paxos.PaxosMessage.UnknownBatch;
+import io.paxoslease.protocol.paxos.PaxosMessage.Wanted;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -70,6 +72,7 @@ final class Samples {
                 new Extend(ballot.incarnation(), number, amount, amount, extensions(resource, ballot.counter(), 64)),
                 new Extend(ballot.incarnation(), number, amount, amount, extensions("r", ballot.counter(), 512)),
                 new Release(resource, ballot.incarnation(), ballot.counter()),
+                new StillInUse(resource, ballot.incarnation()),
                 new Open(resource, ballot, number),
                 new Accepted(resource, ballot, number),
                 new Accepted(resource, ballot, number, true),
@@ -84,7 +87,9 @@ final class Samples {
                 new Extended(ballot.incarnation(), number, List.of(0xFFFF), positions(512)),
                 new UnknownBatch(ballot.incarnation(), number),
                 new Released(resource, 0),
-                new Released(resource, 0xFFFF));
+                new Released(resource, 0xFFFF),
+                new Wanted(resource, ballot.incarnation(), ballot.counter(), 0, false),
+                new Wanted(resource, ballot.incarnation(), ballot.counter(), amount, true));
     }
 
     private static List<Message> ofFlease(String resource, Round round, long number, NodeId node) {

@@ -39,7 +39,9 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Refused;
 import io.paxoslease.protocol.paxos.PaxosMessage.Release;
 import io.paxoslease.protocol.paxos.PaxosMessage.Released;
 import io.paxoslease.protocol.paxos.PaxosMessage.Stale;
+import io.paxoslease.protocol.paxos.PaxosMessage.StillInUse;
 import io.paxoslease.protocol.paxos.PaxosMessage.UnknownBatch;
+import io.paxoslease.protocol.paxos.PaxosMessage.Wanted;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
@@ -159,6 +161,18 @@ class WireFormatTest {
     @Test
     void unknownBatch() {
         pinned(new UnknownBatch(incarnation, 0x43), "18" + INCARNATION + ATTEMPT);
+    }
+
+    @Test
+    void stillInUse() {
+        pinned(new StillInUse(RESOURCE, incarnation), "05 03 72c3a9" + INCARNATION);
+    }
+
+    @Test
+    void wanted() {
+        pinned(
+                new Wanted(RESOURCE, incarnation, 0x65, 0x87, true),
+                "19 03 72c3a9" + INCARNATION + " 0000000000000065 0000000000000087 01");
     }
 
     @Test

@@ -64,7 +64,7 @@ public final class Acceptor {
 
     /** A1. */
     Reply prepare(NodeId from, Prepare request, Reading now) {
-        Reply reply = rules.prepare(request, now);
+        Reply reply = rules.prepare(from, request, now);
         if (reply instanceof Held held) {
             waiters.add(request.resource(), from, endOf(held, now), now);
         }
@@ -106,10 +106,10 @@ public final class Acceptor {
     }
 
     /** A3. Those who wait hear of it: one, that it is accepted, or all, that it is free. */
-    void release(Release request, Reading now, MessageSink out) {
-        AcceptorRules.Freed freed = rules.release(request, now);
+    void release(NodeId from, Release request, Reading now, MessageSink out) {
+        AcceptorRules.Freed freed = rules.release(from, request, now);
         String resource = request.resource();
-        waiters.remove(resource, request.incarnation(), request.upToCounter());
+        waiters.remove(resource, from, request.incarnation(), request.upToCounter());
         if (freed != AcceptorRules.Freed.NOTHING
                 && !handOver.serveQueued(resource, rules.promisedCounter(resource, now), this::proposeNow, now, out)
                 && freed == AcceptorRules.Freed.RECORD) {
@@ -126,8 +126,8 @@ public final class Acceptor {
 
     /** A4. */
     @Nullable
-    Answer extend(Extend request, Reading now) {
-        return rules.extensions().extend(request, place -> isWanted(place, now), now);
+    Answer extend(NodeId from, Extend request, Reading now) {
+        return rules.extensions().extend(from, request, place -> isWanted(place, now), now);
     }
 
     private boolean isWanted(int place, Reading now) {

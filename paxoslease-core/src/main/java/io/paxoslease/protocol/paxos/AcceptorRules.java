@@ -101,14 +101,14 @@ final class AcceptorRules {
     }
 
     /** A1: a ballot of another incarnation changes nothing while a lease is live. */
-    Reply prepare(Prepare request, Reading now) {
+    Reply prepare(NodeId from, Prepare request, Reading now) {
         String resource = request.resource();
         Ballot ballot = request.ballot();
         if (isTooFarAhead(ballot.counter(), now)) {
             return tooFarAhead(resource, ballot, request.attempt(), now);
         }
         AcceptorSlot slot = slot(resource, now);
-        if (slot.isLiveFor(now.moment()) && !slot.isOwnedBy(ballot.incarnation())) {
+        if (slot.isLiveFor(now.moment()) && !slot.isOwnedBy(from, ballot.incarnation())) {
             return slot.toHeld(resource, ballot, request.attempt(), now.moment(), floor);
         }
         if (!slot.isAcceptable(ballot, floor)) {
@@ -131,7 +131,7 @@ final class AcceptorRules {
         }
         AcceptorSlot slot = slot(resource, now);
         boolean live = slot.isLiveFor(now.moment());
-        if (live && !slot.isOwnedBy(ballot.incarnation())) {
+        if (live && !slot.isOwnedBy(from, ballot.incarnation())) {
             return slot.toHeld(resource, ballot, request.attempt(), now.moment(), floor);
         }
         // A renewal passes over the promise, which another's release may have raised: it is measured against its own
@@ -147,13 +147,13 @@ final class AcceptorRules {
     }
 
     /** A3. A late PROPOSE of what is released is not accepted any more. */
-    Freed release(Release request, Reading now) {
+    Freed release(NodeId from, Release request, Reading now) {
         if (isTooFarAhead(request.upToCounter(), now)) {
             return Freed.NOTHING;
         }
         AcceptorSlot slot = slot(request.resource(), now);
         boolean fenced = slot.fence(request.incarnation(), request.upToCounter(), floor);
-        boolean freed = slot.isLiveFor(now.moment()) && slot.drop(request.incarnation(), request.upToCounter());
+        boolean freed = slot.isLiveFor(now.moment()) && slot.drop(from, request.incarnation(), request.upToCounter());
         if (fenced || freed) {
             save(request.resource(), slot);
         }

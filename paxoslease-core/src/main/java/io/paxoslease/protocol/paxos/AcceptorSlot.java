@@ -48,8 +48,9 @@ final class AcceptorSlot {
         return new Moment(deadline);
     }
 
-    boolean isOwnedBy(Incarnation incarnation) {
-        return incarnation.equals(owner);
+    /** A record is its incarnation's and its node's: what names another's incarnation, which every HELD tells, is another's. */
+    boolean isOwnedBy(NodeId node, Incarnation incarnation) {
+        return incarnation.equals(owner) && node.equals(ownerNode);
     }
 
     /** Above the promise, or the promise itself again; without a promise, above the floor. */
@@ -79,7 +80,7 @@ final class AcceptorSlot {
 
     /** A2: the deadline never moves back while the record is live: an earlier, longer round may still be relied on. */
     void accept(NodeId from, Ballot ballot, Moment until, boolean renewal) {
-        Invariants.check(!renewal || isOwnedBy(ballot.incarnation()), "a live lease is never replaced", ballot);
+        Invariants.check(!renewal || isOwnedBy(from, ballot.incarnation()), "a live lease is never replaced", ballot);
         promise(ballot);
         deadline = (renewal ? Moment.later(new Moment(deadline), until) : until).nanos();
         owner = ballot.incarnation();
@@ -88,8 +89,8 @@ final class AcceptorSlot {
     }
 
     /** A4: a record with a lower counter does not count: a late release of that counter may still drop it. */
-    boolean extend(Incarnation incarnation, long lowestCounter, Moment until, Moment now) {
-        if (!isOwnedBy(incarnation) || counter < lowestCounter) {
+    boolean extend(NodeId from, Incarnation incarnation, long lowestCounter, Moment until, Moment now) {
+        if (!isOwnedBy(from, incarnation) || counter < lowestCounter) {
             return false;
         }
         deadline = Moment.later(new Moment(deadline), until).nanos();
@@ -112,8 +113,8 @@ final class AcceptorSlot {
     }
 
     /** A3: only a record of this incarnation, up to that counter. */
-    boolean drop(Incarnation incarnation, long upToCounter) {
-        if (!isOwnedBy(incarnation) || counter > upToCounter) {
+    boolean drop(NodeId from, Incarnation incarnation, long upToCounter) {
+        if (!isOwnedBy(from, incarnation) || counter > upToCounter) {
             return false;
         }
         owner = null;

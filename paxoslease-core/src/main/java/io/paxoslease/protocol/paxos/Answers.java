@@ -11,6 +11,7 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Refused;
 import io.paxoslease.protocol.paxos.PaxosMessage.Released;
 import io.paxoslease.protocol.paxos.PaxosMessage.Reply;
 import io.paxoslease.protocol.paxos.PaxosMessage.Stale;
+import io.paxoslease.protocol.paxos.PaxosMessage.Wanted;
 
 /** Takes the acceptors' answers to the attempts that they are for, and hints to what waits. */
 public final class Answers {
@@ -38,7 +39,37 @@ public final class Answers {
             onUnknownBatch(from, unknown);
         } else if (answer instanceof Released released) {
             onReleased(from, released, now);
+        } else if (answer instanceof Wanted wanted) {
+            onWanted(from, wanted, now);
         }
+    }
+
+    /** W1: of a tenure, or of an attempt that may yet become one. Of any other record it says nothing that matters. */
+    private void onWanted(NodeId from, Wanted wanted, Reading now) {
+        ResourceState state = table.get(wanted.resource());
+        if (state == null || !wanted.incarnation().equals(state.incarnation)) {
+            return;
+        }
+        driver.tenures().expire(state, now);
+        Tenure tenure = state.tenure;
+        Attempt attempt = state.attempt;
+        if (attempt != null && attempt.ballot.counter() == wanted.counter()) {
+            attempt.hints.wanted = true;
+            note(state, from, wanted);
+        } else if (tenure != null && tenure.token <= wanted.counter() && wanted.counter() <= tenure.counter) {
+            note(state, from, wanted);
+            if (!tenure.suspect) {
+                context.out().emit(new Effect.Wanted(state.resource, tenure.token));
+            }
+        }
+        table.settle(state, now);
+    }
+
+    private static void note(ResourceState state, NodeId from, Wanted wanted) {
+        if (state.wishes == null) {
+            state.wishes = new Wishes();
+        }
+        state.wishes.add(from, wanted);
     }
 
     /** An answer to the attempt in flight; any other is ignored, save for what it hints (P5). */

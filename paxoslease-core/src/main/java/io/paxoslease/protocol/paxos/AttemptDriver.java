@@ -93,7 +93,8 @@ final class AttemptDriver {
         Invariants.check((kind == Kind.ACQUIRE) == (tenure == null), "one tenure at a time", state.resource);
         batches.leave(state);
         if (kind == Kind.ACQUIRE) {
-            counters.learn(state, context.here().highestSeen(state.resource, now), false, now);
+            long seen = context.here().highestSeen(state.resource, now);
+            counters.learn(state, Math.max(seen, state.predecessorCounter), false, now);
         }
         long counter = kind == Kind.CONFIRM && tenure != null ? tenure.counter : counters.next(state, now);
         Ballot ballot = new Ballot(counter, state.incarnation);

@@ -1,6 +1,7 @@
 package io.paxoslease.protocol.paxos;
 
 import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.protocol.paxos.KnownBatches.Listed;
@@ -38,20 +39,20 @@ final class Extensions {
      * @param isWanted whether others wait for the resource at a place: told to the holder
      */
     @Nullable
-    Answer extend(Extend request, IntPredicate isWanted, Reading now) {
+    Answer extend(NodeId from, Extend request, IntPredicate isWanted, Reading now) {
         if (AcceptorRules.isOutOfBounds(request.leaseNanos(), timing)) {
             return null;
         }
         Listed listed = request.isByNumber()
-                ? lists.use(request.incarnation(), request.batchId(), now.moment())
-                : resolve(request, now.moment());
+                ? lists.use(from, request.incarnation(), request.batchId(), now.moment())
+                : resolve(from, request, now.moment());
         return listed == null
                 ? new UnknownBatch(request.incarnation(), request.attempt())
-                : extend(request, listed, isWanted, now);
+                : extend(from, request, listed, isWanted, now);
     }
 
     /** Finds where the listed resources are, and remembers that if the list has a number. */
-    private Listed resolve(Extend request, Moment now) {
+    private Listed resolve(NodeId from, Extend request, Moment now) {
         Listed listed = new Listed(request.extensions().size(), now);
         int i = 0;
         for (Extension extension : request.extensions()) {
@@ -62,12 +63,12 @@ final class Extensions {
             i++;
         }
         if (request.batchId() != Extend.UNNUMBERED) {
-            lists.put(request.incarnation(), request.batchId(), listed, slots.size());
+            lists.put(from, request.incarnation(), request.batchId(), listed, slots.size());
         }
         return listed;
     }
 
-    private Extended extend(Extend request, Listed listed, IntPredicate isWanted, Reading now) {
+    private Extended extend(NodeId from, Extend request, Listed listed, IntPredicate isWanted, Reading now) {
         Moment until = now.moment().plusNanos(timing.exclusionNanos(request.leaseNanos()));
         List<Integer> missing = new ArrayList<>(0);
         List<Integer> wanted = new ArrayList<>(0);
@@ -80,7 +81,7 @@ final class Extensions {
             }
             AcceptorSlot slot = slots.touch(place, now.moment());
             if (slot.isLiveFor(now.moment())
-                    && slot.extend(request.incarnation(), listed.lowestCounters[i], until, now.moment())) {
+                    && slot.extend(from, request.incarnation(), listed.lowestCounters[i], until, now.moment())) {
                 slots.saveTimes(place, slot);
                 if (isWanted.test(place)) {
                     wanted.add(i);

@@ -2,6 +2,7 @@ package io.paxoslease.protocol.paxos;
 
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -75,15 +76,19 @@ final class KnownBatches {
         }
     }
 
+    /** Who has sent it: no other changes it by naming the incarnation. */
+    private record Sender(NodeId node, Incarnation incarnation) {}
+
     /** The one that was used longest ago first. */
-    private final Map<Incarnation, OfOne> proposers = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<Sender, OfOne> proposers = new LinkedHashMap<>(16, 0.75f, true);
 
     private long weight;
 
     /** @param resources how many the acceptor remembers: no proposer needs lists of many more */
-    void put(Incarnation incarnation, long number, Listed listed, int resources) {
-        boolean isNew = !proposers.containsKey(incarnation);
-        OfOne proposer = proposers.computeIfAbsent(incarnation, first -> new OfOne());
+    void put(NodeId from, Incarnation incarnation, long number, Listed listed, int resources) {
+        Sender sender = new Sender(from, incarnation);
+        boolean isNew = !proposers.containsKey(sender);
+        OfOne proposer = proposers.computeIfAbsent(sender, first -> new OfOne());
         weight -= isNew ? 0 : proposer.weight;
         proposer.put(number, listed, MOST_OF_ONE + 2L * resources);
         weight += proposer.weight;
@@ -96,8 +101,8 @@ final class KnownBatches {
     }
 
     @Nullable
-    Listed use(Incarnation incarnation, long number, Moment now) {
-        OfOne proposer = proposers.get(incarnation);
+    Listed use(NodeId from, Incarnation incarnation, long number, Moment now) {
+        OfOne proposer = proposers.get(new Sender(from, incarnation));
         Listed listed = proposer == null ? null : proposer.lists.get(number);
         if (listed != null) {
             listed.usedAt = now;

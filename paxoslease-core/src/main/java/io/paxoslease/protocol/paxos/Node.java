@@ -17,11 +17,15 @@ import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.protocol.paxos.PaxosMessage.Answer;
 import io.paxoslease.protocol.paxos.PaxosMessage.Extend;
+import io.paxoslease.protocol.paxos.PaxosMessage.Held;
 import io.paxoslease.protocol.paxos.PaxosMessage.Prepare;
 import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
+import io.paxoslease.protocol.paxos.PaxosMessage.QueueMode;
 import io.paxoslease.protocol.paxos.PaxosMessage.Release;
 import io.paxoslease.protocol.paxos.PaxosMessage.Reply;
 import io.paxoslease.protocol.paxos.PaxosMessage.Request;
+import io.paxoslease.protocol.paxos.PaxosMessage.StillInUse;
+import io.paxoslease.protocol.paxos.PaxosMessage.Wanted;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
@@ -35,6 +39,7 @@ import org.jspecify.annotations.Nullable;
 public final class Node implements LeaseAlgorithm {
 
     private final NodeId self;
+    private final Quorum quorum;
     private final Timing timing;
     private final @Nullable Acceptor acceptor;
     private final Proposer proposer;
@@ -75,7 +80,22 @@ public final class Node implements LeaseAlgorithm {
             Supplier<Incarnation> incarnations,
             RandomGenerator random,
             Reading now) {
+        this(self, quorum, timing, quarantineEnd, guard, quorum.size() == 1, incarnations, random, now);
+    }
+
+    /** @param isAlone whether it is the only acceptor, and no other node asks it: then it has granted nothing to others */
+    public Node(
+            NodeId self,
+            Quorum quorum,
+            Timing timing,
+            @Nullable Moment quarantineEnd,
+            ConfigurationGuard guard,
+            boolean isAlone,
+            Supplier<Incarnation> incarnations,
+            RandomGenerator random,
+            Reading now) {
         this.self = self;
+        this.quorum = quorum;
         this.guard = guard;
         this.timing = timing;
         this.effects = new EffectBuffer(self);
@@ -90,7 +110,7 @@ public final class Node implements LeaseAlgorithm {
                         now)
                 : null;
         here.is(acceptor);
-        this.isWholeCell = quorum.size() == 1 && acceptor != null;
+        this.isWholeCell = isAlone && acceptor != null;
         this.wasSilent = acceptor != null && (quarantineEnd != null || !guard.isServing());
     }
 
@@ -155,9 +175,7 @@ public final class Node implements LeaseAlgorithm {
         if (event instanceof Received received) {
             deliver(received.from(), received.message(), now);
         } else if (event instanceof Event.InUse inUse) {
-            if (acceptor != null && !acceptor.isSilent(now)) {
-                acceptor.handOver().tellInUse(inUse.resource(), now, effects);
-            }
+            sayInUse(inUse, now);
         } else if (event instanceof Event.Reachable reachable) {
             proposer.onReachable(reachable.node(), now);
         } else if (event instanceof Event.Unreachable unreachable) {
@@ -170,6 +188,15 @@ public final class Node implements LeaseAlgorithm {
         } else if (event instanceof Event.Shutdown) {
             proposer.shutdown(now);
             stopped = true;
+        }
+    }
+
+    /** Those who ask once hear of it from the acceptors: a member's own, or those that have told a client of them. */
+    private void sayInUse(Event.InUse inUse, Reading now) {
+        if (acceptor == null) {
+            proposer.sayInUse(inUse.resource(), inUse.token());
+        } else if (!acceptor.isSilent(now)) {
+            acceptor.handOver().tellInUse(inUse.resource(), now, effects);
         }
     }
 
@@ -210,29 +237,53 @@ public final class Node implements LeaseAlgorithm {
     private void serve(Acceptor acceptor, NodeId from, Request request, Reading now) {
         if (request instanceof Prepare prepare) {
             watchClock(from, prepare.ballot(), now);
-            answer(from, acceptor.prepare(from, prepare, now));
+            boolean isFirst = !acceptor.handOver().isWanted(prepare.resource(), now);
+            Reply reply = acceptor.prepare(from, prepare, now);
+            answer(from, reply);
+            tellClient(acceptor, reply, isFirst, false, now);
         } else if (request instanceof Propose propose) {
             watchClock(from, propose.ballot(), now);
+            boolean isFirst = !acceptor.handOver().isWanted(propose.resource(), now);
             Reply reply = acceptor.propose(from, propose, now);
             if (reply != null) {
                 answer(from, reply);
+                tellClient(acceptor, reply, isFirst, propose.queueMode() == QueueMode.ASK_HOLDER, now);
             }
             acceptor.tellOvertaken(propose.resource(), now, this::answer);
         } else if (request instanceof Extend extend) {
-            Message answer = acceptor.extend(extend, now);
+            Message answer = acceptor.extend(from, extend, now);
             if (answer != null) {
                 effects.send(from, answer);
             }
         } else if (request instanceof Release release) {
-            acceptor.release(release, now, this::answer);
+            acceptor.release(from, release, now, this::answer);
             acceptor.tellOvertaken(release.resource(), now, this::answer);
+        } else if (request instanceof StillInUse inUse) {
+            AcceptorSlot slot = acceptor.live(inUse.resource(), now.moment());
+            if (slot != null && slot.isOwnedBy(from, inUse.incarnation())) {
+                acceptor.handOver().tellInUse(inUse.resource(), now, effects);
+            }
+        }
+    }
+
+    /**
+     * W1: a holder that has no acceptor hears from those of others that it is waited for: of the first that waits, as a holder lets
+     * go of its lease once, and of each that asks once, as that one has to hear whether the lease is in use.
+     */
+    private void tellClient(Acceptor acceptor, Reply reply, boolean isFirst, boolean asking, Reading now) {
+        if ((isFirst || asking) && reply instanceof Held held && !quorum.contains(held.ownerNode())) {
+            Ballot owner = held.owner();
+            long queued = acceptor.handOver().highestKept(held.resource(), now);
+            effects.send(
+                    held.ownerNode(),
+                    new Wanted(held.resource(), owner.incarnation(), owner.counter(), queued, asking));
         }
     }
 
     /** A proposer that is told of a holder here waits for it: the holder may be keeping it unused. */
     private void answer(NodeId to, Message answer) {
         effects.send(to, answer);
-        if (answer instanceof PaxosMessage.Held held) {
+        if (answer instanceof Held held) {
             proposer.wanted(held);
         }
     }

@@ -110,6 +110,12 @@ public sealed interface PaxosMessage extends Message {
     /** The incarnation holds and attempts nothing up to that counter any more. */
     record Release(String resource, Incarnation incarnation, long upToCounter) implements Request {}
 
+    /**
+     * From the node of the holder, to an acceptor that has told it that others ask once ({@link Wanted}): the lease is in use there. The
+     * acceptor tells them. A member says it to its own acceptor, without a message.
+     */
+    record StillInUse(String resource, Incarnation incarnation) implements Request {}
+
     /** To {@link Prepare}: nothing is in the way. */
     record Open(String resource, Ballot ballot, long attempt) implements Reply {}
 
@@ -192,6 +198,17 @@ public sealed interface PaxosMessage extends Message {
 
     /** To {@link Extend} that named a list which is not known here: nothing was extended. */
     record UnknownBatch(Incarnation incarnation, long attempt) implements Answer {}
+
+    /**
+     * A hint to the node of the holder, if it has no acceptor that could tell it: others wait for the lease here.
+     *
+     * @param incarnation the holder's
+     * @param counter of its record here
+     * @param highestQueued the highest counter of a proposal that is queued here; zero: none is
+     * @param asking whether one asks once, so that {@link StillInUse} would be news to it
+     */
+    record Wanted(String resource, Incarnation incarnation, long counter, long highestQueued, boolean asking)
+            implements Answer {}
 
     /**
      * A hint to a proposer that was told {@link Held}: the lease is free again.

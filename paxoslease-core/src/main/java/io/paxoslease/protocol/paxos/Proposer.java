@@ -15,6 +15,7 @@ import io.paxoslease.protocol.ResourceTable;
 import io.paxoslease.protocol.Timed;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.protocol.paxos.PaxosMessage.Held;
+import io.paxoslease.protocol.paxos.PaxosMessage.StillInUse;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -93,7 +94,13 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
     /** P6. Local requests for the same resource go on, but after those that wait elsewhere. */
     @Override
     public void giveUp(ResourceState state, Reading now) {
+        Wishes wishes = state.wishes;
         int waitingElsewhere = here.waitingForHint(state.resource, now);
+        if (wishes != null && wishes.highestQueued() > 0) {
+            state.followsUntil = now.moment().plusNanos(QueueAdvice.FRESH);
+        } else if (wishes != null && wishes.isForHint()) {
+            waitingElsewhere = 1;
+        }
         tenures.release(state, now);
         if (waitingElsewhere > 0) {
             state.yieldUntil = now.moment().plusNanos(backoff.afterRelease(waitingElsewhere));
@@ -109,6 +116,9 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
         driver.startWhatIsDue(state, now);
         if (state.yieldUntil != null && !now.moment().isBefore(state.yieldUntil)) {
             state.yieldUntil = null;
+        }
+        if (state.followsUntil != null && !now.moment().isBefore(state.followsUntil)) {
+            state.followsUntil = null;
         }
     }
 
@@ -138,6 +148,15 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
                 && !state.tenure.suspect
                 && held.owner().incarnation().equals(state.incarnation)) {
             out.emit(new Effect.Wanted(state.resource, state.tenure.token));
+        }
+    }
+
+    /** The lease is in use here: the acceptors that have told of nodes that ask once tell them. */
+    void sayInUse(String resource, long token) {
+        ResourceState state = table.get(resource);
+        if (state != null && state.tenure != null && state.tenure.token == token && state.wishes != null) {
+            StillInUse inUse = new StillInUse(resource, state.incarnation);
+            state.wishes.takeAsking().forEach(acceptor -> out.send(acceptor, inUse));
         }
     }
 

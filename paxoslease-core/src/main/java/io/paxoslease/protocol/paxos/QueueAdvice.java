@@ -26,7 +26,7 @@ final class QueueAdvice {
     private static final int LEFT_AFTER_THE_QUEUE = 6;
 
     /** A node that has become the holder, or has renewed, within this time is alive, and its messages are about to arrive. */
-    private static final long FRESH = 20_000_000;
+    static final long FRESH = 20_000_000;
 
     /** How often in a row a counter is raised to get into the queues. */
     private static final int RAISES = 3;

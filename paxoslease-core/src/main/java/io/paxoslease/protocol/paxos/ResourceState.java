@@ -24,6 +24,9 @@ final class ResourceState extends TrackedResource {
     int clockFailures;
     /** Ballots of others came between: the next attempt prepares first (P8). */
     boolean contended;
+    /** What acceptors have said of others that wait for what is held here. */
+    @Nullable
+    Wishes wishes;
     /** How often in a row the counter was raised to get into the queues. */
     int raises;
 
@@ -49,6 +52,9 @@ final class ResourceState extends TrackedResource {
     /** Others come first until then: this node has just given the resource up, and they waited. */
     @Nullable
     Moment yieldUntil;
+    /** It has just been given up while others were queued: until then it is remembered whom the next request comes after. */
+    @Nullable
+    Moment followsUntil;
     /** What it is renewed with; null when it goes by itself. */
     @Nullable
     RenewalBatch batch;
@@ -85,7 +91,7 @@ final class ResourceState extends TrackedResource {
 
     @Override
     protected boolean isIdle() {
-        return tenure == null && attempt == null && requests.isEmpty() && yieldUntil == null;
+        return tenure == null && attempt == null && requests.isEmpty() && yieldUntil == null && followsUntil == null;
     }
 
     @Override
@@ -97,7 +103,7 @@ final class ResourceState extends TrackedResource {
     /** The earliest of all that is waited for, apart from the limits of requests; null when it waits for nothing. */
     @Nullable
     Moment earliest() {
-        Moment earliest = Moment.earliest(retryAt, yieldUntil);
+        Moment earliest = Moment.earliest(retryAt, Moment.earliest(yieldUntil, followsUntil));
         if (attempt != null) {
             earliest = Moment.earliest(earliest, attempt.hints.timeout);
         }

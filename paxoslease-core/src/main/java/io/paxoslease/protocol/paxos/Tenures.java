@@ -54,6 +54,9 @@ final class Tenures {
             return;
         }
         state.renewals.addAll(attempt.hints.renewals);
+        if (state.tenure == null) {
+            state.wishes = null;
+        }
         if (state.tenure == null && attempt.mayHaveRecords()) {
             Release release = new Release(state.resource, state.incarnation, attempt.ballot.counter());
             for (NodeId acceptor : context.quorum().acceptors()) {
@@ -93,7 +96,8 @@ final class Tenures {
      * highest counter used.
      */
     void release(ResourceState state, Reading now) {
-        state.predecessorCounter = context.here().highestKept(state.resource, now);
+        long queued = state.wishes == null ? 0 : state.wishes.highestQueued();
+        state.predecessorCounter = Math.max(queued, context.here().highestKept(state.resource, now));
         forgetTenure(state);
         Release release = new Release(state.resource, state.incarnation, state.lastCounter);
         released.add(release, now.moment());
@@ -141,6 +145,7 @@ final class Tenures {
     private void forgetTenure(ResourceState state) {
         batches.leave(state);
         state.tenure = null;
+        state.wishes = null;
         if (state.attempt != null) {
             state.renewals.addAll(state.attempt.hints.renewals);
         }

@@ -239,13 +239,14 @@ final class Waiters {
     }
 
     /** The proposer has abandoned what it proposed up to that counter. */
-    void remove(String resource, Incarnation incarnation, long upToCounter) {
+    void remove(String resource, NodeId node, Incarnation incarnation, long upToCounter) {
         List<Waiter> waiters = byResource.isEmpty() ? null : byResource.get(resource);
         if (waiters != null) {
             removeIf(
                     resource,
                     waiters,
-                    waiter -> waiter.proposal() != null
+                    waiter -> waiter.node().equals(node)
+                            && waiter.proposal() != null
                             && waiter.proposal().ballot().incarnation().equals(incarnation)
                             && waiter.proposal().ballot().counter() <= upToCounter);
         }

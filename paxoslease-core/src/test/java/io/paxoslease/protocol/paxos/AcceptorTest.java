@@ -38,6 +38,7 @@ class AcceptorTest {
     private static final NodeId C = new NodeId("c");
     private static final Incarnation P = new Incarnation(1, 1);
     private static final Incarnation Q = new Incarnation(2, 2);
+    private static final Incarnation R = new Incarnation(3, 3);
 
     private final Acceptor acceptor = new Acceptor(TIMING, null, ConfigurationGuard.none(new NodeId("a")), 1, at(0));
 
@@ -50,18 +51,22 @@ class AcceptorTest {
     }
 
     private Reply prepare(Incarnation who, long counter, long millis) {
-        return acceptor.prepare(
-                P.equals(who) ? A : B, new Prepare("r", new Ballot(WALL + counter, who), 1), at(millis));
+        return acceptor.prepare(node(who), new Prepare("r", new Ballot(WALL + counter, who), 1), at(millis));
+    }
+
+    /** Where that incarnation is. */
+    private static NodeId node(Incarnation who) {
+        return P.equals(who) ? A : R.equals(who) ? C : B;
     }
 
     private Reply propose(Incarnation who, long counter, long leaseMillis, long millis) {
         Ballot ballot = new Ballot(WALL + counter, who);
-        return answerTo(P.equals(who) ? A : B, new Propose("r", ballot, nanos(leaseMillis), 1), at(millis));
+        return answerTo(node(who), new Propose("r", ballot, nanos(leaseMillis), 1), at(millis));
     }
 
     private List<NodeId> release(Incarnation who, long counter, long millis) {
         List<NodeId> told = new ArrayList<>();
-        acceptor.release(new Release("r", who, WALL + counter), at(millis), (to, message) -> told.add(to));
+        acceptor.release(node(who), new Release("r", who, WALL + counter), at(millis), (to, message) -> told.add(to));
         return told;
     }
 
@@ -276,7 +281,7 @@ class AcceptorTest {
     private boolean extend(Incarnation who, long lowest, long leaseMillis, long millis) {
         Extend request =
                 new Extend(who, 1, nanos(leaseMillis), Extend.UNNUMBERED, List.of(new Extension("r", WALL + lowest)));
-        Extended answer = (Extended) Objects.requireNonNull(acceptor.extend(request, at(millis)));
+        Extended answer = (Extended) Objects.requireNonNull(acceptor.extend(node(who), request, at(millis)));
         assertThat(answer.missing()).isSubsetOf(0);
         return answer.missing().isEmpty();
     }
@@ -306,14 +311,65 @@ class AcceptorTest {
     void extendAboveTheMaximumIsIgnored() {
         propose(P, 10, 1_000, 0);
         Extend request = new Extend(P, 1, nanos(1_001), Extend.UNNUMBERED, List.of(new Extension("r", WALL)));
-        assertThat(acceptor.extend(request, at(1))).isNull();
+        assertThat(acceptor.extend(A, request, at(1))).isNull();
+    }
+
+    // An incarnation is told to others (HELD), so a record is its node's as well
+
+    private static final Ballot FORGED = new Ballot(WALL + 15, P);
+
+    @Test
+    void noOtherNodeReleasesALeaseByNamingItsIncarnation() {
+        propose(P, 10, 1_000, 0);
+        acceptor.release(B, new Release("r", P, WALL + 10), at(1), (to, message) -> {});
+        assertThat(((Held) prepare(Q, 20, 2)).owner().incarnation()).isEqualTo(P);
+        release(P, 10, 3);
+        assertThat(prepare(Q, 20, 4)).isInstanceOf(Open.class);
+    }
+
+    @Test
+    void noOtherNodeRenewsALeaseByNamingItsIncarnation() {
+        propose(P, 10, 100, 0);
+        assertThat(acceptor.prepare(B, new Prepare("r", FORGED, 1), at(1))).isInstanceOf(Held.class);
+        assertThat(acceptor.propose(B, new Propose("r", FORGED, nanos(1_000), 1), at(2)))
+                .isInstanceOf(Held.class);
+        List<Extension> extensions = List.of(new Extension("r", WALL + 10));
+        Extend extend = new Extend(P, 1, nanos(1_000), Extend.UNNUMBERED, extensions);
+        Extended extended = (Extended) Objects.requireNonNull(acceptor.extend(B, extend, at(3)));
+        assertThat(extended.missing()).containsExactly(0);
+        Held held = (Held) prepare(Q, 20, 4);
+        assertThat(held.remainingNanos()).isEqualTo(TIMING.exclusionNanos(nanos(100)) - nanos(4));
+        assertThat(held.ownerNode()).isEqualTo(A);
+    }
+
+    /** Else its number would stand for leases that are not extended, and their holder would believe that they are. */
+    @Test
+    void noOtherNodeChangesAListByNamingItsIncarnation() {
+        recordOf("r", 10, 0);
+        recordOf("s", 10, 0);
+        list(7, "r", "s");
+        List<Extension> none = List.of(new Extension("t", WALL));
+        acceptor.extend(B, new Extend(P, 1, nanos(1_000), 7, none), at(60));
+        assertThat(extended(7, List.of(), 900).missing()).isEmpty();
+        assertThat(((Held) prepare(Q, 20, 901)).remainingNanos())
+                .isEqualTo(TIMING.exclusionNanos(nanos(1_000)) - nanos(1));
+    }
+
+    /** A release raises what is promised, so the queued proposal will not do any more; but its proposer hears of it. */
+    @Test
+    void noOtherNodeTakesAProposalOutOfTheQueueInSilenceByNamingItsIncarnation() {
+        propose(P, 10, 1_000, 0);
+        Propose queued = waiting(Q, 20, 20);
+        acceptor.propose(B, queued, at(1));
+        acceptor.release(C, new Release("r", Q, WALL + 20), at(2), (to, message) -> {});
+        List<Said> said = new ArrayList<>();
+        acceptor.tellOvertaken("r", at(2), (to, message) -> said.add(new Said(to, message)));
+        assertThat(said).containsExactly(new Said(B, new Stale("r", queued.ballot(), queued.attempt(), WALL + 20)));
     }
 
     // Section 8: proposals that are kept
 
     private record Said(NodeId to, Message message) {}
-
-    private static final Incarnation R = new Incarnation(3, 3);
 
     /** What is answered at once. */
     private PaxosMessage.Reply answerTo(NodeId from, Propose request, Reading now) {
@@ -327,8 +383,8 @@ class AcceptorTest {
 
     private List<Said> releaseAndHear(Incarnation who, long counter, long millis) {
         List<Said> said = new ArrayList<>();
-        acceptor.release(
-                new Release("r", who, WALL + counter), at(millis), (to, message) -> said.add(new Said(to, message)));
+        Release release = new Release("r", who, WALL + counter);
+        acceptor.release(node(who), release, at(millis), (to, message) -> said.add(new Said(to, message)));
         return said;
     }
 
@@ -520,8 +576,8 @@ class AcceptorTest {
     }
 
     private Extended extended(long number, List<Extension> extensions, long millis) {
-        return (Extended)
-                Objects.requireNonNull(acceptor.extend(new Extend(P, 1, nanos(1_000), number, extensions), at(millis)));
+        return (Extended) Objects.requireNonNull(
+                acceptor.extend(A, new Extend(P, 1, nanos(1_000), number, extensions), at(millis)));
     }
 
     private void recordOf(String resource, long counter, long millis) {
@@ -545,9 +601,9 @@ class AcceptorTest {
         recordOf("r", 10, 0);
         list(7, "r");
         Extend unknown = new Extend(P, 5, nanos(1_000), 8, List.of());
-        assertThat(acceptor.extend(unknown, at(900))).isEqualTo(new PaxosMessage.UnknownBatch(P, 5));
+        assertThat(acceptor.extend(A, unknown, at(900))).isEqualTo(new PaxosMessage.UnknownBatch(P, 5));
         Extend ofAnother = new Extend(Q, 6, nanos(1_000), 7, List.of());
-        assertThat(acceptor.extend(ofAnother, at(900))).isEqualTo(new PaxosMessage.UnknownBatch(Q, 6));
+        assertThat(acceptor.extend(B, ofAnother, at(900))).isEqualTo(new PaxosMessage.UnknownBatch(Q, 6));
         Held held = (Held) prepare(Q, 20, 900);
         assertThat(held.remainingNanos()).isEqualTo(TIMING.exclusionNanos(nanos(1_000)) - nanos(850));
     }
@@ -598,7 +654,7 @@ class AcceptorTest {
         for (int pass = 1; pass <= 3; pass++) {
             acceptor.forget(at(pass * quarantine));
         }
-        assertThat(acceptor.extend(new Extend(P, 1, nanos(1_000), 7, List.of()), at(3 * quarantine)))
+        assertThat(acceptor.extend(A, new Extend(P, 1, nanos(1_000), 7, List.of()), at(3 * quarantine)))
                 .isEqualTo(new PaxosMessage.UnknownBatch(P, 1));
     }
 

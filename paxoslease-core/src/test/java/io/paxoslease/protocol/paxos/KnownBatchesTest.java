@@ -40,7 +40,7 @@ class KnownBatchesTest {
         List<Extension> extensions = List.of(resources).stream()
                 .map(resource -> new Extension(resource, NOW.wallMicros() + 1))
                 .toList();
-        return acceptor.extend(new Extend(owner, list, LEASE, list, extensions), NOW);
+        return acceptor.extend(NODE, new Extend(owner, list, LEASE, list, extensions), NOW);
     }
 
     private void floodWithLists(Incarnation owner, int count) {

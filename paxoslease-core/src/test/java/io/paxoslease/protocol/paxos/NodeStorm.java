@@ -226,6 +226,7 @@ final class NodeStorm {
             case "RenewalBatch.members", "TenureList.resources" -> MAX_BUNDLED;
             case "Confirmations.claims" -> MAX_CONFIRMING + 2 * mostClaims;
             case "RecentReleases.entries" -> MAX_RELEASES;
+            case "Wishes.asking" -> quorum.size();
             case "ResourceTable.states" -> users.claims();
             case "Timers.queue" -> 4 * mostClaims + MAX_WAITERS + 1;
             case "RequestQueue.queue", "RequestQueue.limited" -> users.requests();

@@ -68,6 +68,7 @@ final class PaperCell {
         cell.step(acceptor, new Event.Received(guest, request));
         return cell.hold(m -> m.to().equals(guest)).stream()
                 .map(InFlight::message)
+                .filter(message -> !(message instanceof PaxosMessage.Wanted)) // of another's question
                 .toList();
     }
 

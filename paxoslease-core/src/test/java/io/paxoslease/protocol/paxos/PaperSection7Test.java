@@ -191,6 +191,7 @@ class PaperSection7Test {
     void whoeverOnlyAskedIsToldByTheAcceptorThatTheLeaseIsFree() {
         paper.answer(c, X, paper.propose(X, 10, 300));
         paper.answer(c, Y, paper.prepare(Y, 20));
+        cell.network.clear();
         cell.step(c, new Event.Received(X, paper.release(X, 10)));
         assertThat(cell.network).containsExactly(new InFlight(c, Y, new Released("r", 0)));
     }

@@ -197,8 +197,9 @@ final class RandomEvents {
     private Message request(@Nullable Message about, Reading now) {
         String resource = about instanceof Prepare prepare ? prepare.resource() : resource();
         Ballot ballot = ballot(now);
-        return switch (random.nextInt(5)) {
+        return switch (random.nextInt(6)) {
             case 0 -> new Prepare(resource, ballot, attempt());
+            case 5 -> new PaxosMessage.StillInUse(resource, ballot.incarnation());
             case 1, 2 -> new Propose(resource, ballot, duration(), attempt(), queueMode(), counter(now), after(now));
             case 3 ->
                 new Extend(
@@ -219,6 +220,11 @@ final class RandomEvents {
                     ? new Open(m.resource(), near(m.ballot()), near(m.attempt()))
                     : reply(m.resource(), near(m.ballot()), near(m.attempt()), now);
         } else if (question instanceof Propose m) {
+            if (random.nextInt(8) == 0) {
+                Ballot ballot = near(m.ballot());
+                return new PaxosMessage.Wanted(
+                        m.resource(), ballot.incarnation(), ballot.counter(), counter(now), random.nextBoolean());
+            }
             boolean agrees = random.nextInt(3) > 0;
             return agrees
                     ? new Accepted(m.resource(), near(m.ballot()), near(m.attempt()))

@@ -51,11 +51,16 @@ final class TestCell {
     private long incarnations;
 
     TestCell(int size, Duration maxLeaseTime) {
+        this(size, 0, maxLeaseTime);
+    }
+
+    /** The clients come after the members. */
+    TestCell(int size, int clients, Duration maxLeaseTime) {
         timing = new Timing(maxLeaseTime, 0.10);
-        for (int i = 0; i < size; i++) {
+        for (int i = 0; i < size + clients; i++) {
             ids.add(new NodeId(String.valueOf((char) ('a' + i))));
         }
-        quorum = new Quorum(ids);
+        quorum = new Quorum(ids.subList(0, size));
         ids.forEach(id -> {
             wallOffsetMicros.put(id, 0L);
             start(id, null);

@@ -86,6 +86,16 @@ final class TranscriptWords {
             return "%s, try %d".formatted(cell.name(m.incarnation()), m.attempt());
         } else if (message instanceof PaxosMessage.Released m) {
             return m.resource() + ", " + m.ahead() + " ahead";
+        } else if (message instanceof PaxosMessage.StillInUse m) {
+            return m.resource() + ", " + cell.name(m.incarnation());
+        } else if (message instanceof PaxosMessage.Wanted m) {
+            return "%s, %s/%s%s%s"
+                    .formatted(
+                            m.resource(),
+                            counter(m.counter()),
+                            cell.name(m.incarnation()),
+                            m.highestQueued() == 0 ? "" : ", in line up to " + counter(m.highestQueued()),
+                            m.asking() ? ", asked once" : "");
         }
         PaxosMessage.Reply reply = (PaxosMessage.Reply) message;
         return reply(reply.resource(), reply.ballot(), reply.attempt()) + verdict(reply);

@@ -94,9 +94,9 @@ class WaitersTest {
     void anAbandonedProposalIsKeptNoLongerAndALaterOneIs() {
         queue(1, 1);
         queue(2, 2);
-        waiters.remove("r", new Incarnation(1, 1), 100);
+        waiters.remove("r", node(1), new Incarnation(1, 1), 100);
         assertThat(waiters.all("r", at(1))).as("a lower counter").hasSize(2);
-        waiters.remove("r", new Incarnation(1, 1), 101);
+        waiters.remove("r", node(1), new Incarnation(1, 1), 101);
         assertThat(pollAll(at(1))).containsExactly(node(2));
     }
 
