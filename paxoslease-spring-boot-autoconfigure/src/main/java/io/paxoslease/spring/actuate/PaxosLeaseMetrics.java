@@ -125,7 +125,6 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
         if (node.options().maxClients() > 0) {
             Gauge.builder("paxoslease.clients.connected", node, PaxosLeaseMetrics::clients)
                     .description("Clients that are connected to this member")
-                    .baseUnit("clients")
                     .tags(tags)
                     .register(registry);
         }

@@ -1,10 +1,12 @@
 package io.paxoslease.samples.kubernetes;
 
 import com.google.gson.Gson;
+import io.kubernetes.client.openapi.models.V1Deployment;
 import io.kubernetes.client.openapi.models.V1PodDisruptionBudget;
 import io.kubernetes.client.openapi.models.V1PodSpec;
 import io.kubernetes.client.openapi.models.V1Service;
 import io.kubernetes.client.openapi.models.V1StatefulSet;
+import io.kubernetes.client.openapi.models.V2HorizontalPodAutoscaler;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,6 +42,8 @@ final class Manifests {
             case "Service" -> V1Service.fromJson(json);
             case "StatefulSet" -> V1StatefulSet.fromJson(json);
             case "PodDisruptionBudget" -> V1PodDisruptionBudget.fromJson(json);
+            case "Deployment" -> V1Deployment.fromJson(json);
+            case "HorizontalPodAutoscaler" -> V2HorizontalPodAutoscaler.fromJson(json);
             default -> throw new IllegalArgumentException("no model for the kind " + kind);
         };
     }

@@ -1,0 +1,3 @@
+/** A process that only votes. */
+@org.jspecify.annotations.NullMarked
+package io.paxoslease.server;
