@@ -228,6 +228,21 @@ final class Mutants {
                         "protocol/paxos/AcceptorSet.java",
                         "return count() >= quorum.majority();",
                         "return messages >= quorum.majority();");
+        add("C1", "a client's answer counts as a vote", cell -> {
+                    cell.proposers = 2;
+                    cell.acquires = new int[] {0, 0, 0, 1, 1};
+                })
+                .change("protocol/Quorum.java", "return index.containsKey(node);", "return true;")
+                .change(
+                        "protocol/Quorum.java",
+                        "            throw new IllegalArgumentException(acceptor + \" is no acceptor of this cell\");",
+                        "            return index.size() - 1;")
+                .change("protocol/paxos/ProposerContext.java", "    void broadcast(Message message) {\n", """
+                            void broadcast(Message message) {
+                                if (!quorum.acceptors().contains(self)) {
+                                    out.send(self, message);
+                                }
+                        """);
         Consumer<Cell> oneRestart = cell -> {
             cell.story("a acquires\nb restarts\nc acquires");
             cell.leaseUnits = 3;

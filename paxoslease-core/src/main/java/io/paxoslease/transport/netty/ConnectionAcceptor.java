@@ -13,7 +13,7 @@ final class ConnectionAcceptor {
 
     private final TransportContext transport;
     private final PeerLinks links;
-    private final HandshakeLimiter limiter = new HandshakeLimiter();
+    private final HandshakeLimiter limiter;
     private final Map<Channel, InboundConnection> accepted = new HashMap<>();
     private final int maxAccepted;
 
@@ -21,15 +21,17 @@ final class ConnectionAcceptor {
     ConnectionAcceptor(TransportContext transport, PeerLinks links, int peers, int maxClients) {
         this.transport = transport;
         this.links = links;
-        this.maxAccepted = CONNECTIONS_OF_A_PEER * peers + HandshakeLimiter.PLACES + maxClients;
+        int places = HandshakeLimiter.places(maxClients);
+        this.limiter = new HandshakeLimiter(places);
+        this.maxAccepted = CONNECTIONS_OF_A_PEER * peers + places + maxClients;
     }
 
     /**
      * The most key exchanges that wait: each open connection has one at a time, and a node makes two to a peer at most while
      * one takes the place of the other.
      */
-    static int maxKeyExchanges(int peers) {
-        return (CONNECTIONS_OF_A_PEER + 2) * peers + HandshakeLimiter.PLACES;
+    static int maxKeyExchanges(int peers, int maxClients) {
+        return (CONNECTIONS_OF_A_PEER + 2) * peers + HandshakeLimiter.places(maxClients);
     }
 
     void accept(Channel channel) {

@@ -9,23 +9,40 @@ import org.jspecify.annotations.Nullable;
 /**
  * The connections that were accepted and have not introduced themselves yet. There is always room for one more: when the
  * places are taken, the oldest one from the address that has the most of them is closed. So an address that floods the port
- * displaces its own connections.
+ * displaces its own connections. Members that admit clients have more places, as many clients may come back at once from behind one
+ * address when a member restarts.
  */
 final class HandshakeLimiter {
 
-    static final int PLACES = 64;
+    private static final int PLACES = 64;
+    private static final int CLIENTS_OF_A_PLACE = 8;
+    private static final int MOST_PLACES = 512;
+    /** Those that one address never takes. */
+    private static final int PLACES_OF_OTHER_HOSTS = 48;
 
-    static final int PLACES_OF_ONE_HOST = 16;
-
+    private final int places;
     private final Map<Channel, String> waiting = new LinkedHashMap<>();
+
+    HandshakeLimiter(int places) {
+        this.places = places;
+    }
+
+    /** How many connections may be on their way at a time where there are at most so many clients. */
+    static int places(int maxClients) {
+        return Math.min(PLACES + maxClients / CLIENTS_OF_A_PLACE, MOST_PLACES);
+    }
+
+    static int placesOfOneHost(int places) {
+        return places - PLACES_OF_OTHER_HOSTS;
+    }
 
     /** Lets one in, and answers which one has to be closed for it. */
     @Nullable
     Channel enter(Channel channel, String host) {
         Channel displaced = null;
-        if (waiting.values().stream().filter(host::equals).count() >= PLACES_OF_ONE_HOST) {
+        if (waiting.values().stream().filter(host::equals).count() >= placesOfOneHost(places)) {
             displaced = oldestOf(host);
-        } else if (waiting.size() >= PLACES) {
+        } else if (waiting.size() >= places) {
             displaced = oldestOf(mostFrequent());
         }
         waiting.remove(displaced);

@@ -34,7 +34,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class NettyTransport implements Transport {
 
-    private static final int BACKLOG = 64;
+    /** As many clients as come back at once when a member restarts; the system may know a lower bound. */
+    private static final int BACKLOG = 1_024;
+
     private static final int FIRST_WITH_CLIENTS = 2;
     private static final long CLOSE_MILLIS = 200;
 
@@ -64,7 +66,7 @@ public final class NettyTransport implements Transport {
                 security,
                 resolver,
                 group.next(),
-                ConnectionAcceptor.maxKeyExchanges(others.size()),
+                ConnectionAcceptor.maxKeyExchanges(others.size(), maxClients),
                 LoggerFactory.getLogger(NettyTransport.class));
         this.links = new PeerLinks(
                 context, others, new ClientLinks(context, maxClients, whyNoClients(identity, maxClients)));

@@ -27,6 +27,9 @@ class TlsBoundsTest {
     private static final TestCa ca = new TestCa("cell");
 
     private final CellConfig config = Endpoint.config("cell", "a", "b");
+    /** Of a node without clients. */
+    private static final int PLACES_OF_ONE_HOST = HandshakeLimiter.placesOfOneHost(HandshakeLimiter.places(0));
+
     private final int portA = FreePorts.next();
     private final Map<String, Integer> ports = Map.of("a", portA, "b", FreePorts.next());
     private final List<RawConnection> strangers = new ArrayList<>();
@@ -49,10 +52,10 @@ class TlsBoundsTest {
     @ValueSource(booleans = {true, false})
     void thePlacesOfOneAddressAreFewAndTheOldestGoes(boolean tls) throws IOException {
         try (Endpoint a = start("a", tls)) {
-            for (int i = 0; i < 3 * HandshakeLimiter.PLACES_OF_ONE_HOST; i++) {
+            for (int i = 0; i < 3 * PLACES_OF_ONE_HOST; i++) {
                 strangers.add(RawConnection.to(portA));
             }
-            int tooMany = 2 * HandshakeLimiter.PLACES_OF_ONE_HOST;
+            int tooMany = 2 * PLACES_OF_ONE_HOST;
             for (int i = 0; i < tooMany; i++) {
                 strangers.get(i).awaitClosed();
             }
@@ -67,7 +70,7 @@ class TlsBoundsTest {
     @ValueSource(booleans = {true, false})
     void aMemberFindsItsWayWhileStrangersHoldEveryPlace(boolean tls) throws IOException {
         try (Endpoint a = start("a", tls)) {
-            for (int i = 0; i < 2 * HandshakeLimiter.PLACES_OF_ONE_HOST; i++) {
+            for (int i = 0; i < 2 * PLACES_OF_ONE_HOST; i++) {
                 strangers.add(RawConnection.to(portA));
             }
             try (Endpoint b = start("b", tls)) {
