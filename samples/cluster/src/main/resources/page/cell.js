@@ -143,12 +143,14 @@ function lastLoss(view) {
 
 /** How many members answer it, or where it keeps its leases, as far as it says. */
 export function contacts(view) {
-    const { reachable, majority, clock: own, store } = view.isFresh() ? view.answer.node : {};
+    const { reachable, majority, clock: own, store, mode, clients } = view.isFresh() ? view.answer.node : {};
     if (store) {
         return `Store${own.trusted ? "" : ". Its clock is not trusted"}`;
     }
-    const quorum = reachable === undefined ? "" : `: ${reachable} members answer, itself included; ${majority} must`;
-    return `Peers${quorum}${own?.trusted === false ? ". Its clock is not trusted" : ""}`;
+    const quorum = reachable === undefined ? ""
+        : `: ${reachable} members answer${mode === "CLIENT" ? "" : ", itself included"}; ${majority} must`;
+    const served = clients?.connected ? `. ${clients.connected} clients are connected` : "";
+    return `${mode === "CLIENT" ? "Members" : "Peers"}${quorum}${served}${own?.trusted === false ? ". Its clock is not trusted" : ""}`;
 }
 
 /** What a client says of its store, in place of peers; null where there is none. */

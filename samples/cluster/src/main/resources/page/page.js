@@ -63,7 +63,7 @@ function meet(node) {
     if (cards.has(node.name)) {
         return;
     }
-    const card = new Card(node.name, (action, refusal) => act(node.name, action, refusal));
+    const card = new Card(node, (action, refusal) => act(node.name, action, refusal));
     views.set(node.name, new View());
     cards.set(node.name, card);
     document.getElementById("nodes").append(card.element);

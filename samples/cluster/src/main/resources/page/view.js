@@ -27,7 +27,7 @@ function setChildren(parent, tag, texts) {
 
 /** One node. */
 export class Card {
-    constructor(name, act) {
+    constructor({ name, client }, act) {
         const fragment = document.getElementById("node").content.cloneNode(true);
         this.element = fragment.firstElementChild;
         this.slots = {};
@@ -36,7 +36,8 @@ export class Card {
         }
         this.element.id = name;
         this.slots.name.id = `${name}-name`;
-        this.slots.name.textContent = name;
+        this.slots.name.textContent = client ? `${name}, a client` : name;
+        this.element.classList.toggle("client", Boolean(client));
         this.element.setAttribute("aria-labelledby", `${name}-name`);
         this.slots["peers-title"].id = `${name}-peers`;
         this.slots.peers.setAttribute("aria-labelledby", `${name}-peers`);

@@ -8,7 +8,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The three instances, and what can be done to them. Thread-safe. */
+/** The instances, and what can be done to them. Thread-safe. */
 final class Cluster {
 
     private static final long SHUTDOWN_MILLIS = 10_000;
@@ -23,16 +23,15 @@ final class Cluster {
      * @param directory for the logs
      */
     Cluster(
-            List<Member> members,
+            List<Node> nodes,
             Network network,
-            Function<Member, List<String>> command,
+            Function<Node, List<String>> command,
             Path directory,
             Narrator narrator) {
         this.narrator = narrator;
         this.network = network;
-        this.instances = members.stream()
-                .map(member -> new Instance(
-                        member, command.apply(member), directory.resolve(member.name() + ".log"), narrator))
+        this.instances = nodes.stream()
+                .map(node -> new Instance(node, command.apply(node), directory.resolve(node.name() + ".log"), narrator))
                 .toList();
     }
 
@@ -42,16 +41,18 @@ final class Cluster {
      * @param name its node id
      * @param actuator where it shows its leases
      * @param partitioned whether it is cut off from the others
+     * @param client whether it has no vote
      */
-    record Status(String name, String actuator, Instance.State process, boolean partitioned) {}
+    record Status(String name, String actuator, Instance.State process, boolean partitioned, boolean client) {}
 
     synchronized List<Status> status() {
         return instances.stream()
                 .map(each -> new Status(
-                        each.member().name(),
-                        each.member().url(),
+                        each.node().name(),
+                        each.node().url(),
                         each.state(),
-                        network.isPartitioned(each.member().name())))
+                        network.isPartitioned(each.node().name()),
+                        !each.node().isMember()))
                 .toList();
     }
 
@@ -129,13 +130,13 @@ final class Cluster {
 
     private Instance find(String name) {
         return instances.stream()
-                .filter(each -> each.member().name().equals(name))
+                .filter(each -> each.node().name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> new NoSuchElementException("There is no instance '%s', only %s"
                         .formatted(
                                 name,
                                 instances.stream()
-                                        .map(each -> each.member().name())
+                                        .map(each -> each.node().name())
                                         .collect(Collectors.joining(", ")))));
     }
 

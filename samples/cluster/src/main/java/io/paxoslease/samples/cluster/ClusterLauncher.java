@@ -49,9 +49,9 @@ public final class ClusterLauncher {
     }
 
     private static void launch(ClusterOptions options) throws IOException, InterruptedException {
-        List<Member> members = Member.all(options);
+        List<Node> nodes = Node.all(options);
         List<String> inUse =
-                members.stream().map(Member::portInUse).filter(Objects::nonNull).toList();
+                nodes.stream().map(Node::portInUse).filter(Objects::nonNull).toList();
         if (!inUse.isEmpty()) {
             System.err.println(inUse.get(0));
             System.exit(1);
@@ -60,11 +60,11 @@ public final class ClusterLauncher {
         Path directory = Files.createTempDirectory("paxoslease-cluster-");
         Journal journal = new Journal();
         Narrator narrator = new Narrator(screen, journal);
-        try (Network network = new Network(members, options.algorithm())) {
-            InstanceCommand command = new InstanceCommand(members, network, options, directory);
-            Cluster cluster = new Cluster(members, network, command::of, directory, narrator);
+        try (Network network = new Network(nodes, options.algorithm())) {
+            InstanceCommand command = new InstanceCommand(nodes, network, options, directory);
+            Cluster cluster = new Cluster(nodes, network, command::of, directory, narrator);
             try (PageServer page = PageServer.start(options, new CellControl(cluster, journal))) {
-                introduce(screen, page, members, options, directory);
+                introduce(screen, page, nodes, options, directory);
                 run(cluster, narrator, screen);
             }
         }
@@ -103,13 +103,16 @@ public final class ClusterLauncher {
     }
 
     private static void introduce(
-            Screen screen, PageServer page, List<Member> members, ClusterOptions options, Path directory) {
+            Screen screen, PageServer page, List<Node> nodes, ClusterOptions options, Path directory) {
         screen.print("Open %s to see the cell, and to cut off, pause or end an instance.".formatted(page.url()));
         screen.print("");
         screen.print("Three instances of one Spring Boot application elect a leader and share a lock,");
         screen.print(meeting(options.algorithm()));
+        if (options.clients() > 0) {
+            screen.print("Clients (c1 ...) take part in both, but do not vote.");
+        }
         screen.print("");
-        members.forEach(each -> screen.print("  %s  %s".formatted(each.name(), each.url())));
+        nodes.forEach(each -> screen.print("  %s  %s".formatted(each.name(), each.url())));
         screen.print("  logs: %s, n2.log, n3.log".formatted(directory.resolve("n1.log")));
         screen.print("");
         screen.print(COMMANDS);

@@ -12,26 +12,30 @@ import java.util.Map;
  * The options of the launcher's command line.
  *
  * @param basePort the first of three ports, on which the instances connect to each other
- * @param httpPort the first of three ports, on which they answer HTTP
+ * @param httpPort the first of the ports, one for each instance, on which they answer HTTP
  * @param pagePort the port of the page
  * @param locked whether the counter is guarded by the lock
  * @param algorithm how the instances agree
+ * @param clients how many instances there are beside the three that vote
  */
-record ClusterOptions(int basePort, int httpPort, int pagePort, boolean locked, Algorithm algorithm) {
+record ClusterOptions(int basePort, int httpPort, int pagePort, boolean locked, Algorithm algorithm, int clients) {
 
     static final String USAGE = """
             java -jar cluster.jar [--base-port=7401] [--http-port=8081] [--page-port=8084] [--without-lock]
-                             [--algorithm=paxoslease]
+                             [--algorithm=paxoslease] [--clients=0]
               --base-port     the first of three ports on which the instances connect to each other
-              --http-port     the first of three ports on which they answer HTTP
+              --http-port     the first of the ports on which they answer HTTP, one for each instance
               --page-port     the port of the page; if not given, the one after the HTTP ports
               --without-lock  count without the lock: shows that lost updates are detected
-              --algorithm     paxoslease, flease, or storage: a directory that holds the leases""";
+              --algorithm     paxoslease, flease, or storage: a directory that holds the leases
+              --clients       up to 20 instances more, which lead and lock but do not vote""";
 
     private static final String BASE = "--base-port";
     private static final String HTTP = "--http-port";
     private static final String PAGE = "--page-port";
     private static final String ALGORITHM = "--algorithm";
+    private static final String CLIENTS = "--clients";
+    private static final int MOST_CLIENTS = 20;
     private static final int BASE_PORT = 7401;
     private static final int HTTP_PORT = 8081;
     private static final int LAST_PORT = 65_535;
@@ -49,13 +53,15 @@ record ClusterOptions(int basePort, int httpPort, int pagePort, boolean locked, 
         Map<String, Integer> ports = new HashMap<>();
         boolean locked = true;
         Algorithm algorithm = Algorithm.PAXOSLEASE;
+        int clients = 0;
         while (!words.isEmpty()) {
             String word = words.remove();
             switch (word) {
-                case BASE, HTTP -> ports.put(word, port(word, words, Member.COUNT));
+                case BASE, HTTP -> ports.put(word, port(word, words, Node.MEMBERS));
                 case PAGE -> ports.put(word, port(word, words, 1));
                 case "--without-lock" -> locked = false;
                 case ALGORITHM -> algorithm = algorithm(words);
+                case CLIENTS -> clients = clients(words);
                 default -> throw new IllegalArgumentException("Unknown option " + word);
             }
         }
@@ -63,9 +69,10 @@ record ClusterOptions(int basePort, int httpPort, int pagePort, boolean locked, 
         return new ClusterOptions(
                         ports.getOrDefault(BASE, BASE_PORT),
                         http,
-                        ports.getOrDefault(PAGE, http + Member.COUNT),
+                        ports.getOrDefault(PAGE, http + Node.MEMBERS + clients),
                         locked,
-                        algorithm)
+                        algorithm,
+                        clients)
                 .checked();
     }
 
@@ -78,25 +85,41 @@ record ClusterOptions(int basePort, int httpPort, int pagePort, boolean locked, 
                         "%s is paxoslease, flease or storage, not '%s'".formatted(ALGORITHM, name)));
     }
 
+    private static int clients(Deque<String> words) {
+        String count = words.isEmpty() ? "" : words.remove();
+        if (!count.matches("\\d{1,2}") || Integer.parseInt(count) > MOST_CLIENTS) {
+            throw new IllegalArgumentException(
+                    "%s is a number up to %d, not '%s'".formatted(CLIENTS, MOST_CLIENTS, count));
+        }
+        return Integer.parseInt(count);
+    }
+
     /** Where the page is; nothing else may use the instances' endpoints from a browser. */
     String pageOrigin() {
-        return "http://" + Member.HOST + ":" + pagePort;
+        return "http://" + Node.HOST + ":" + pagePort;
     }
 
     private ClusterOptions checked() {
-        if (Math.abs(basePort - httpPort) < Member.COUNT) {
-            throw new IllegalArgumentException("The ports %d and %d are too close: each begins a range of %d"
-                    .formatted(basePort, httpPort, Member.COUNT));
+        int instances = Node.MEMBERS + clients;
+        if (basePort < httpPort + instances && httpPort < basePort + Node.MEMBERS) {
+            throw new IllegalArgumentException("The ports %d and %d are too close: they begin ranges of %d and %d"
+                    .formatted(basePort, httpPort, Node.MEMBERS, instances));
         }
-        if (pagePort > LAST_PORT || isInRange(pagePort, basePort) || isInRange(pagePort, httpPort)) {
+        if (clients > 0 && algorithm != Algorithm.PAXOSLEASE) {
+            throw new IllegalArgumentException(
+                    "%s goes with %s=paxoslease only: the others know no clients".formatted(CLIENTS, ALGORITHM));
+        }
+        if (pagePort > LAST_PORT
+                || isInRange(pagePort, basePort, Node.MEMBERS)
+                || isInRange(pagePort, httpPort, instances)) {
             throw new IllegalArgumentException(
                     "The page cannot have port %d: choose another with %s".formatted(pagePort, PAGE));
         }
         return this;
     }
 
-    private static boolean isInRange(int port, int first) {
-        return port >= first && port < first + Member.COUNT;
+    private static boolean isInRange(int port, int first, int count) {
+        return port >= first && port < first + count;
     }
 
     /** @param count how many neighbouring ports are needed */

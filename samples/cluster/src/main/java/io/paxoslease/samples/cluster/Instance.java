@@ -12,10 +12,10 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The process of one member. Reports on its standard output go to the narrator, everything else to a log file. */
+/** The process of one node. Reports on its standard output go to the narrator, everything else to a log file. */
 final class Instance {
 
-    private final Member member;
+    private final Node node;
     private final List<String> command;
     private final Path log;
     private final Narrator narrator;
@@ -31,15 +31,15 @@ final class Instance {
         STOPPING
     }
 
-    Instance(Member member, List<String> command, Path log, Narrator narrator) {
-        this.member = member;
+    Instance(Node node, List<String> command, Path log, Narrator narrator) {
+        this.node = node;
         this.command = command;
         this.log = log;
         this.narrator = narrator;
     }
 
-    Member member() {
-        return member;
+    Node node() {
+        return node;
     }
 
     /** Down only after its end was told. */
@@ -50,13 +50,13 @@ final class Instance {
     /** Starts the process, which must be down. */
     synchronized void start() throws IOException {
         if (state != State.DOWN) {
-            throw new IllegalStateException(member.name() + " is not down");
+            throw new IllegalStateException(node.name() + " is not down");
         }
         Process started = new ProcessBuilder(command).redirectErrorStream(true).start();
         process = started;
         state = State.STARTING;
-        narrator.started(member.name(), started.pid());
-        Thread reader = new Thread(() -> attend(started), "output-of-" + member.name());
+        narrator.started(node.name(), started.pid());
+        Thread reader = new Thread(() -> attend(started), "output-of-" + node.name());
         reader.setDaemon(true);
         reader.start();
     }
@@ -70,7 +70,7 @@ final class Instance {
         require(state == State.UP, "only an instance that is up can be paused");
         StopSignal.pause(running().pid());
         state = State.PAUSED;
-        narrator.paused(member.name());
+        narrator.paused(node.name());
     }
 
     /** SIGCONT. */
@@ -78,7 +78,7 @@ final class Instance {
         require(state == State.PAUSED, "it is not paused");
         StopSignal.resume(running().pid());
         state = State.UP;
-        narrator.resumed(member.name());
+        narrator.resumed(node.name());
     }
 
     /** SIGTERM: the application closes in good order. Through the handle, which leaves the pipes open. */
@@ -86,7 +86,7 @@ final class Instance {
         require(state != State.DOWN, "it is down already");
         require(state != State.STOPPING, "it is stopping already");
         require(state != State.PAUSED, "it is paused and cannot stop: resume it first, or kill it");
-        narrator.signalling(member.name(), Action.STOP, "is told to stop (SIGTERM)");
+        narrator.signalling(node.name(), Action.STOP, "is told to stop (SIGTERM)");
         state = State.STOPPING;
         running().toHandle().destroy();
     }
@@ -94,7 +94,7 @@ final class Instance {
     /** SIGKILL: the process ends without notifying the others. */
     synchronized void kill() {
         require(state != State.DOWN, "it is down already");
-        narrator.signalling(member.name(), Action.KILL, "is killed (SIGKILL)");
+        narrator.signalling(node.name(), Action.KILL, "is killed (SIGKILL)");
         state = State.STOPPING;
         running().toHandle().destroyForcibly();
     }
@@ -131,7 +131,7 @@ final class Instance {
 
     private void require(boolean condition, String otherwise) {
         if (!condition) {
-            throw new IllegalStateException("%s: %s".formatted(member.name(), otherwise));
+            throw new IllegalStateException("%s: %s".formatted(node.name(), otherwise));
         }
     }
 
@@ -148,11 +148,11 @@ final class Instance {
         try {
             read(started);
         } catch (IOException e) {
-            narrator.say(member.name(), "its output can no longer be read or logged: " + e.getMessage());
+            narrator.say(node.name(), "its output can no longer be read or logged: " + e.getMessage());
         }
         int exitCode = started.onExit().join().exitValue();
         synchronized (this) {
-            narrator.ended(member.name(), exitCode);
+            narrator.ended(node.name(), exitCode);
             state = State.DOWN;
         }
     }
@@ -163,7 +163,7 @@ final class Instance {
                 state = State.UP;
             }
         }
-        narrator.reported(member.name(), report);
+        narrator.reported(node.name(), report);
     }
 
     private void read(Process source) throws IOException {

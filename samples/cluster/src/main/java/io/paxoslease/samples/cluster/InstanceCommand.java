@@ -9,11 +9,11 @@ import java.util.Locale;
 /**
  * The command line of an instance.
  *
- * @param members the cell
+ * @param nodes the cell
  * @param network by which they reach each other
  * @param directory for the counter and for temporary files
  */
-record InstanceCommand(List<Member> members, Network network, ClusterOptions options, Path directory) {
+record InstanceCommand(List<Node> nodes, Network network, ClusterOptions options, Path directory) {
 
     /** Spring's switch for what the build has prepared: the instances are started as the launcher was. */
     private static final String AOT = "spring.aot.enabled";
@@ -23,11 +23,11 @@ record InstanceCommand(List<Member> members, Network network, ClusterOptions opt
 
     private static final String CORS = "--management.endpoints.web.cors.";
 
-    List<String> of(Member member) {
+    List<String> of(Node node) {
         List<String> command = new ArrayList<>(java());
-        command.add(ClusterLauncher.INSTANCE_OPTION + member.name());
-        command.add("--server.port=" + member.httpPort());
-        command.addAll(agreement(member));
+        command.add(ClusterLauncher.INSTANCE_OPTION + node.name());
+        command.add("--server.port=" + node.httpPort());
+        command.addAll(agreement(node));
         command.add(CORS + "allowed-origins=" + options.pageOrigin());
         command.add(CORS + "allowed-methods=GET,DELETE");
         command.add("--sample.counter-file=" + directory.resolve("counter"));
@@ -35,7 +35,7 @@ record InstanceCommand(List<Member> members, Network network, ClusterOptions opt
         return List.copyOf(command);
     }
 
-    private List<String> agreement(Member member) {
+    private List<String> agreement(Node node) {
         List<String> settings = new ArrayList<>();
         settings.add("--paxoslease.algorithm=" + options.algorithm().name().toLowerCase(Locale.ROOT));
         if (options.algorithm() == Algorithm.STORAGE) {
@@ -43,8 +43,11 @@ record InstanceCommand(List<Member> members, Network network, ClusterOptions opt
             settings.add("--paxoslease.storage.initialize=true");
             settings.add("--paxoslease.storage.access-bound=" + STORE_ACCESS_BOUND);
         } else {
-            members.forEach(
-                    each -> settings.add("--paxoslease.peers." + each.name() + "=" + network.address(member, each)));
+            nodes.stream()
+                    .filter(Node::isMember)
+                    .forEach(each ->
+                            settings.add("--paxoslease.peers." + each.name() + "=" + network.address(node, each)));
+            settings.add("--paxoslease.mode=" + (node.isMember() ? "member" : "client"));
         }
         return settings;
     }

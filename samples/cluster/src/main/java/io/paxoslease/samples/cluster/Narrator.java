@@ -21,7 +21,7 @@ final class Narrator {
     private record Signal(String name, String verb, long at) {}
 
     private static final String TOTAL = "total";
-    private static final int MAJORITY = Member.COUNT / 2 + 1;
+    private static final int MAJORITY = Node.MEMBERS / 2 + 1;
 
     private final Screen screen;
     private final Journal journal;
@@ -77,7 +77,7 @@ final class Narrator {
                 Kind.PROCESS,
                 name,
                 ending.contains(name) ? "down" : "down, exit code %d: its log says why".formatted(exitCode));
-        if (running.size() < MAJORITY) {
+        if (running.stream().filter(Node::isMember).count() < MAJORITY) {
             signal = null;
             tell(Kind.PROCESS, "", "without a majority no instance can lead or lock: type 'start'");
         }

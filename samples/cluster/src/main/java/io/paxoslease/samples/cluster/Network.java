@@ -10,7 +10,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The network between the instances: a relay for each ordered pair, so that an instance can be cut off from the others
+ * The network between the instances: a relay from each to each member, so that an instance can be cut off from the others
  * while its process runs and answers HTTP. Thread-safe.
  */
 final class Network implements AutoCloseable {
@@ -26,11 +26,11 @@ final class Network implements AutoCloseable {
      *
      * @param algorithm with {@link Algorithm#STORAGE} nothing goes by them
      */
-    Network(List<Member> members, Algorithm algorithm) throws IOException {
+    Network(List<Node> nodes, Algorithm algorithm) throws IOException {
         this.algorithm = algorithm;
-        for (Member from : members) {
-            for (Member to : members) {
-                if (!from.equals(to)) {
+        for (Node from : nodes) {
+            for (Node to : nodes) {
+                if (!from.equals(to) && to.isMember()) {
                     Relay relay = new Relay(from.name() + "-" + to.name(), to.peerPort());
                     relay.start();
                     relays.put(new Link(from.name(), to.name()), relay);
@@ -40,9 +40,9 @@ final class Network implements AutoCloseable {
     }
 
     /** Where one instance reaches another; its own address for itself. */
-    String address(Member from, Member to) {
+    String address(Node from, Node to) {
         Relay relay = relays.get(new Link(from.name(), to.name()));
-        return relay == null ? to.peerAddress() : Member.HOST + ":" + relay.port();
+        return relay == null ? to.peerAddress() : Node.HOST + ":" + relay.port();
     }
 
     /** Why no instance can be cut off; null when each can. */

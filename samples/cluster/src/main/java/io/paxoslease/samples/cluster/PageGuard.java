@@ -40,7 +40,7 @@ record PageGuard(String origin, List<String> cellOrigins) {
 
     /** Whether the request has the page's other name, which is sent to the one that it has everywhere. */
     boolean isLocalhost(Headers request) {
-        return origin.replace(Member.HOST, "localhost").equals(SCHEME + request.getFirst("Host"));
+        return origin.replace(Node.HOST, "localhost").equals(SCHEME + request.getFirst("Host"));
     }
 
     void protect(Headers response) {

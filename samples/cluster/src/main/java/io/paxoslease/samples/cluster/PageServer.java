@@ -43,7 +43,7 @@ final class PageServer implements AutoCloseable {
 
     /** @throws BindException saying what to do when the port is in use */
     static PageServer start(ClusterOptions options, CellControl control) throws IOException {
-        List<String> cell = Member.all(options).stream().map(Member::origin).toList();
+        List<String> cell = Node.all(options).stream().map(Node::origin).toList();
         PageServer page = new PageServer(bind(options.pagePort()), control, new PageGuard(options.pageOrigin(), cell));
         page.server.setExecutor(page.threads);
         page.server.createContext("/", page::handle);

@@ -4,7 +4,7 @@ import java.io.Console;
 import java.io.PrintStream;
 import java.util.Locale;
 
-/** Writes aligned lines: seconds since the start, the member, what it does. Any thread. */
+/** Writes aligned lines: seconds since the start, the instance, what it does. Any thread. */
 final class Screen {
 
     /** Colours, used on a terminal only. */
@@ -59,7 +59,7 @@ final class Screen {
         out.println(text);
     }
 
-    /** @param who the member, or an empty string */
+    /** @param who the instance, or an empty string */
     void line(Colour colour, String who, String text) {
         double seconds = (System.nanoTime() - start) / 1e9;
         String line = String.format(Locale.ROOT, "%7.1f s  %-2s  %s", seconds, who, text);

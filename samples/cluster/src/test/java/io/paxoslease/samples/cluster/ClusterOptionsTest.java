@@ -11,7 +11,7 @@ class ClusterOptionsTest {
     @Test
     void portsAreGivenEitherWay() {
         assertThat(ClusterOptions.parse("--base-port=9000", "--http-port", "9100", "--without-lock"))
-                .isEqualTo(new ClusterOptions(9000, 9100, 9103, false, Algorithm.PAXOSLEASE));
+                .isEqualTo(new ClusterOptions(9000, 9100, 9103, false, Algorithm.PAXOSLEASE, 0));
     }
 
     @Test
@@ -25,7 +25,8 @@ class ClusterOptionsTest {
 
     @Test
     void thePageIsBesideTheInstancesUnlessItsPortIsGiven() {
-        assertThat(ClusterOptions.parse()).isEqualTo(new ClusterOptions(7401, 8081, 8084, true, Algorithm.PAXOSLEASE));
+        assertThat(ClusterOptions.parse())
+                .isEqualTo(new ClusterOptions(7401, 8081, 8084, true, Algorithm.PAXOSLEASE, 0));
         assertThat(ClusterOptions.parse("--page-port=9000").pageOrigin()).isEqualTo("http://127.0.0.1:9000");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ClusterOptions.parse("--page-port=8083"))
@@ -45,6 +46,26 @@ class ClusterOptionsTest {
                 .withMessage("Unknown option --help");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ClusterOptions.parse("--base-port=8083"))
-                .withMessage("The ports 8083 and 8081 are too close: each begins a range of 3");
+                .withMessage("The ports 8083 and 8081 are too close: they begin ranges of 3 and 3");
+    }
+
+    @Test
+    void clientsAreUpToTwentyAndTheirPortsComeAfterTheMembers() {
+        ClusterOptions options = ClusterOptions.parse("--clients=2");
+        assertThat(options.pagePort()).isEqualTo(8086);
+        assertThat(Node.all(options)).extracting(Node::name).containsExactly("n1", "n2", "n3", "c1", "c2");
+        assertThat(Node.all(options).get(4)).isEqualTo(new Node("c2", 0, 8085));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ClusterOptions.parse("--clients=21"))
+                .withMessage("--clients is a number up to 20, not '21'");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ClusterOptions.parse("--clients"))
+                .withMessage("--clients is a number up to 20, not ''");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ClusterOptions.parse("--clients=1", "--algorithm=flease"))
+                .withMessage("--clients goes with --algorithm=paxoslease only: the others know no clients");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ClusterOptions.parse("--clients=5", "--base-port=8087"))
+                .withMessage("The ports 8087 and 8081 are too close: they begin ranges of 3 and 8");
     }
 }

@@ -123,6 +123,26 @@ class PageIT {
     }
 
     @Test
+    void clientsAreTold() {
+        Object said = browser.await("""
+                const done = arguments[arguments.length - 1];
+                import("/cell.js").then(cell => {
+                    const contacts = node => {
+                        const view = new cell.View();
+                        view.answered({ node: { state: "SERVING", clock: { trusted: true }, reachable: 3, majority: 2, ...node },
+                            leases: [] }, performance.now());
+                        return cell.contacts(view);
+                    };
+                    done([contacts({ mode: "CLIENT" }), contacts({ mode: "MEMBER", clients: { connected: 5 } })].join("\\n"));
+                }, problem => done(String(problem)));
+                """);
+
+        assertThat(said).hasToString("""
+                Members: 3 members answer; 2 must
+                Peers: 3 members answer, itself included; 2 must. 5 clients are connected""");
+    }
+
+    @Test
     void theLeaseRunsDownBetweenTwoAnswers() {
         Object widths = browser.await("""
                 const done = arguments[arguments.length - 1];

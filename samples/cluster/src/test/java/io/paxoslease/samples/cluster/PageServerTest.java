@@ -55,8 +55,8 @@ class PageServerTest {
 
     private void open(Algorithm algorithm) throws IOException {
         int http = RunningLauncher.freePorts(25_000);
-        options = new ClusterOptions(RunningLauncher.freePorts(20_000), http, http + 3, true, algorithm);
-        List<Member> members = Member.all(options);
+        options = new ClusterOptions(RunningLauncher.freePorts(20_000), http, http + 3, true, algorithm, 0);
+        List<Node> members = Node.all(options);
         network = new Network(members, algorithm);
         Screen screen = new Screen(new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8), false);
         cluster = new Cluster(members, network, member -> SHELL, directory, new Narrator(screen, journal));

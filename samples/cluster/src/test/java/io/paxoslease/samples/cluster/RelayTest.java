@@ -128,8 +128,8 @@ class RelayTest {
 
     @Test
     void anInstanceThatIsCutOffReachesNoOtherUntilBothEndsAreHealed() throws IOException {
-        Member n1 = new Member("n1", 1, 2);
-        Member n2 = new Member("n2", target.getLocalPort(), 2);
+        Node n1 = new Node("n1", 1, 2);
+        Node n2 = new Node("n2", target.getLocalPort(), 2);
         Network network = keep(new Network(List.of(n1, n2), Algorithm.PAXOSLEASE));
         assertThat(network.address(n2, n2)).isEqualTo(n2.peerAddress());
 

@@ -8,22 +8,34 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A member of the cell.
+ * A node of the cell: a member, which votes, or a client.
  *
  * @param name its node id
- * @param peerPort the port on which it listens to the other members
+ * @param peerPort the port on which a member listens to the others; zero of a client, which listens nowhere
  * @param httpPort the port on which it answers HTTP
  */
-record Member(String name, int peerPort, int httpPort) {
+record Node(String name, int peerPort, int httpPort) {
 
-    static final int COUNT = 3;
+    static final int MEMBERS = 3;
+    private static final String CLIENT = "c";
     static final String HOST = "127.0.0.1";
 
-    /** n1, n2 and n3. */
-    static List<Member> all(ClusterOptions options) {
-        return IntStream.range(0, COUNT)
-                .mapToObj(i -> new Member("n" + (i + 1), options.basePort() + i, options.httpPort() + i))
+    /** n1, n2 and n3, and the clients from c1 on. */
+    static List<Node> all(ClusterOptions options) {
+        return IntStream.range(0, MEMBERS + options.clients())
+                .mapToObj(i -> i < MEMBERS
+                        ? new Node("n" + (i + 1), options.basePort() + i, options.httpPort() + i)
+                        : new Node(CLIENT + (i + 1 - MEMBERS), 0, options.httpPort() + i))
                 .toList();
+    }
+
+    /** Whether the node of that name votes. */
+    static boolean isMember(String name) {
+        return !name.startsWith(CLIENT);
+    }
+
+    boolean isMember() {
+        return isMember(name);
     }
 
     String peerAddress() {
@@ -39,10 +51,10 @@ record Member(String name, int peerPort, int httpPort) {
         return "http://" + HOST + ":" + httpPort;
     }
 
-    /** What to do about a port of this member that is in use; null when both are free. */
+    /** What to do about a port of this node that is in use; null when none is. */
     @Nullable
     String portInUse() {
-        if (!isFree(peerPort)) {
+        if (isMember() && !isFree(peerPort)) {
             return advice(peerPort, "its peers connect to", "--base-port");
         }
         return isFree(httpPort) ? null : advice(httpPort, "it answers HTTP on", "--http-port");
