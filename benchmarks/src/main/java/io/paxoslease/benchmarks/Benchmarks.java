@@ -33,6 +33,8 @@ public final class Benchmarks {
                 --runs=1000 --machine-runs=50 --seed=2004
             java -jar benchmarks.jar strangers   memory, threads and descriptors of a node under strangers' connections
                 --strangers=2000 --addresses=8 --flood-s=30 --rest-s=10
+            java -Xss256k -jar benchmarks.jar clients   heap and processor time of a member per client; hand-overs between clients
+                --clients=1000 --warm-up-s=60 --measure-s=30 --rounds=5 --round-s=5
             java -jar benchmarks.jar jmh [regex]   codec, acceptor and locks without a network, with JMH and its options""";
 
     private Benchmarks() {}
@@ -54,6 +56,7 @@ public final class Benchmarks {
                 case "storage-access" -> StorageAccessBenchmark.run(rest);
                 case "storage-study" -> StorageStudy.run(Options.parse(StorageStudy.DEFAULTS, rest));
                 case "strangers" -> StrangersBenchmark.run(Options.parse(StrangersBenchmark.DEFAULTS, rest));
+                case "clients" -> ClientsBenchmark.run(Options.parse(ClientsBenchmark.DEFAULTS, rest));
                 case "jmh" -> org.openjdk.jmh.Main.main(rest);
                 case "inspect" -> InspectBenchmark.run(Options.parse(InspectBenchmark.DEFAULTS, rest));
                 case "throughput" -> ThroughputBenchmark.run(Options.parse(ThroughputBenchmark.DEFAULTS, rest));

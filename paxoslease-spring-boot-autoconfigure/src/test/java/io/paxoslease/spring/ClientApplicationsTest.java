@@ -8,6 +8,7 @@ import io.paxoslease.NodeMode;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.spring.actuate.LeasesDescriptor;
 import io.paxoslease.spring.actuate.LeasesEndpoint;
+import io.paxoslease.spring.actuate.PaxosLeaseHealthIndicator;
 import io.paxoslease.spring.actuate.PaxosLeaseMetrics;
 import io.paxoslease.spring.autoconfigure.TestCell;
 import io.paxoslease.spring.leader.LeaderElections;
@@ -105,6 +106,15 @@ class ClientApplicationsTest {
         assertThat(shown.mode()).isEqualTo(NodeMode.CLIENT);
         assertThat(shown.clients()).isNull();
         assertThat(shown.majority()).isEqualTo(2);
+        await().until(() -> client.status().reachable() == 3);
+        assertThat(new PaxosLeaseHealthIndicator(client).health().getDetails())
+                .containsEntry("mode", NodeMode.CLIENT)
+                .containsEntry("reachable", 3)
+                .containsEntry("majority", 2)
+                .doesNotContainKeys("missing", "clients");
+        assertThat(new PaxosLeaseHealthIndicator(member).health().getDetails())
+                .containsEntry("clients", 2)
+                .doesNotContainKey("mode");
         SimpleMeterRegistry meters = new SimpleMeterRegistry();
         new PaxosLeaseMetrics(member, () -> null).bindTo(meters);
         assertThat(meters.get("paxoslease.clients.connected").gauge().value()).isEqualTo(2);

@@ -163,7 +163,7 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
             return;
         }
         switch (type) {
-            case Frames.MESSAGES -> inbox.addAll(Frames.readMessages(frame));
+            case Frames.MESSAGES -> inbox.addAll(liveness.counted(Frames.readMessages(frame)));
             case Frames.PING, Frames.PONG -> pinged(type, frame);
             case Frames.OTHER -> heardOf(frame);
             default -> throw new MalformedFrameException("unknown frame type " + type);

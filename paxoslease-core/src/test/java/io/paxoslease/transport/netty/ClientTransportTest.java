@@ -5,7 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.pkitesting.X509Bundle;
 import io.paxoslease.ClientCounts;
 import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.paxos.Ballot;
+import io.paxoslease.protocol.paxos.PaxosMessage;
+import io.paxoslease.testing.Background;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.FreePorts;
 import io.paxoslease.testing.LogCapture;
@@ -17,6 +22,7 @@ import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.Rejection;
 import io.paxoslease.transport.Versions;
 import java.io.IOException;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -74,6 +80,41 @@ class ClientTransportTest {
             assertThat(a.unreachable.poll(10, TimeUnit.SECONDS)).isEqualTo(new NodeId("z"));
             assertThat(a.reachable).isEmpty();
             assertThat(a.transport.clients()).isEqualTo(new ClientCounts(0, 10, Map.of()));
+        }
+    }
+
+    /** Its requests beyond a budget wait, and nothing of them is lost. */
+    @Test
+    void aGreedyClientIsReadSlowlyAndOthersAreHeardMeanwhile() throws Exception {
+        int flood = 12_000;
+        PaxosMessage.Prepare request =
+                new PaxosMessage.Prepare("x".repeat(100), new Ballot(1, new Incarnation(1, 1)), 1);
+        List<Message> some = Collections.nCopies(100, request);
+        try (Endpoint a = Endpoint.start(config, "a", ports, 10);
+                Endpoint honest = Endpoint.client(config, "z", ports, "");
+                RawConnection greedy = RawConnection.to(portA)) {
+            honest.awaitConnected("a");
+            introduce(greedy, hello(config, "y"));
+            Background<Boolean> flooding = Background.start(() -> {
+                for (int sent = 0; sent < flood; sent += some.size()) {
+                    greedy.write(out -> Frames.writeMessages(out, some, 0));
+                }
+                return true;
+            });
+            int fromGreedy = 0;
+            boolean honestHeard = false;
+            while (fromGreedy < flood) {
+                if (fromGreedy == 5_000) {
+                    honest.send("a", Endpoint.request(2));
+                }
+                boolean isGreedy = Objects.requireNonNull(a.next()).from().equals(new NodeId("y"));
+                fromGreedy += isGreedy ? 1 : 0;
+                honestHeard |= !isGreedy;
+                assertThat(honestHeard || fromGreedy < flood - 2_000)
+                        .as("others are heard before it has all that it asks for")
+                        .isTrue();
+            }
+            assertThat(flooding.result()).isTrue();
         }
     }
 

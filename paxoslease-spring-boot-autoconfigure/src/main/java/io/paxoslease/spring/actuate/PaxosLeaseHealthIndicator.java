@@ -1,6 +1,7 @@
 package io.paxoslease.spring.actuate;
 
 import io.paxoslease.Algorithm;
+import io.paxoslease.NodeMode;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseException;
@@ -48,6 +49,12 @@ public final class PaxosLeaseHealthIndicator implements HealthIndicator {
                 .withDetail("state", status.state());
         if (node.options().algorithm() != Algorithm.STORAGE) { // a client of a store counts only itself
             health.withDetail("reachable", status.reachable()).withDetail("majority", status.majority());
+        }
+        if (status.mode() == NodeMode.CLIENT) {
+            health.withDetail("mode", status.mode());
+        }
+        if (status.clients() != null) {
+            health.withDetail("clients", status.clients().connected());
         }
         Map<String, String> missing = missing(status);
         if (!missing.isEmpty()) {

@@ -1,0 +1,113 @@
+package io.paxoslease.benchmarks;
+
+import io.paxoslease.PaxosLeaseOptions;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** A process with one member of a cell, and what it costs. On Linux. */
+final class MeasuredProcess implements AutoCloseable {
+
+    private static final long NANOS_OF_A_TICK = 10_000_000;
+    private static final int USER_TICKS = 11;
+
+    /** Of every node that takes part. */
+    static final Duration LONGEST_LEASE = Duration.ofSeconds(10);
+
+    private final Process process;
+    private final BufferedReader output;
+
+    private MeasuredProcess(Process process) {
+        this.process = process;
+        this.output = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+    }
+
+    /** Of a process, at one moment. */
+    record Footprint(long rssMegabytes, long threads, long descriptors) {
+
+        Footprint max(Footprint other) {
+            return new Footprint(
+                    Math.max(rssMegabytes, other.rssMegabytes),
+                    Math.max(threads, other.threads),
+                    Math.max(descriptors, other.descriptors));
+        }
+
+        void print(String when) {
+            System.out.printf(
+                    "%-22s RSS %4d MB   %3d threads   %4d descriptors%n", when, rssMegabytes, threads, descriptors);
+        }
+    }
+
+    /** @param keys null: without TLS */
+    static MeasuredProcess launch(String heap, String id, Map<String, String> members, @Nullable Path keys)
+            throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                heap,
+                "-XX:+UseSerialGC",
+                "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
+                "-cp",
+                System.getProperty("java.class.path"),
+                MeasuredNode.class.getName(),
+                id,
+                keys == null ? "" : keys.toString()));
+        members.forEach((name, address) -> command.add(name + "=" + address));
+        return new MeasuredProcess(new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start());
+    }
+
+    static PaxosLeaseOptions options(String id, Map<String, String> members, @Nullable Path keys) {
+        return PaxosLeaseOptions.builder(id)
+                .peers(members)
+                .maxLeaseTime(LONGEST_LEASE)
+                .tls(keys == null ? null : SelfSigned.tls(keys))
+                .build();
+    }
+
+    Footprint footprint() throws IOException {
+        long pid = process.pid();
+        long rss = 0;
+        long threads = 0;
+        for (String line : Files.readAllLines(Path.of("/proc/" + pid + "/status"))) {
+            String[] words = line.split("\\s+", -1);
+            rss = line.startsWith("VmRSS:") ? Long.parseLong(words[1]) / 1_024 : rss;
+            threads = line.startsWith("Threads:") ? Long.parseLong(words[1]) : threads;
+        }
+        try (Stream<Path> descriptors = Files.list(Path.of("/proc/" + pid + "/fd"))) {
+            return new Footprint(rss, threads, descriptors.count());
+        }
+    }
+
+    /** Processor time since its start. */
+    long processorNanos() throws IOException {
+        String line = Files.readString(Path.of("/proc/" + process.pid() + "/stat"));
+        String[] words = line.substring(line.lastIndexOf(')') + 2).split(" ", -1);
+        return (Long.parseLong(words[USER_TICKS]) + Long.parseLong(words[USER_TICKS + 1])) * NANOS_OF_A_TICK;
+    }
+
+    /** Bytes of heap in use after a collection. */
+    long heap() throws IOException {
+        process.getOutputStream().write('\n');
+        process.getOutputStream().flush();
+        String answer = output.readLine();
+        if (answer == null) {
+            throw new IOException("The process of the measured node has ended");
+        }
+        return Long.parseLong(answer);
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly().onExit().join();
+    }
+}
