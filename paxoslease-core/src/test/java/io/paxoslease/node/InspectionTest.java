@@ -208,7 +208,9 @@ class InspectionTest {
                         "extended",
                         "unknownbatch",
                         "released",
-                        "inuse")
+                        "inuse",
+                        "stillinuse",
+                        "wanted")
                 .containsEntry("propose", 2L)
                 .containsEntry("prepare", 0L);
         assertThat(cell.node("a").messagesReceived()).containsEntry("accepted", 2L);
