@@ -109,6 +109,7 @@ final class AttemptDriver {
         state.attempt = attempt;
         state.retryAt = null;
         state.yieldUntil = null;
+        state.followsUntil = null; // the attempt knows now whom it follows
         unreachable.forEach(attempt.hints.absent::add);
         switch (kind) {
             case ACQUIRE -> {

@@ -193,6 +193,25 @@ class ClientWishesTest {
         assertThat(sent(InUse.class)).hasSize(1);
     }
 
+    /** Nothing is left to wait for that is over already: the node would not come to rest. */
+    @Test
+    void aClientThatReleasesAndAsksAgainInVainWaitsForNothing() {
+        Granted held = acquired(d);
+        cell.pass(Duration.ofMillis(1));
+        waits(e);
+        cell.step(d, new Event.GiveUp("r", held.token()));
+        cell.network.clear();
+        long request = cell.acquire(d, "r", 8_000, true);
+        PaxosMessage.Propose asked =
+                (PaxosMessage.Propose) sent(PaxosMessage.Propose.class).get(0);
+        Ballot ballot = asked.ballot();
+        PaxosMessage.Stale stale = new PaxosMessage.Stale("r", ballot, asked.attempt(), ballot.counter());
+        cell.ids.subList(0, 3).forEach(member -> cell.step(d, new Event.Received(member, stale)));
+        cell.jump(Duration.ofMillis(5));
+        cell.step(d, new Event.Withdraw("r", request));
+        assertThat(cell.node(d).nextDeadline()).isNull();
+    }
+
     /** e has not reached c when d gives the lease up and wants it again: d comes after e there as well. */
     @Test
     void aClientThatReleasesAndAsksAgainComesAfterThoseWhoWait() {
