@@ -272,7 +272,7 @@ public record PaxosLeaseOptions(
             }
             String id = nodeId == null ? NodeNames.choose(mode, peers.keySet(), application) : nodeId;
             NodeMode is = mode == NodeMode.AUTO ? (peers.containsKey(id) ? NodeMode.MEMBER : NodeMode.CLIENT) : mode;
-            boolean admits = OptionChecks.canHaveClients(is, peers, flease, storage);
+            boolean admits = peers.size() > 1 && OptionChecks.canHaveClients(is, peers, flease, storage);
             return new PaxosLeaseOptions(
                     id,
                     peers,
@@ -287,9 +287,7 @@ public record PaxosLeaseOptions(
                     flease,
                     storage,
                     is,
-                    maxClients != null && is == NodeMode.MEMBER
-                            ? maxClients
-                            : admits && peers.size() > 1 ? DEFAULT_MAX_CLIENTS : 0,
+                    maxClients != null && is == NodeMode.MEMBER ? maxClients : admits ? DEFAULT_MAX_CLIENTS : 0,
                     application);
         }
 

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * The word that others wait for a client's lease is late, and the client has had the lease anew since, with no other that wants it: does
- * it let go of it?
+ * The word that others wait for a client's lease is late, and the client has acquired the lease again since, with no other that wants
+ * it: does it let go of it?
  */
 public final class StrayWish implements Supplier<List<String>> {
 

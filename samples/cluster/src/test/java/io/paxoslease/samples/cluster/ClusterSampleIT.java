@@ -98,7 +98,7 @@ class ClusterSampleIT {
         assertThat(launcher.lines()).noneMatch(line -> line.contains("ALARM") || line.contains("LOST UPDATE"));
     }
 
-    /** Whoever was stopped comes back behind the others, so the lead gets to each, clients included. */
+    /** An instance that was stopped comes back behind the others, so the lead gets to each, clients included. */
     @Test
     void clientsLeadAsMembersDo() throws Exception {
         launcher.start("--clients=2");
