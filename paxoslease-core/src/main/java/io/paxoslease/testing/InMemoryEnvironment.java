@@ -56,7 +56,7 @@ final class InMemoryEnvironment implements NodeEnvironment {
                 members,
                 timing,
                 node.memoryLostAt,
-                network.isAlone(node),
+                network.isOfOne(),
                 ConfigurationGuard.none(node.id),
                 node::nextIncarnation,
                 new SplittableRandom(node.number),

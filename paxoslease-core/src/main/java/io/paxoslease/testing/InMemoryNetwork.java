@@ -62,9 +62,9 @@ final class InMemoryNetwork {
         return members.stream().map(node -> node.id).toList();
     }
 
-    /** Whether the node is the only one. Any thread. */
-    boolean isAlone(InMemoryNode node) {
-        return nodes.size() == 1 && nodes.containsKey(node.id);
+    /** Whether there is one node only. Any thread. */
+    boolean isOfOne() {
+        return nodes.size() == 1;
     }
 
     /** Of a member, as it is shown. On the cell's thread. */
