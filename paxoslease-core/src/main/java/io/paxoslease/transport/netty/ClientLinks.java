@@ -77,7 +77,7 @@ final class ClientLinks {
                 : null;
     }
 
-    void welcome(Connection connection, Hello hello) {
+    void admit(Connection connection, Hello hello) {
         Client before = clients.remove(hello.from());
         if (before != null) { // the same process, which noticed first that its connection is dead
             count(before, -1);
@@ -96,11 +96,11 @@ final class ClientLinks {
     }
 
     private void count(Client client, int more) {
-        connected.addAndGet(more);
         byApplication.compute(client.application(), (name, before) -> {
             int after = (before == null ? 0 : before) + more;
             return after == 0 ? null : after;
         });
+        connected.addAndGet(more); // last: with this number the others are complete
     }
 
     void closed(Connection connection, NodeId id) {

@@ -67,18 +67,21 @@ final class InboundConnection extends Connection {
     }
 
     private void welcome(Hello hello, int version) {
+        boolean isClient = hello.role() == Hello.Role.CLIENT;
+        if (isClient) { // counted before it hears of it
+            client = hello.from();
+            links.clients().admit(this, hello);
+        }
         sendHello(Frames.WELCOME, hello.from(), Versions.only(version));
         readyFor(hello.from(), version);
         transport.log.well(subject());
         introduced.run();
-        if (hello.role() == Hello.Role.CLIENT) {
-            client = hello.from();
+        if (isClient) {
             liveness().becomeClients();
-            links.clients().welcome(this, hello);
-            return;
+        } else {
+            link = links.peer(hello.from());
+            link.inboundReady(this, hello.bootId());
         }
-        link = links.peer(hello.from());
-        link.inboundReady(this, hello.bootId());
     }
 
     @Override

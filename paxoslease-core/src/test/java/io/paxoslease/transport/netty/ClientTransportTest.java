@@ -282,9 +282,9 @@ class ClientTransportTest {
         }
     }
 
-    /** Names of clients come and go without end. */
+    /** Names of clients come and go without end. Each is counted when it is welcomed, not a little later. */
     @Test
-    void manyNamesLeaveNothing() throws IOException {
+    void manyNamesAreCountedAndLeaveNothing() throws IOException {
         try (Endpoint a = Endpoint.start(config, "a", ports, 10)) {
             for (int i = 0; i < 300; i++) {
                 try (RawConnection client = RawConnection.to(portA)) {
@@ -300,8 +300,10 @@ class ClientTransportTest {
                                     Hello.Role.CLIENT,
                                     "app" + i));
                     assertThat(client.read(Frames.WELCOME)).isNotNull();
+                    assertThat(a.transport.clients()).isEqualTo(new ClientCounts(1, 10, Map.of("app" + i, 1)));
                 }
                 awaitClients(a, 0);
+                assertThat(a.transport.clients().byApplication()).isEmpty();
             }
             assertThat(a.transport.clients()).isEqualTo(new ClientCounts(0, 10, Map.of()));
         }
