@@ -8,6 +8,8 @@ public final class Backoff {
     /** Hints may be lost: a proposer that waits asks again after this at the latest. */
     public static final long LONGEST_WAIT = 10_000_000_000L;
 
+    private static final long LONGEST_UNTIL_CALLED = 600_000_000_000L;
+
     private static final long MILLI = 1_000_000;
     private static final int RENEWALS_PER_LEASE = 3;
     private static final int ROUNDS_PER_LEASE = 8;
@@ -64,6 +66,12 @@ public final class Backoff {
     public long untilFree(long nanos, long leaseNanos) {
         long jitter = random.nextLong(Math.min(LONGEST_FREE_JITTER, Math.max(MILLI, leaseNanos / 50)));
         return Math.max(0, Math.min(nanos, LONGEST_WAIT)) + 1 + jitter;
+    }
+
+    /** There is no room in the queues: as long as the acceptors have said, and a little more, so that many spread out. */
+    public long untilCalled(long nanos) {
+        long bounded = Math.max(0, Math.min(nanos, LONGEST_UNTIL_CALLED));
+        return bounded + random.nextLong(bounded / 8 + 1);
     }
 
     /** A hint said that the lease is free: at once for the node that has waited longest, one short turn later for each next one. */

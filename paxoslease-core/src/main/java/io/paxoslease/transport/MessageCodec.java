@@ -2,6 +2,7 @@ package io.paxoslease.transport;
 
 import io.netty.buffer.ByteBuf;
 import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.flease.FleaseMessage;
 import io.paxoslease.protocol.paxos.Ballot;
 import io.paxoslease.protocol.paxos.PaxosMessage;
@@ -50,6 +51,10 @@ public final class MessageCodec {
 
     /** By code, from 1 on. */
     private static final List<Refusal> REFUSALS = List.of(Refusal.TOO_LONG, Refusal.TOO_FAR_AHEAD);
+
+    private static final int NOT_QUEUED = 0;
+    private static final int QUEUED = 1;
+    private static final int ASK_AGAIN = 2;
 
     private static final int MAX_EXTENSIONS = 512;
 
@@ -106,7 +111,7 @@ public final class MessageCodec {
             Wire.writeNodeId(out, m.ownerNode());
             out.writeLong(m.remainingNanos());
             out.writeLong(m.promisedCounter());
-            out.writeBoolean(m.queued());
+            writePlace(out, m);
         } else if (message instanceof InUse m) {
             head(out, IN_USE, m.resource(), m.ballot(), m.attempt());
         } else if (message instanceof Stale m) {
@@ -182,16 +187,7 @@ public final class MessageCodec {
                         Wire.readNonNegativeLong(in));
             case OPEN -> new Open(resource, ballot, attempt);
             case ACCEPTED -> new Accepted(resource, ballot, attempt, Wire.readBoolean(in));
-            case HELD ->
-                new Held(
-                        resource,
-                        ballot,
-                        attempt,
-                        Wire.readBallot(in),
-                        Wire.readNodeId(in),
-                        Wire.readNonNegativeLong(in),
-                        Wire.readNonNegativeLong(in),
-                        Wire.readBoolean(in));
+            case HELD -> readHeld(resource, ballot, attempt, in);
             case IN_USE -> new InUse(resource, ballot, attempt);
             case STALE -> new Stale(resource, ballot, attempt, Wire.readNonNegativeLong(in));
             default ->
@@ -202,6 +198,29 @@ public final class MessageCodec {
                         Wire.readCode(in, 1, REFUSALS, "refusal"),
                         Wire.readNonNegativeLong(in));
         };
+    }
+
+    /** Only clients are asked to ask again after some time, and a client knows that value. */
+    private static void writePlace(ByteBuf out, Held held) {
+        if (held.askAgainNanos() > 0) {
+            out.writeByte(ASK_AGAIN);
+            out.writeLong(held.askAgainNanos());
+        } else {
+            out.writeByte(held.queued() ? QUEUED : NOT_QUEUED);
+        }
+    }
+
+    private static Held readHeld(String resource, Ballot ballot, long attempt, ByteBuf in) {
+        Ballot owner = Wire.readBallot(in);
+        NodeId ownerNode = Wire.readNodeId(in);
+        long remaining = Wire.readNonNegativeLong(in);
+        long promised = Wire.readNonNegativeLong(in);
+        int place = Wire.readUnsignedByte(in);
+        if (place > ASK_AGAIN) {
+            throw new MalformedFrameException("unknown place in a queue " + place);
+        }
+        long askAgain = place == ASK_AGAIN ? Wire.readNonNegativeLong(in) : 0;
+        return new Held(resource, ballot, attempt, owner, ownerNode, remaining, promised, place == QUEUED, askAgain);
     }
 
     private static void head(ByteBuf out, int type, String resource, Ballot ballot, long attempt) {

@@ -19,6 +19,7 @@ final class Mutants {
     private static final String BATCH = "protocol/paxos/RenewalBatch.java";
     private static final String COUNTERS = "protocol/paxos/Counters.java";
 
+    private static final String QUEUE = "protocol/paxos/Acceptor.java";
     private static final String GUARD = "protocol/ConfigurationGuard.java";
 
     private final List<Mutant> all = new ArrayList<>();
@@ -27,6 +28,7 @@ final class Mutants {
         overwriting();
         ownership();
         quorumsAndQuarantine();
+        queues();
         ballotsAndReleases();
         deadlines();
         batches();
@@ -209,6 +211,44 @@ final class Mutants {
         shared.change(SLOT, "incarnation.equals(owner) && node.equals(ownerNode)", "incarnation.equals(owner)");
     }
 
+    private static final String DROP_RECORD = """
+            AcceptorSlot dropped = waiters.isWanted(resource, now) ? live(resource, now.moment()) : null;
+            if (dropped != null) {
+                rules.release(dropped.ownerNode, new Release(resource, dropped.owner, dropped.counter), now);
+                serveQueue(resource, true, now, out);
+            }
+            """;
+
+    private void queues() {
+        add("C2", "a queue is served at the end of a record that has been renewed", cell -> {
+                    cell.acceptors = 1;
+                    cell.proposers = 2;
+                    cell.attempts = 9;
+                    cell.leaseUnits = 3;
+                    cell.maxLeaseUnits = 3;
+                    cell.horizon = 9;
+                    cell.renewed = true;
+                    cell.story(times(1) + "b acquires\n" + times(1) + "c acquires\n" + times(6));
+                })
+                .change(
+                        QUEUE,
+                        "            if (waiters.isWanted(resource, now) && live(resource, now.moment()) == null) {",
+                        DROP_RECORD + "if (waiters.isWanted(resource, now) && live(resource, now.moment()) == null) {");
+        add("C3", "an expired record serves two", cell -> {
+                    cell.acceptors = 1;
+                    cell.proposers = 3;
+                    cell.attempts = 3;
+                    cell.leaseUnits = 3;
+                    cell.maxLeaseUnits = 3;
+                    cell.horizon = 9;
+                    cell.story(times(1) + "b acquires\n" + times(1) + "c acquires\nd acquires\n" + times(5));
+                })
+                .change(
+                        QUEUE,
+                        "                serveQueue(resource, true, now, out);",
+                        "serveQueue(resource, true, now, out);" + DROP_RECORD);
+    }
+
     private void quorumsAndQuarantine() {
         add("9", "a quorum counts messages instead of distinct acceptors", cell -> {
                     cell.proposers = 2;
@@ -237,8 +277,11 @@ final class Mutants {
                         "protocol/Quorum.java",
                         "            throw new IllegalArgumentException(acceptor + \" is no acceptor of this cell\");",
                         "            return index.size() - 1;")
-                .change("protocol/paxos/ProposerContext.java", "    void broadcast(Message message) {\n", """
-                            void broadcast(Message message) {
+                .change(
+                        "protocol/paxos/ProposerContext.java",
+                        "    void send(Message message, Predicate<NodeId> chosen) {\n",
+                        """
+                            void send(Message message, Predicate<NodeId> chosen) {
                                 if (!quorum.acceptors().contains(self)) {
                                     out.send(self, message);
                                 }

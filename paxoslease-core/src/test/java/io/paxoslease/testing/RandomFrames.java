@@ -81,7 +81,7 @@ public final class RandomFrames {
             case 3 -> new Release(resource, incarnation(), amount());
             case 4 -> new Open(resource, ballot, attempt);
             case 5 -> new Accepted(resource, ballot, attempt, random.nextBoolean());
-            case 6 -> new Held(resource, ballot, attempt, ballot(), nodeId(), amount(), amount(), random.nextBoolean());
+            case 6 -> held(resource, ballot, attempt);
             case 7 -> new Stale(resource, ballot, attempt, amount());
             case 8 -> {
                 Refusal reason = random.nextBoolean() ? Refusal.TOO_LONG : Refusal.TOO_FAR_AHEAD;
@@ -92,6 +92,12 @@ public final class RandomFrames {
             case 11 -> new InUse(resource, ballot, attempt);
             default -> new Released(resource, random.nextInt(4) == 0 ? 0xFFFF : random.nextInt(0x1_0000));
         };
+    }
+
+    private Held held(String resource, Ballot ballot, long attempt) {
+        boolean queued = random.nextBoolean();
+        long askAgain = queued || random.nextBoolean() ? 0 : amount();
+        return new Held(resource, ballot, attempt, ballot(), nodeId(), amount(), amount(), queued, askAgain);
     }
 
     private Message ofFlease(String resource, long attempt) {

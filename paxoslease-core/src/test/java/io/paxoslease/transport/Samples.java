@@ -78,6 +78,7 @@ final class Samples {
                 new Accepted(resource, ballot, number, true),
                 new Held(resource, ballot, number, ballot, node, amount, 0, false),
                 new Held(resource, ballot, number, ballot, node, amount, amount, true),
+                new Held(resource, ballot, number, ballot, node, amount, amount, false, Math.max(1, amount)),
                 new InUse(resource, ballot, number),
                 new Stale(resource, ballot, number, ballot.counter()),
                 new Refused(resource, ballot, number, Refusal.TOO_LONG, amount),

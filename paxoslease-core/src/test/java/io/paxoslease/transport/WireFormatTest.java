@@ -131,6 +131,15 @@ class WireFormatTest {
     }
 
     @Test
+    void heldForAClientThatTheQueueHasNoRoomFor() {
+        Ballot owner = new Ballot(0x87, new Incarnation(0, -1));
+        pinned(
+                new Held(RESOURCE, ballot, 0x43, owner, new NodeId("b"), 0x65, 0xa9, false, 0x0123),
+                "12" + HEAD + " 0000000000000087 0000000000000000 ffffffffffffffff 01 62 0000000000000065"
+                        + " 00000000000000a9 02 0000000000000123");
+    }
+
+    @Test
     void stale() {
         pinned(new Stale(RESOURCE, ballot, 0x43, 0x87), "13" + HEAD + " 0000000000000087");
     }

@@ -16,6 +16,7 @@ import io.paxoslease.protocol.paxos.PaxosMessage.QueueMode;
 import io.paxoslease.protocol.paxos.PaxosMessage.Release;
 import io.paxoslease.protocol.paxos.PaxosMessage.Reply;
 import java.util.Collection;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +31,8 @@ public final class Acceptor {
     private final ConfigurationGuard guard;
     private final AcceptorRules rules;
     private final Waiters waiters = new Waiters();
-    private final HandOver handOver = new HandOver(waiters);
+    private final HandOver handOver;
+    private final QueueTimers ends = new QueueTimers();
     private int forgetHand;
     private Moment forgetNext;
 
@@ -41,7 +43,19 @@ public final class Acceptor {
      * @param seed not known outside
      */
     public Acceptor(Timing timing, @Nullable Moment quarantineEnd, ConfigurationGuard guard, long seed, Reading now) {
+        this(timing, node -> true, quarantineEnd, guard, seed, now);
+    }
+
+    /** @param isMember of the others, of which there may be any number, it queues a few for a resource */
+    Acceptor(
+            Timing timing,
+            Predicate<NodeId> isMember,
+            @Nullable Moment quarantineEnd,
+            ConfigurationGuard guard,
+            long seed,
+            Reading now) {
         this.timing = timing;
+        this.handOver = new HandOver(waiters, isMember);
         this.guard = guard;
         this.rules = new AcceptorRules(timing, quarantineEnd, guard, seed, now);
         this.forgetNext = now.moment().plusNanos(timing.quarantineNanos());
@@ -59,7 +73,8 @@ public final class Acceptor {
     /** A0, for an acceptor that may have lost its memory while it ran: the quarantine starts now. */
     void quarantine(Reading now) {
         rules.quarantine(now);
-        waiters.clear();
+        handOver.clear();
+        ends.clear();
     }
 
     /** A1. */
@@ -92,11 +107,25 @@ public final class Acceptor {
     private Reply proposeNow(NodeId from, Propose request, Reading now) {
         Reply reply = rules.propose(from, request, now);
         if (reply instanceof Held held) {
-            boolean queued = waiters.add(request, from, rules.wouldAccept(request, now), endOf(held, now), now);
-            return queued ? held.whenQueued() : held;
+            boolean acceptable = rules.wouldAccept(request, now);
+            boolean waits = acceptable && request.queueMode() == QueueMode.QUEUE;
+            long askAgain = waits ? handOver.placeFor(from, request, now) : 0;
+            if (askAgain > 0) {
+                return held.askingAgainAfter(askAgain);
+            }
+            if (!waiters.add(request, from, acceptable, endOf(held, now), now)) {
+                return held;
+            }
+            ends.watch(request.resource(), endOf(held, now));
+            return held.whenQueued();
         } else if (reply instanceof Accepted accepted) {
             waiters.remove(request.resource(), from);
-            return waiters.isWanted(request.resource(), now) ? accepted.whenWanted() : accepted;
+            handOver.leave(request.resource(), from);
+            if (!waiters.isWanted(request.resource(), now)) {
+                return accepted;
+            }
+            ends.watch(request.resource(), now.moment().plusNanos(timing.exclusionNanos(request.leaseNanos())));
+            return accepted.whenWanted();
         }
         return reply;
     }
@@ -110,10 +139,39 @@ public final class Acceptor {
         AcceptorRules.Freed freed = rules.release(from, request, now);
         String resource = request.resource();
         waiters.remove(resource, from, request.incarnation(), request.upToCounter());
-        if (freed != AcceptorRules.Freed.NOTHING
-                && !handOver.serveQueued(resource, rules.promisedCounter(resource, now), this::proposeNow, now, out)
-                && freed == AcceptorRules.Freed.RECORD) {
+        handOver.leave(resource, from);
+        if (freed != AcceptorRules.Freed.NOTHING) {
+            serveQueue(resource, freed == AcceptorRules.Freed.RECORD, now, out);
+        }
+    }
+
+    private void serveQueue(String resource, boolean hints, Reading now, MessageSink out) {
+        long promised = rules.promisedCounter(resource, now);
+        if (!handOver.serveQueued(resource, promised, this::proposeNow, now, out) && hints) {
             handOver.hint(resource, now, out);
+        }
+        handOver.callBench(resource, now, out);
+    }
+
+    /** What the passing of time alone brings about. */
+    void notice(Reading now, MessageSink out) {
+        forget(now);
+        if (!isSilent(now)) {
+            serveExpired(now, out);
+        }
+    }
+
+    /** Q8: a record that others are queued behind has expired: they are served as at a release. */
+    void serveExpired(Reading now, MessageSink out) {
+        for (String resource : ends.poll(now.moment())) {
+            if (waiters.isWanted(resource, now) && live(resource, now.moment()) == null) {
+                serveQueue(resource, true, now, out);
+                tellOvertaken(resource, now, out);
+            }
+            AcceptorSlot slot = waiters.isWanted(resource, now) ? live(resource, now.moment()) : null;
+            if (slot != null) {
+                ends.watch(resource, slot.deadline());
+            }
         }
     }
 
@@ -147,6 +205,7 @@ public final class Acceptor {
         if (!unfinished) {
             forgetHand = 0;
             rules.extensions().forgetUnusedSince(now.moment().plusNanos(-timing.quarantineNanos()));
+            handOver.forgetOver(now);
         }
         forgetNext = now.moment().plusNanos(unfinished ? 1_000_000 : timing.quarantineNanos());
     }
@@ -158,6 +217,9 @@ public final class Acceptor {
             changes = changes == null ? null : Moment.later(changes, quarantineEnd);
         } else if (quarantineEnd != null) {
             changes = quarantineEnd;
+        }
+        if (quarantineEnd == null && guard.isServing()) {
+            changes = Moment.earliest(changes, ends.next());
         }
         return changes == null ? forgetNext : Moment.earlier(changes, forgetNext);
     }

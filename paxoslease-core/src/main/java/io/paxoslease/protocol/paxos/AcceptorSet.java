@@ -17,6 +17,10 @@ final class AcceptorSet {
         voters |= 1L << quorum.indexOf(acceptor);
     }
 
+    void addAll(AcceptorSet others) {
+        voters |= others.voters;
+    }
+
     void remove(NodeId acceptor) {
         voters &= ~(1L << quorum.indexOf(acceptor));
     }

@@ -84,6 +84,7 @@ public final class Answers {
             driver.tenures().releaseOrphan(state, from, held);
         }
         driver.tenures().expire(state, now);
+        driver.tenures().hearAwaited(state, from, reply);
         if (reply instanceof PaxosMessage.InUse inUse) {
             driver.denials().onInUse(state, inUse);
         } else if (state.attempt != null && state.attempt.isEcho(reply)) {
@@ -108,9 +109,9 @@ public final class Answers {
 
     private void count(ResourceState state, Attempt attempt, NodeId from, Reply reply, Reading now) {
         if (attempt.takes(from, reply)) {
-            attempt.hints.agreed(from);
+            boolean kept = attempt.hints.agreed(from);
             attempt.hints.wanted |= reply instanceof PaxosMessage.Accepted accepted && accepted.wanted();
-            driver.onAgreement(state, attempt, now);
+            driver.onAgreement(state, attempt, kept, now);
         } else if (attempt.yes.contains(from)) {
             return; // what it said before it agreed, overtaken on the way
         } else if (reply instanceof Held || reply instanceof Stale || reply instanceof Refused) {
@@ -133,7 +134,7 @@ public final class Answers {
         if (attempt != null && attempt.takes(from, extended)) {
             if (extended.missing().isEmpty()) {
                 attempt.hints.agreed(from);
-                driver.onAgreement(state, attempt, now);
+                driver.onAgreement(state, attempt, false, now);
             } else {
                 driver.onUnknown(state, attempt, from, now);
             }

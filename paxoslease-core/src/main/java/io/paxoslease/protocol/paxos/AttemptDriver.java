@@ -70,7 +70,9 @@ final class AttemptDriver {
         }
         Tenure tenure = state.tenure;
         if (tenure == null) {
-            if (!state.requests.isEmpty()) {
+            if (state.requests.isEmpty()) {
+                state.retryAt = null;
+            } else {
                 begin(state, Kind.ACQUIRE, state.requests.getFirst().leaseNanos(), now);
             }
         } else if (tenure.suspect) {
@@ -87,8 +89,12 @@ final class AttemptDriver {
         }
     }
 
-    /** P1: the deadline is fixed before anything is sent, and a new deadline means a new attempt. */
     private void begin(ResourceState state, Kind kind, long leaseNanos, Reading now) {
+        begin(state, kind, leaseNanos, null, now);
+    }
+
+    /** P1: the deadline is fixed before anything is sent, and a new deadline means a new attempt. */
+    private void begin(ResourceState state, Kind kind, long leaseNanos, @Nullable AcceptorSet leftOut, Reading now) {
         Tenure tenure = state.tenure;
         Invariants.check((kind == Kind.ACQUIRE) == (tenure == null), "one tenure at a time", state.resource);
         batches.leave(state);
@@ -109,12 +115,18 @@ final class AttemptDriver {
         state.attempt = attempt;
         state.retryAt = null;
         state.yieldUntil = null;
+        state.benched = false;
         state.followsUntil = null; // the attempt knows now whom it follows
+        state.forgetAwaited(); // what is accepted of it is renewed, or released with this attempt
         unreachable.forEach(attempt.hints.absent::add);
+        if (leftOut != null) {
+            attempt.hints.leaveOut(leftOut);
+        }
         switch (kind) {
             case ACQUIRE -> {
                 queue.begin(state, attempt, now);
-                broadcast(prepares ? attempt.prepare() : proposal(state, attempt));
+                PaxosMessage request = prepares ? attempt.prepare() : QueueAdvice.proposal(state, attempt);
+                context.send(request, acceptor -> !attempt.hints.leftOut.contains(acceptor));
             }
             case RENEW -> broadcast(attempt.propose(QueueMode.NONE, counter, 0));
             case CONFIRM -> {
@@ -124,23 +136,20 @@ final class AttemptDriver {
         }
     }
 
-    private static PaxosMessage.Propose proposal(ResourceState state, Attempt attempt) {
-        return attempt.propose(
-                attempt.hints.asksOnce ? QueueMode.ASK_HOLDER : QueueMode.QUEUE,
-                state.enqueuedCounter,
-                attempt.hints.predecessorCounter);
-    }
-
-    /** P2, P3: another acceptor agreed. */
-    void onAgreement(ResourceState state, Attempt attempt, Reading now) {
-        queue.onAgreement(state, attempt, now);
+    /**
+     * P2, P3: another acceptor agreed.
+     *
+     * @param kept whether it had kept what was proposed
+     */
+    void onAgreement(ResourceState state, Attempt attempt, boolean kept, Reading now) {
+        queue.onAgreement(state, attempt, kept, now);
         if (!attempt.hasQuorumBeforeDeadline(now)) {
             return;
         }
         if (attempt.phase() == Attempt.Phase.PREPARING) {
             attempt.startProposing();
             attempt.hints.askAnew(now.moment().plusNanos(Backoff.round(attempt.leaseNanos)));
-            broadcast(proposal(state, attempt));
+            broadcast(QueueAdvice.proposal(state, attempt));
         } else {
             activate(state, attempt, now);
         }
@@ -188,6 +197,10 @@ final class AttemptDriver {
             switch (queue.onRuledOut(state, attempt, now)) {
                 case WAIT -> {}
                 case ASK_AGAIN -> again(state, attempt, now);
+                case ASK_THOSE_THAT_REFUSED -> {
+                    tenures.releaseAccepted(state, attempt);
+                    again(state, attempt, queue.thoseThatKnowNoHolder(attempt), now);
+                }
                 case FAIL -> fail(state, attempt, true, now);
             }
         }
@@ -198,10 +211,14 @@ final class AttemptDriver {
      * it left a record, the next ballot of the same incarnation renews it, and is released with it.
      */
     private void again(ResourceState state, Attempt attempt, Reading now) {
+        again(state, attempt, null, now);
+    }
+
+    private void again(ResourceState state, Attempt attempt, @Nullable AcceptorSet leftOut, Reading now) {
         Invariants.check(state.tenure == null, "a holder does not wait in line", state.resource);
         state.contended = false; // to prepare first would give up the place, and hide records from abandon
         state.attempt = null;
-        begin(state, Kind.ACQUIRE, attempt.leaseNanos, now);
+        begin(state, Kind.ACQUIRE, attempt.leaseNanos, leftOut, now);
     }
 
     void onReachable(NodeId acceptor) {
@@ -239,32 +256,23 @@ final class AttemptDriver {
             return;
         }
         if (attempt.hints.predecessorCounter > 0 && !attempt.hints.queued) {
-            dropPredecessor(state, attempt, now);
+            queue.dropPredecessor(state, attempt, now);
         } else if (attempt.hints.queued && attempt.yes.count() == 0) {
             again(state, attempt, now);
+        } else if (attempt.hints.queued && !attempt.hints.askedTheOthers) {
+            queue.askTheOthers(state, attempt, now);
         } else {
             fail(state, attempt, attempt.hints.isRefused(), now);
         }
     }
 
-    /**
-     * The predecessor has not come, and the acceptors that keep the proposal for that reason do not say so. They are asked once
-     * more, now without a predecessor: the same attempt, with the same deadline (P1).
-     */
-    private void dropPredecessor(ResourceState state, Attempt attempt, Reading now) {
-        attempt.hints.predecessorCounter = 0;
-        attempt.hints.timeout = now.moment().plusNanos(Backoff.round(attempt.leaseNanos));
-        PaxosMessage.Propose proposal = proposal(state, attempt);
-        for (NodeId acceptor : context.quorum().acceptors()) {
-            if (!attempt.yes.contains(acceptor) && !attempt.hints.no.contains(acceptor)) {
-                out.send(acceptor, proposal);
-            }
-        }
-    }
-
     /** P8: waits as long as the refusals suggest. */
     private void fail(ResourceState state, Attempt attempt, boolean answered, Reading now) {
-        tenures.abandon(state);
+        if (attempt.yes.count() == 0 && attempt.hints.refusals.isBehindOneHolder()) {
+            tenures.abandonBehindHolder(state, now);
+        } else {
+            tenures.abandon(state);
+        }
         boolean held = answered && attempt.hints.refusals.isHeldElsewhere() && !attempt.hints.queued;
         boolean stray = attempt.yes.count() > 0 && attempt.phase() == Attempt.Phase.PROPOSING;
         state.contended =
@@ -273,7 +281,7 @@ final class AttemptDriver {
         if (held
                 && attempt.kind == Kind.ACQUIRE
                 && ((attempt.hints.refusals.isBehindOneHolder() && !stray) || attempt.hints.asksOnce)) {
-            delay = queue.untilFree(attempt);
+            delay = queue.untilFreeOrCalled(state, attempt);
         } else if (answered) {
             delay = backoff.afterDuel(state.failures++, attempt.leaseNanos);
         } else {

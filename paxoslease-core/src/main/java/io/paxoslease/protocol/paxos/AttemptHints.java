@@ -14,6 +14,8 @@ final class AttemptHints {
     final AcceptorSet no;
     /** Acceptors that cannot be reached, so that no answer is to be expected of them. */
     final AcceptorSet absent;
+    /** Acceptors that know nothing of the lease that the others have named: asked for nothing, as they would accept. */
+    final AcceptorSet leftOut;
     /** What the acceptors that refused have said. */
     final Refusals refusals;
 
@@ -26,6 +28,8 @@ final class AttemptHints {
     Moment movedAt;
     /** A majority keeps the proposal until the holder releases. */
     boolean queued;
+    /** One acceptor has accepted what was queued, and the others have been asked whether they will. */
+    boolean askedTheOthers;
     /** The holder's node has said that the lease is in use. */
     boolean inUse;
     /** An acceptor has said that others wait. */
@@ -42,6 +46,7 @@ final class AttemptHints {
         this.yes = yes;
         this.no = new AcceptorSet(quorum);
         this.absent = new AcceptorSet(quorum);
+        this.leftOut = new AcceptorSet(quorum);
         this.refusals = new Refusals(quorum, yes, no, absent);
         this.timeout = timeout;
     }
@@ -52,9 +57,23 @@ final class AttemptHints {
         timeout = newTimeout;
     }
 
-    void agreed(NodeId from) {
+    /** No answer is to be expected of those acceptors, as they are not asked. */
+    void leaveOut(AcceptorSet acceptors) {
+        leftOut.addAll(acceptors);
+        absent.addAll(acceptors);
+    }
+
+    void askAll() {
+        leftOut.clear();
+        absent.clear();
+    }
+
+    /** Answers whether it had kept what was proposed, so that its queue has moved. */
+    boolean agreed(NodeId from) {
+        boolean kept = refusals.isQueuedAt(from);
         no.remove(from);
         refusals.withdraw(from);
+        return kept;
     }
 
     void refused(NodeId from, PaxosMessage.Reply reply) {
@@ -65,6 +84,11 @@ final class AttemptHints {
     /** Whether that acceptor may have a record of what was proposed, or come to have one. */
     boolean mayHaveRecordAt(NodeId acceptor) {
         return !no.contains(acceptor) || refusals.isQueuedAt(acceptor);
+    }
+
+    /** Whether that acceptor has been asked, can be reached and has not answered. */
+    boolean isAnswerDueFrom(NodeId acceptor) {
+        return !yes.contains(acceptor) && !no.contains(acceptor) && !absent.contains(acceptor);
     }
 
     /** P2: whether a majority can no longer be reached, and it is known what a majority would look at. */

@@ -9,6 +9,7 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Reply;
 import io.paxoslease.protocol.paxos.PaxosMessage.Stale;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Predicate;
 
 /** What an acceptor tells those who wait for a resource (section 8). Advice: a kept proposal is a message that came late. */
 final class HandOver {
@@ -19,10 +20,63 @@ final class HandOver {
         Reply take(NodeId from, Propose request, Reading now);
     }
 
-    private final Waiters waiters;
+    /** How many clients are queued for a resource. Of members there are few. */
+    static final int CLIENTS_IN_QUEUE = 16;
 
-    HandOver(Waiters waiters) {
+    private final Waiters waiters;
+    private final Predicate<NodeId> isMember;
+    private final Bench bench = new Bench();
+
+    HandOver(Waiters waiters, Predicate<NodeId> isMember) {
         this.waiters = waiters;
+        this.isMember = isMember;
+    }
+
+    /**
+     * Looks for a place in the queue.
+     *
+     * @return zero if there is one; else when the client is to ask again, in nanoseconds from now
+     */
+    long placeFor(NodeId from, Propose request, Reading now) {
+        String resource = request.resource();
+        if (isMember.test(from) || waiters.isQueued(resource, from, now)) {
+            return 0;
+        }
+        long since = request.enqueuedCounter();
+        if (bench.isAmongTheFirst(room(resource, now), resource, since, from, now)) {
+            bench.remove(resource, from);
+            return 0;
+        }
+        return bench.add(resource, since, from, waiters.reach(from), now);
+    }
+
+    private int room(String resource, Reading now) {
+        return CLIENTS_IN_QUEUE - waiters.countQueued(resource, isMember.negate(), now);
+    }
+
+    /** The queue has moved: when it is half empty, those that there was no room for are told to ask. */
+    void callBench(String resource, Reading now, MessageSink out) {
+        int room = bench.isEmpty() ? 0 : room(resource, now);
+        if (room >= CLIENTS_IN_QUEUE / 2) {
+            List<NodeId> called = bench.take(resource, room, now);
+            for (int i = 0; i < called.size(); i++) {
+                out.send(called.get(i), new PaxosMessage.Released(resource, i));
+            }
+        }
+    }
+
+    /** The node has the lease, or wants it no more. */
+    void leave(String resource, NodeId node) {
+        bench.remove(resource, node);
+    }
+
+    void forgetOver(Reading now) {
+        bench.sweep(now.moment());
+    }
+
+    void clear() {
+        waiters.clear();
+        bench.clear();
     }
 
     /**

@@ -104,6 +104,7 @@ public final class Node implements LeaseAlgorithm {
         this.acceptor = quorum.contains(self)
                 ? new Acceptor(
                         timing,
+                        quorum::contains,
                         quarantineEnd,
                         guard,
                         proposer.counters().incarnation().low(),
@@ -217,7 +218,7 @@ public final class Node implements LeaseAlgorithm {
         if (acceptor == null) {
             return;
         }
-        acceptor.forget(now);
+        acceptor.notice(now, this::answer);
         if (wasSilent && !acceptor.isSilent(now)) {
             wasSilent = false;
             proposer.nudge(now);

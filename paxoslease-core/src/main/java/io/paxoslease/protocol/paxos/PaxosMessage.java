@@ -152,12 +152,31 @@ public sealed interface PaxosMessage extends Message {
             NodeId ownerNode,
             long remainingNanos,
             long promisedCounter,
-            boolean queued)
+            boolean queued,
+            long askAgainNanos)
             implements Reply {
+
+        /** For a proposer that asks again when the lease ought to be free. */
+        public Held(
+                String resource,
+                Ballot ballot,
+                long attempt,
+                Ballot owner,
+                NodeId ownerNode,
+                long remainingNanos,
+                long promisedCounter,
+                boolean queued) {
+            this(resource, ballot, attempt, owner, ownerNode, remainingNanos, promisedCounter, queued, 0);
+        }
 
         /** The same, and the acceptor keeps the proposal. */
         Held whenQueued() {
             return new Held(resource, ballot, attempt, owner, ownerNode, remainingNanos, promisedCounter, true);
+        }
+
+        /** The same, for a client that the queue has no room for. */
+        Held askingAgainAfter(long nanos) {
+            return new Held(resource, ballot, attempt, owner, ownerNode, remainingNanos, promisedCounter, false, nanos);
         }
     }
 

@@ -114,6 +114,9 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
         driver.timeOut(state, now);
         driver.noteAbsent(state, now);
         driver.startWhatIsDue(state, now);
+        if (state.awaitedUntil != null && !now.moment().isBefore(state.awaitedUntil)) {
+            tenures.releaseAwaited(state);
+        }
         if (state.yieldUntil != null && !now.moment().isBefore(state.yieldUntil)) {
             state.yieldUntil = null;
         }
@@ -189,7 +192,7 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
     void nudge(Reading now) {
         batches.nudge(now);
         for (ResourceState state : table.copy()) {
-            if (state.retryAt != null) {
+            if (state.retryAt != null && !state.benched) {
                 Moment soon = now.moment().plusNanos(backoff.afterReachable());
                 state.retryAt = Moment.earlier(state.retryAt, soon);
                 table.settle(state, now);
@@ -226,6 +229,7 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
             if (state.tenure != null) {
                 tenures.release(state, now);
             }
+            tenures.releaseAwaited(state);
             table.settle(state, now);
         }
     }

@@ -6,6 +6,7 @@ import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Timing;
+import java.util.function.Predicate;
 
 /** What the parts of a proposer share. */
 record ProposerContext(
@@ -18,8 +19,15 @@ record ProposerContext(
         EffectBuffer out) {
 
     void broadcast(Message message) {
+        send(message, acceptor -> true);
+    }
+
+    /** To the acceptors that are chosen. */
+    void send(Message message, Predicate<NodeId> chosen) {
         for (NodeId acceptor : quorum.acceptors()) {
-            out.send(acceptor, message);
+            if (chosen.test(acceptor)) {
+                out.send(acceptor, message);
+            }
         }
     }
 }

@@ -1,10 +1,13 @@
 package io.paxoslease.protocol.paxos;
 
 import io.paxoslease.protocol.AcquireRequest.WaitMode;
+import io.paxoslease.protocol.Backoff;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.paxos.Attempt.Kind;
+import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
+import io.paxoslease.protocol.paxos.PaxosMessage.QueueMode;
 
 /**
  * How a proposer waits for a lease that another holds: in the queues of the acceptors, or for the holder's word. Advice: it decides
@@ -18,6 +21,8 @@ final class QueueAdvice {
         WAIT,
         /** Another attempt takes its place at once. */
         ASK_AGAIN,
+        /** The same, but those that have agreed are not asked: they do not know of the lease that is in the way. */
+        ASK_THOSE_THAT_REFUSED,
         /** It has failed. */
         FAIL
     }
@@ -57,15 +62,35 @@ final class QueueAdvice {
         }
     }
 
-    /** An acceptor agreed to what had waited: its queue moves. */
-    void onAgreement(ResourceState state, Attempt attempt, Reading now) {
+    static Propose proposal(ResourceState state, Attempt attempt) {
+        return attempt.propose(
+                attempt.hints.asksOnce ? QueueMode.ASK_HOLDER : QueueMode.QUEUE,
+                state.enqueuedCounter,
+                attempt.hints.predecessorCounter);
+    }
+
+    /**
+     * An acceptor agreed to what had waited: its queue moves, if it had kept it.
+     *
+     * @param kept whether it had
+     */
+    void onAgreement(ResourceState state, Attempt attempt, boolean kept, Reading now) {
+        if (attempt.hints.leftOut.count() > 0) { // the holder is not in the way of all that it was thought to be
+            context.send(proposal(state, attempt), attempt.hints.leftOut::contains);
+            attempt.hints.askAll();
+        }
         if (!attempt.hints.queued) {
             return;
         }
         if (attempt.hints.movedAt == null) {
             attempt.hints.movedAt = now.moment();
         }
-        if (!attempt.hasQuorumBeforeDeadline(now)) { // the others answer soon, or have accepted another
+        if (attempt.hasQuorumBeforeDeadline(now)) {
+            return;
+        }
+        if (!kept && !attempt.hints.askedTheOthers) { // it may not know of the holder
+            askTheOthers(state, attempt, now);
+        } else { // the others answer soon, or have accepted another
             Moment end = now.moment().plusNanos(context.backoff().split(state.failures));
             attempt.hints.timeout = Moment.earlier(attempt.hints.timeout, end);
         }
@@ -78,9 +103,12 @@ final class QueueAdvice {
      */
     Step onRuledOut(ResourceState state, Attempt attempt, Reading now) {
         boolean behindHolder = attempt.hints.refusals.isBehindOneHolder();
-        if (attempt.kind != Kind.ACQUIRE || attempt.hints.asksOnce || (behindHolder && attempt.yes.count() > 0)) {
-            // A record of its own, where the holder has none, would be in the holder's way as long as it waits.
+        if (attempt.kind != Kind.ACQUIRE || attempt.hints.asksOnce) {
             return Step.FAIL;
+        }
+        if (behindHolder && attempt.yes.count() > 0) {
+            // A record of its own, where the holder has none, would be in the holder's way as long as it waits.
+            return Step.ASK_THOSE_THAT_REFUSED;
         }
         if (attempt.phase() == Attempt.Phase.PREPARING && behindHolder) {
             return Step.ASK_AGAIN;
@@ -104,8 +132,48 @@ final class QueueAdvice {
         return Step.FAIL;
     }
 
+    /**
+     * Of a proposal that waits behind a holder: those that have agreed do not know the holder, as they have missed its messages. A
+     * record there would be in the way of the holder's next one, and gains nothing: those that know the holder decide who is next.
+     */
+    AcceptorSet thoseThatKnowNoHolder(Attempt attempt) {
+        AcceptorSet others = new AcceptorSet(context.quorum());
+        others.addAll(attempt.yes);
+        others.addAll(attempt.hints.leftOut);
+        return others;
+    }
+
+    /**
+     * The predecessor has not come, and the acceptors that keep the proposal for that reason do not say so. They are asked once
+     * more, now without a predecessor: the same attempt, with the same deadline (P1).
+     */
+    void dropPredecessor(ResourceState state, Attempt attempt, Reading now) {
+        attempt.hints.predecessorCounter = 0;
+        attempt.hints.timeout = now.moment().plusNanos(Backoff.round(attempt.leaseNanos));
+        proposeToTheRest(state, attempt);
+    }
+
+    /**
+     * The queue has moved at some acceptors, and the others have not said why it has not there: a lease may be live there yet, or
+     * another proposer be accepted. They are asked once more, with the same attempt and the same deadline (P1).
+     */
+    void askTheOthers(ResourceState state, Attempt attempt, Reading now) {
+        attempt.hints.askedTheOthers = true;
+        attempt.hints.askAnew(now.moment().plusNanos(context.backoff().split(state.failures)));
+        proposeToTheRest(state, attempt);
+    }
+
+    private void proposeToTheRest(ResourceState state, Attempt attempt) {
+        AttemptHints hints = attempt.hints;
+        context.send(
+                proposal(state, attempt),
+                acceptor -> !attempt.yes.contains(acceptor)
+                        && !hints.no.contains(acceptor)
+                        && !hints.leftOut.contains(acceptor));
+    }
+
     private void stayQueued(ResourceState state, Attempt attempt, Moment late, Reading now) {
-        Moment free = now.moment().plusNanos(untilFree(attempt));
+        Moment free = now.moment().plusNanos(untilFree(attempt) + FRESH); // the acceptors serve their queues (Q8)
         if (attempt.yes.count() == 0) {
             attempt.hints.timeout = Moment.earlier(late, free);
         } else {
@@ -122,6 +190,13 @@ final class QueueAdvice {
                 attempt.hints.refusals.heldForNanosAtMajority(),
                 context.timing().quarantineNanos());
         return context.backoff().untilFree(free, attempt.leaseNanos);
+    }
+
+    /** How long to wait when no majority has room in its queue. */
+    long untilFreeOrCalled(ResourceState state, Attempt attempt) {
+        long askAgain = attempt.hints.refusals.askAgainNanos();
+        state.benched = askAgain > 0;
+        return Math.max(untilFree(attempt), context.backoff().untilCalled(askAgain));
     }
 
     /**

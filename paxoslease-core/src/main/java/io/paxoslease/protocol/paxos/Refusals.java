@@ -22,6 +22,8 @@ final class Refusals {
     private final AcceptorSet absent;
     /** How long each acceptor that refused will exclude others yet, by acceptor; zero where it does not. */
     private final long[] heldForNanos;
+    /** After what time each acceptor wants to be asked again; zero where it has not said. */
+    private final long[] askAgainNanos;
     /** Above which counter each acceptor would agree: zero where it has not refused; the maximum where any is too far ahead. */
     private final long[] promised;
     /** Up to which counter each acceptor would look at the ballot now; the maximum where it did. */
@@ -41,6 +43,7 @@ final class Refusals {
         this.absent = absent;
         this.queued = new AcceptorSet(quorum);
         this.heldForNanos = new long[quorum.size()];
+        this.askAgainNanos = new long[quorum.size()];
         this.promised = new long[quorum.size()];
         this.limits = new long[quorum.size()];
         Arrays.fill(limits, Long.MAX_VALUE);
@@ -55,6 +58,7 @@ final class Refusals {
     private void noLease(NodeId from) {
         queued.remove(from);
         heldForNanos[quorum.indexOf(from)] = 0;
+        askAgainNanos[quorum.indexOf(from)] = 0;
         if (holders != null) {
             holders[quorum.indexOf(from)] = null;
         }
@@ -66,6 +70,7 @@ final class Refusals {
         noLease(from);
         if (reply instanceof Held refusal) {
             heldForNanos[i] = Math.max(1, refusal.remainingNanos());
+            askAgainNanos[i] = refusal.askAgainNanos();
             noteHolder(from, refusal);
         } else if (reply instanceof Stale stale) {
             promised[i] = stale.promisedCounter();
@@ -99,6 +104,11 @@ final class Refusals {
         }
         Arrays.sort(refused);
         return refused[Math.min(quorum.majority(), refused.length) - 1];
+    }
+
+    /** After what time a majority wants to be asked again; zero when it has not said. One alone cannot delay anything. */
+    long askAgainNanos() {
+        return lowestForMajority(askAgainNanos.clone());
     }
 
     /** Whether one holder's lease is live at a majority: then no other proposer can have it. */

@@ -47,6 +47,16 @@ final class ResourceState extends TrackedResource {
     @Nullable
     Attempt attempt;
 
+    /** What was abandoned behind a holder, while some acceptors had not answered; null when nothing is to be heard of it. */
+    @Nullable
+    Attempt awaited;
+
+    @Nullable
+    Moment awaitedUntil;
+
+    /** Acceptors have said when to ask again, as others come first. */
+    boolean benched;
+
     @Nullable
     Moment retryAt;
     /** Others come first until then: this node has just given the resource up, and they waited. */
@@ -72,6 +82,11 @@ final class ResourceState extends TrackedResource {
         this.incarnation = incarnation;
     }
 
+    void forgetAwaited() {
+        awaited = null;
+        awaitedUntil = null;
+    }
+
     /** The first request has gone, or has its lease. */
     void turnsToNextRequest() {
         enqueuedCounter = 0;
@@ -91,7 +106,12 @@ final class ResourceState extends TrackedResource {
 
     @Override
     protected boolean isIdle() {
-        return tenure == null && attempt == null && requests.isEmpty() && yieldUntil == null && followsUntil == null;
+        return tenure == null
+                && attempt == null
+                && awaited == null
+                && requests.isEmpty()
+                && yieldUntil == null
+                && followsUntil == null;
     }
 
     @Override
@@ -104,6 +124,7 @@ final class ResourceState extends TrackedResource {
     @Nullable
     Moment earliest() {
         Moment earliest = Moment.earliest(retryAt, Moment.earliest(yieldUntil, followsUntil));
+        earliest = Moment.earliest(earliest, awaitedUntil);
         if (attempt != null) {
             earliest = Moment.earliest(earliest, attempt.hints.timeout);
         }

@@ -10,6 +10,7 @@ import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.paxos.PaxosMessage.Held;
 import io.paxoslease.protocol.paxos.PaxosMessage.Release;
+import io.paxoslease.protocol.paxos.PaxosMessage.Reply;
 import java.util.function.Predicate;
 
 /** How tenures begin and are extended, how they and attempts end, and what is released then (P2 to P7, and the rules of the holder). */
@@ -48,6 +49,61 @@ final class Tenures {
 
     /** P5: the answers are dead for ever; records that a fresh attempt may have left are released. */
     void abandon(ResourceState state) {
+        abandon(state, false);
+    }
+
+    /** P5: another attempt takes its place, which does not ask those that have accepted it. */
+    void releaseAccepted(ResourceState state, Attempt attempt) {
+        Invariants.check(state.tenure == null, "a holder does not release what it renews", state.resource);
+        if (attempt.mayHaveRecords()) {
+            Release release = new Release(state.resource, state.incarnation, attempt.ballot.counter());
+            context.send(release, attempt.yes::contains);
+        }
+    }
+
+    /**
+     * P5, when a majority has named one holder. An acceptor that has not answered yet most likely names it too, and a release
+     * would overtake all that are queued there: it is sent when the acceptor says that it has accepted or queued, or nothing for
+     * some time.
+     */
+    void abandonBehindHolder(ResourceState state, Reading now) {
+        state.awaited = state.attempt;
+        state.awaitedUntil = now.moment().plusNanos(QueueAdvice.FRESH);
+        abandon(state, true);
+        forgetAwaitedUnlessDue(state);
+    }
+
+    /** An answer to what has been abandoned behind a holder. */
+    void hearAwaited(ResourceState state, NodeId from, Reply reply) {
+        Attempt awaited = state.awaited;
+        if (awaited == null || !awaited.isEcho(reply) || !awaited.hints.isAnswerDueFrom(from)) {
+            return;
+        }
+        if (reply instanceof PaxosMessage.Accepted || (reply instanceof Held held && held.queued())) {
+            out.send(from, new Release(state.resource, awaited.ballot.incarnation(), awaited.ballot.counter()));
+        }
+        awaited.hints.no.add(from);
+        forgetAwaitedUnlessDue(state);
+    }
+
+    private void forgetAwaitedUnlessDue(ResourceState state) {
+        Attempt awaited = state.awaited;
+        if (awaited != null && context.quorum().acceptors().stream().noneMatch(awaited.hints::isAnswerDueFrom)) {
+            state.forgetAwaited();
+        }
+    }
+
+    /** Those whose answers have not come release what they may have accepted. */
+    void releaseAwaited(ResourceState state) {
+        Attempt awaited = state.awaited;
+        if (awaited != null) {
+            Release release = new Release(state.resource, awaited.ballot.incarnation(), awaited.ballot.counter());
+            context.send(release, awaited.hints::isAnswerDueFrom);
+            state.forgetAwaited();
+        }
+    }
+
+    private void abandon(ResourceState state, boolean awaitsAnswers) {
         Attempt attempt = state.attempt;
         state.attempt = null;
         if (attempt == null) {
@@ -60,7 +116,8 @@ final class Tenures {
         if (state.tenure == null && attempt.mayHaveRecords()) {
             Release release = new Release(state.resource, state.incarnation, attempt.ballot.counter());
             for (NodeId acceptor : context.quorum().acceptors()) {
-                if (attempt.hints.mayHaveRecordAt(acceptor)) {
+                boolean awaited = awaitsAnswers && attempt.hints.isAnswerDueFrom(acceptor);
+                if (!awaited && attempt.hints.mayHaveRecordAt(acceptor)) {
                     out.send(acceptor, release);
                 }
             }
@@ -140,6 +197,7 @@ final class Tenures {
             out.emit(new Effect.Lost(state.resource, state.tenure.token, reason));
         }
         forgetTenure(state);
+        state.forgetAwaited();
     }
 
     private void forgetTenure(ResourceState state) {

@@ -63,8 +63,12 @@ final class Waiters {
     }
 
     /** From when a node first waits until it cannot be reached. All that it waits for ends with it, and nothing is walked through. */
-    private static final class Reach {
+    static final class Reach {
         private boolean over;
+
+        boolean isOver() {
+            return over;
+        }
     }
 
     /** Those that were looked at longest ago first, as far as room was made. */
@@ -113,7 +117,7 @@ final class Waiters {
         return true;
     }
 
-    private Reach reach(NodeId node) {
+    Reach reach(NodeId node) {
         return reached.computeIfAbsent(node, each -> new Reach());
     }
 
@@ -172,6 +176,20 @@ final class Waiters {
             }
         }
         return highest;
+    }
+
+    boolean isQueued(String resource, NodeId node, Reading now) {
+        return countQueued(resource, node::equals, now) > 0;
+    }
+
+    /** How many proposals are kept of the nodes that are chosen. */
+    int countQueued(String resource, Predicate<NodeId> chosen, Reading now) {
+        List<Waiter> waiters = live(resource, now);
+        return waiters == null
+                ? 0
+                : (int) waiters.stream()
+                        .filter(waiter -> waiter.isQueued() && chosen.test(waiter.node()))
+                        .count();
     }
 
     int waitingForHint(String resource, Reading now) {

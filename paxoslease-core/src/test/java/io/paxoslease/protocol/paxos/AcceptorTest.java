@@ -453,6 +453,59 @@ class AcceptorTest {
         assertThat(prepare(P, 30, 3)).isInstanceOf(Open.class);
     }
 
+    private List<Said> expire(Reading now) {
+        List<Said> said = new ArrayList<>();
+        acceptor.serveExpired(now, (to, message) -> said.add(new Said(to, message)));
+        return said;
+    }
+
+    /** The holder has crashed. */
+    @Test
+    void whenTheRecordExpiresTheOldestQueuedProposalIsAcceptedAndTheNextStaysBehindIt() {
+        propose(P, 10, 300, 0);
+        Propose younger = waiting(R, 30, 30);
+        Propose older = waiting(Q, 20, 20);
+        acceptor.propose(C, younger, at(1));
+        acceptor.propose(B, older, at(2));
+        Moment end = at(0).moment().plusNanos(TIMING.exclusionNanos(nanos(300)));
+        assertThat(expire(new Reading(end.plusNanos(-1), WALL))).isEmpty();
+        assertThat(acceptor.nextDeadline()).isEqualTo(end);
+        Reading over = new Reading(end, WALL + 370_000);
+        assertThat(expire(over)).containsExactly(new Said(B, new Accepted("r", older.ballot(), older.attempt(), true)));
+        assertThat(expire(over)).isEmpty();
+        assertThat(acceptor.handOver().isWanted("r", over)).isTrue();
+        assertThat(acceptor.nextDeadline()).isEqualTo(end.plusNanos(TIMING.exclusionNanos(nanos(500))));
+    }
+
+    @Test
+    void aRecordThatWasRenewedServesNobodyAndIsLookedAtAgainWhenItEnds() {
+        propose(P, 10, 300, 0);
+        acceptor.propose(B, waiting(Q, 20, 20), at(1));
+        propose(P, 11, 300, 100);
+        Moment first = at(0).moment().plusNanos(TIMING.exclusionNanos(nanos(300)));
+        assertThat(expire(new Reading(first, WALL))).isEmpty();
+        assertThat(acceptor.nextDeadline()).isEqualTo(first.plusNanos(nanos(100)));
+    }
+
+    /** It comes after a proposal that is on its way, not after a record: its turn does not come by the passing of time. */
+    @Test
+    void aProposalThatIsQueuedBehindItsPredecessorIsNotServedAtAnExpiry() {
+        acceptor.propose(B, following(Q, 20), at(1));
+        assertThat(acceptor.handOver().isWanted("r", at(1))).isTrue();
+        assertThat(expire(at(400))).isEmpty();
+    }
+
+    @Test
+    void anAcceptorThatForgetsServesNobodyAtAnExpiryAndSleepsUntilItsQuarantineIsOver() {
+        propose(P, 10, 300, 0);
+        acceptor.propose(B, waiting(Q, 20, 20), at(1));
+        acceptor.quarantine(at(2));
+        assertThat(acceptor.nextDeadline().nanos()).isGreaterThan(nanos(1_000)); // not when the record ends
+        Reading after = new Reading(at(2).moment().plusNanos(TIMING.quarantineNanos()), WALL + 2_000_000);
+        assertThat(acceptor.isSilent(after)).isFalse();
+        assertThat(expire(after)).isEmpty();
+    }
+
     @Test
     void aKeptProposalIsForgottenWhenItsLeaseTimeIsOver() {
         propose(P, 10, 1_000, 0);

@@ -46,6 +46,12 @@ public final class NodeProbe {
         }
     }
 
+    /** Null when it is not one of the acceptors. */
+    @Nullable
+    Acceptor acceptor() {
+        return acceptor;
+    }
+
     /** Whether this node is one of the acceptors. */
     public boolean isAcceptor() {
         return acceptor != null;

@@ -216,7 +216,8 @@ final class NodeStorm {
             case "SlotTable.size" -> resources;
             // One for the promise and one for the record of each, and the number of none.
             case "Incarnations.numbers" -> 2 * resources;
-            case "Waiters.byResource" -> resources;
+            case "Waiters.byResource", "QueueTimers.queues", "Bench.byResource" -> resources;
+            case "OfOne.inOrder", "OfOne.places" -> events.nodes();
             case "Waiters.ofOne" -> MAX_WAITERS;
             case "KnownBatches.proposers", "OfOne.lists" -> MAX_LISTS;
             case "Waiters.reached", "ConfigurationGuard.running" -> events.nodes();

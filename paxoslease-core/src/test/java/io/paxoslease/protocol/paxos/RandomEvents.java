@@ -264,7 +264,15 @@ final class RandomEvents {
             case 1 -> new Accepted(resource, ballot, attempt, random.nextBoolean());
             case 2 ->
                 new Held(
-                        resource, ballot, attempt, ballot(now), node(), duration(), counter(now), random.nextBoolean());
+                        resource,
+                        ballot,
+                        attempt,
+                        ballot(now),
+                        node(),
+                        duration(),
+                        counter(now),
+                        random.nextBoolean(),
+                        random.nextInt(4) == 0 ? duration() : 0);
             case 4 -> new PaxosMessage.InUse(resource, ballot, attempt);
             case 3 -> new Stale(resource, ballot, attempt, counter(now));
             default -> {

@@ -103,9 +103,10 @@ final class TranscriptWords {
 
     private String verdict(PaxosMessage.Reply reply) {
         if (reply instanceof PaxosMessage.Held m) {
+            String place = m.queued() ? ", in line" : "";
+            place = m.askAgainNanos() > 0 ? ", ask again in " + time(m.askAgainNanos()) : place;
             return ", by %s under %s for %s%s"
-                    .formatted(
-                            m.ownerNode(), ballot(m.owner()), time(m.remainingNanos()), m.queued() ? ", in line" : "");
+                    .formatted(m.ownerNode(), ballot(m.owner()), time(m.remainingNanos()), place);
         } else if (reply instanceof PaxosMessage.Accepted m) {
             return m.wanted() ? ", wanted" : "";
         } else if (reply instanceof PaxosMessage.Stale m) {
