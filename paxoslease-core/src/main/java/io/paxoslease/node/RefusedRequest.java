@@ -27,6 +27,10 @@ final class RefusedRequest {
             case REFUSED ->
                 new PaxosLeaseException(
                         "Lease '%s' is refused by the cell: its lease time is out of bounds".formatted(resource));
+            case TOO_MANY ->
+                new PaxosLeaseException(
+                        "Lease '%s' is refused by the members: they keep 100,000 leases of one client, and this client has as many. Release some, or divide the work among more clients"
+                                .formatted(resource));
             case STOPPED -> stopped();
             case NO_STORE ->
                 new LeaseTimeoutException(

@@ -38,6 +38,8 @@ public sealed interface Effect {
         TIMED_OUT,
         /** The cell does not serve such a request: the lease time or this node's clock is out of bounds. */
         REFUSED,
+        /** The members keep no more leases of this client. */
+        TOO_MANY,
         /** The node is stopping. */
         STOPPED,
         /** The store that leases are kept in did not answer, or not in time. */

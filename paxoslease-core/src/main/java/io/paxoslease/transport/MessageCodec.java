@@ -50,7 +50,7 @@ public final class MessageCodec {
     private static final List<QueueMode> QUEUE_MODES = List.of(QueueMode.NONE, QueueMode.ASK_HOLDER, QueueMode.QUEUE);
 
     /** By code, from 1 on. */
-    private static final List<Refusal> REFUSALS = List.of(Refusal.TOO_LONG, Refusal.TOO_FAR_AHEAD);
+    private static final List<Refusal> REFUSALS = List.of(Refusal.TOO_LONG, Refusal.TOO_FAR_AHEAD, Refusal.TOO_MANY);
 
     private static final int NOT_QUEUED = 0;
     private static final int QUEUED = 1;

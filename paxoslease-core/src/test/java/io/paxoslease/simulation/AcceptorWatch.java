@@ -232,6 +232,9 @@ final class AcceptorWatch implements MemoryWatch {
             if (message instanceof PaxosMessage.Refused) {
                 world.statistics().met(Situation.REFUSED_TOO_FAR_AHEAD);
             }
+            if (message instanceof PaxosMessage.Held held && held.askAgainNanos() > 0) {
+                world.statistics().met(Situation.NO_ROOM_IN_THE_QUEUE);
+            }
         }
     }
 }

@@ -12,6 +12,10 @@ final class ScenarioDraw {
 
     private static final long MILLI = 1_000_000;
     private static final long SECOND = 1_000 * MILLI;
+    /** Of so many cells with clients one has more than an acceptor queues for one resource. */
+    private static final int CELLS_PER_CROWD = 25;
+
+    private static final int MORE_THAN_QUEUED = 18;
     private static final long HOUR_MICROS = 3_600_000_000L;
 
     private static final List<Fault.Place> PLACES = List.of(Fault.Place.values());
@@ -38,12 +42,13 @@ final class ScenarioDraw {
     private final long quarantine;
     private final long safety;
 
-    private ScenarioDraw(SplittableRandom random, @Nullable Walls given, long longer) {
+    private ScenarioDraw(SplittableRandom random, @Nullable Walls given, long longer, int crowd) {
         this.random = random;
         this.walls = given == null ? Walls.values()[pick(0, 0, 0, 1, 1, 2, 3)] : given;
         // Cells whose acceptors live in different times only argue, which takes long and shows little.
         this.acceptors = walls == Walls.ANYTHING ? 3 : pick(3, 3, 3, 3, 3, 3, 3, 3, 3, 5, 5, 5, 2, 4, 1);
-        this.nodes = acceptors + (walls == Walls.ANYTHING || given != null ? 0 : pick(0, 0, 0, 1, 2));
+        int clients = walls == Walls.ANYTHING || given != null ? 0 : pick(0, 0, 0, 1, 2);
+        this.nodes = acceptors + (clients > 0 ? Math.max(clients, crowd) : 0);
         this.maxLease = (pick(100, 100, 200, 200, 400, 400, 1_000, 2_000) + random.nextInt(50)) * longer * MILLI;
         this.drift = pick(1, 20, 100, 100, 100, 300) / 1_000.0;
         this.quarantine = (long) (maxLease * (1 + drift) / (1 - drift));
@@ -51,7 +56,9 @@ final class ScenarioDraw {
     }
 
     static Scenario of(long seed) {
-        return new ScenarioDraw(new SplittableRandom(seed), null, 1).draw(seed);
+        SplittableRandom crowds = new SplittableRandom(~seed);
+        int crowd = crowds.nextInt(CELLS_PER_CROWD) == 0 ? MORE_THAN_QUEUED + crowds.nextInt(8) : 0;
+        return new ScenarioDraw(new SplittableRandom(seed), null, 1, crowd).draw(seed);
     }
 
     /**
@@ -60,7 +67,7 @@ final class ScenarioDraw {
      * @param longer how many times as long as usual its leases are
      */
     static Scenario truthful(SplittableRandom random, long seed, int longer) {
-        return new ScenarioDraw(random, Walls.TRUTHFUL, longer).draw(seed);
+        return new ScenarioDraw(random, Walls.TRUTHFUL, longer, 0).draw(seed);
     }
 
     private Scenario draw(long seed) {

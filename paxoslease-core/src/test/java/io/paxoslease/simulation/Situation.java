@@ -24,6 +24,7 @@ enum Situation {
     QUARANTINE_WHILE_RUNNING,
     DUEL,
     REFUSED_TOO_FAR_AHEAD,
+    NO_ROOM_IN_THE_QUEUE,
     LATE_ANSWER,
     HELD_BY_ANOTHER,
     EXTRA_PROPOSER_HOLDS,
@@ -53,7 +54,13 @@ enum Situation {
     CERTAIN_ANSWER;
 
     private static final Set<Situation> PAXOSLEASE_ONLY = EnumSet.of(
-            SUSPICION, CONFIRMATION, REFUSED_TOO_FAR_AHEAD, HELD_BY_ANOTHER, LOSS_BY_SUSPENSION, EXTRA_PROPOSER_HOLDS);
+            SUSPICION,
+            CONFIRMATION,
+            REFUSED_TOO_FAR_AHEAD,
+            NO_ROOM_IN_THE_QUEUE,
+            HELD_BY_ANOTHER,
+            LOSS_BY_SUSPENSION,
+            EXTRA_PROPOSER_HOLDS);
     private static final Set<Situation> FLEASE_ONLY =
             EnumSet.of(LOSS_BY_CLOCK, OUT_OF_BOUND, BACK_IN_BOUND, WRITTEN_BACK, CERTAIN_ANSWER);
 

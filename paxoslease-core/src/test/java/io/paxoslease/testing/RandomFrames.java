@@ -52,6 +52,8 @@ import org.jspecify.annotations.Nullable;
 /** Draws what may travel: every type of message, every field often at one of its bounds. */
 public final class RandomFrames {
 
+    private static final List<Refusal> REFUSALS = List.of(Refusal.values());
+
     /** The longest text of the wire format, in bytes of UTF-8. */
     private static final int MAX_TEXT = 255;
 
@@ -84,7 +86,7 @@ public final class RandomFrames {
             case 6 -> held(resource, ballot, attempt);
             case 7 -> new Stale(resource, ballot, attempt, amount());
             case 8 -> {
-                Refusal reason = random.nextBoolean() ? Refusal.TOO_LONG : Refusal.TOO_FAR_AHEAD;
+                Refusal reason = REFUSALS.get(random.nextInt(REFUSALS.size()));
                 yield new Refused(resource, ballot, attempt, reason, amount());
             }
             case 9 -> new Extended(incarnation(), attempt, list(this::position), list(this::position));

@@ -113,9 +113,9 @@ class MessageCodecTest {
     void anUnknownRefusalIsMalformed() {
         byte[] bytes = Samples.encoded(
                 new PaxosMessage.Refused("r", new Ballot(1, INCARNATION), 1, PaxosMessage.Refusal.TOO_LONG, 1));
-        bytes[bytes.length - 9] = 3;
+        bytes[bytes.length - 9] = 4;
 
-        assertMalformed(bytes, "unknown refusal 3");
+        assertMalformed(bytes, "unknown refusal 4");
     }
 
     @Test

@@ -83,6 +83,7 @@ final class Samples {
                 new Stale(resource, ballot, number, ballot.counter()),
                 new Refused(resource, ballot, number, Refusal.TOO_LONG, amount),
                 new Refused(resource, ballot, number, Refusal.TOO_FAR_AHEAD, amount),
+                new Refused(resource, ballot, number, Refusal.TOO_MANY, amount),
                 new Extended(ballot.incarnation(), number, List.of(), List.of()),
                 new Extended(ballot.incarnation(), number, positions(512), List.of()),
                 new Extended(ballot.incarnation(), number, List.of(0xFFFF), positions(512)),

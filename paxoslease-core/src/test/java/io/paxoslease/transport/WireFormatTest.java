@@ -148,6 +148,7 @@ class WireFormatTest {
     void refused() {
         pinned(new Refused(RESOURCE, ballot, 0x43, Refusal.TOO_LONG, 0x65), "14" + HEAD + " 01 0000000000000065");
         pinned(new Refused(RESOURCE, ballot, 0x43, Refusal.TOO_FAR_AHEAD, 0x65), "14" + HEAD + " 02 0000000000000065");
+        pinned(new Refused(RESOURCE, ballot, 0x43, Refusal.TOO_MANY, 0x65), "14" + HEAD + " 03 0000000000000065");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.paxoslease.protocol.paxos;
 
 import io.paxoslease.protocol.ConfigurationGuard;
+import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.MessageSink;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
@@ -13,6 +14,8 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Held;
 import io.paxoslease.protocol.paxos.PaxosMessage.Prepare;
 import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
 import io.paxoslease.protocol.paxos.PaxosMessage.QueueMode;
+import io.paxoslease.protocol.paxos.PaxosMessage.Refusal;
+import io.paxoslease.protocol.paxos.PaxosMessage.Refused;
 import io.paxoslease.protocol.paxos.PaxosMessage.Release;
 import io.paxoslease.protocol.paxos.PaxosMessage.Reply;
 import java.util.Collection;
@@ -27,8 +30,12 @@ public final class Acceptor {
 
     private static final int FORGET_AT_ONCE = 1_024;
 
+    /** So that one client does not fill the members' memory. */
+    static final int MAX_OF_A_CLIENT = 100_000;
+
     private final Timing timing;
     private final ConfigurationGuard guard;
+    private final Predicate<NodeId> isMember;
     private final AcceptorRules rules;
     private final Waiters waiters = new Waiters();
     private final HandOver handOver;
@@ -55,6 +62,7 @@ public final class Acceptor {
             long seed,
             Reading now) {
         this.timing = timing;
+        this.isMember = isMember;
         this.handOver = new HandOver(waiters, isMember);
         this.guard = guard;
         this.rules = new AcceptorRules(timing, quarantineEnd, guard, seed, now);
@@ -105,6 +113,10 @@ public final class Acceptor {
     }
 
     private Reply proposeNow(NodeId from, Propose request, Reading now) {
+        if (isOneTooMany(from, request, now)) {
+            return new Refused(
+                    request.resource(), request.ballot(), request.attempt(), Refusal.TOO_MANY, MAX_OF_A_CLIENT);
+        }
         Reply reply = rules.propose(from, request, now);
         if (reply instanceof Held held) {
             boolean acceptable = rules.wouldAccept(request, now);
@@ -128,6 +140,16 @@ public final class Acceptor {
             return accepted.whenWanted();
         }
         return reply;
+    }
+
+    /** Q12. A renewal never is. */
+    private boolean isOneTooMany(NodeId from, Propose request, Reading now) {
+        Incarnation incarnation = request.ballot().incarnation();
+        if (isMember.test(from) || rules.slots().incarnations().uses(incarnation, from) < MAX_OF_A_CLIENT) {
+            return false;
+        }
+        AcceptorSlot slot = live(request.resource(), now.moment());
+        return slot == null || !slot.isOwnedBy(from, incarnation);
     }
 
     private static Moment endOf(Held held, Reading now) {

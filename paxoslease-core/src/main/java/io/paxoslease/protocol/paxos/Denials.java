@@ -26,7 +26,8 @@ final class Denials {
     }
 
     /**
-     * An attempt to acquire has failed: a request that asks once is denied, unless it was in a duel, or may hear of the holder.
+     * An attempt to acquire has failed: a request that asks once is denied, unless it was in a duel, or may hear of the holder. Any
+     * request is denied that the acceptors keep no lease for.
      *
      * @param answered whether a majority answered
      * @param held whether a live lease was in the way
@@ -39,6 +40,11 @@ final class Denials {
             Set<NodeId> unreachable,
             Reading now) {
         AcquireRequest request = state.requests.peek();
+        if (request != null && attempt.hints.refusals.isTooMany()) {
+            deny(state, request, Denial.TOO_MANY);
+            state.retryAt = null;
+            return;
+        }
         if (request == null || request.waitMode() != WaitMode.TRY_ONCE) {
             return;
         }

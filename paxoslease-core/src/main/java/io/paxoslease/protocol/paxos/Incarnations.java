@@ -68,6 +68,12 @@ final class Incarnations {
         return number;
     }
 
+    /** How many slots name that owner, those included whose records have expired and are remembered yet. */
+    int uses(Incarnation incarnation, NodeId node) {
+        Entry entry = numbers.get(new Key(incarnation, node));
+        return entry == null ? 0 : entry.uses;
+    }
+
     private Entry entry(int number) {
         return Objects.requireNonNull(entries[number]);
     }

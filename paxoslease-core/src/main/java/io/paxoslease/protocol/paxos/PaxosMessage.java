@@ -189,7 +189,7 @@ public sealed interface PaxosMessage extends Message {
     /**
      * The request itself cannot be served.
      *
-     * @param limit the longest lease in nanoseconds, or the highest counter accepted now, as the reason says
+     * @param limit the longest lease in nanoseconds, the highest counter accepted now, or the highest number of leases, as the reason says
      */
     record Refused(String resource, Ballot ballot, long attempt, Refusal reason, long limit) implements Reply {}
 
@@ -198,7 +198,9 @@ public sealed interface PaxosMessage extends Message {
         /** T is above the cell's longest lease (A2). */
         TOO_LONG,
         /** The counter is too far above the acceptor's wall clock (section 7). */
-        TOO_FAR_AHEAD
+        TOO_FAR_AHEAD,
+        /** The acceptor keeps no more leases of one client (section 8). */
+        TOO_MANY
     }
 
     /**

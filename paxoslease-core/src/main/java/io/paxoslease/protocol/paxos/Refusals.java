@@ -31,6 +31,8 @@ final class Refusals {
 
     /** Those that keep this proposal, and would accept it if the lease in its way were released. */
     private final AcceptorSet queued;
+    /** Those that keep no more leases of this client. */
+    private final AcceptorSet full;
     /** Whose live lease is in the way, by acceptor. */
     private @Nullable Incarnation @Nullable [] holders;
     /** The highest promise of an acceptor that spoke of a live lease. */
@@ -42,6 +44,7 @@ final class Refusals {
         this.no = no;
         this.absent = absent;
         this.queued = new AcceptorSet(quorum);
+        this.full = new AcceptorSet(quorum);
         this.heldForNanos = new long[quorum.size()];
         this.askAgainNanos = new long[quorum.size()];
         this.promised = new long[quorum.size()];
@@ -57,6 +60,7 @@ final class Refusals {
 
     private void noLease(NodeId from) {
         queued.remove(from);
+        full.remove(from);
         heldForNanos[quorum.indexOf(from)] = 0;
         askAgainNanos[quorum.indexOf(from)] = 0;
         if (holders != null) {
@@ -74,6 +78,8 @@ final class Refusals {
             noteHolder(from, refusal);
         } else if (reply instanceof Stale stale) {
             promised[i] = stale.promisedCounter();
+        } else if (reply instanceof Refused refusal && refusal.reason() == PaxosMessage.Refusal.TOO_MANY) {
+            full.add(from);
         } else if (reply instanceof Refused refusal && refusal.reason() == PaxosMessage.Refusal.TOO_FAR_AHEAD) {
             limits[i] = refusal.limit();
             promised[i] = Long.MAX_VALUE;
@@ -131,6 +137,11 @@ final class Refusals {
     /** Whether a majority keeps the proposal for the time when what is in its way is released. */
     boolean isQueued() {
         return queued.isMajority();
+    }
+
+    /** Whether a majority keeps no more leases of this client. */
+    boolean isTooMany() {
+        return full.isMajority();
     }
 
     /** Whether those who have not answered yet may make that a majority. */

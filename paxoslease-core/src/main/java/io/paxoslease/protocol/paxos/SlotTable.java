@@ -51,6 +51,10 @@ final class SlotTable {
         return size;
     }
 
+    Incarnations incarnations() {
+        return incarnations;
+    }
+
     /** One more than the highest place that may be in use. */
     int end() {
         return places.end();

@@ -43,6 +43,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class RandomEvents {
 
+    private static final List<Refusal> REFUSALS = List.of(Refusal.values());
+
     private static final int STRANGERS = 80;
     private static final int REMEMBERED = 48;
     private static final int FEW = 1_000;
@@ -276,7 +278,7 @@ final class RandomEvents {
             case 4 -> new PaxosMessage.InUse(resource, ballot, attempt);
             case 3 -> new Stale(resource, ballot, attempt, counter(now));
             default -> {
-                Refusal reason = random.nextBoolean() ? Refusal.TOO_LONG : Refusal.TOO_FAR_AHEAD;
+                Refusal reason = REFUSALS.get(random.nextInt(REFUSALS.size()));
                 yield new Refused(resource, ballot, attempt, reason, counter(now));
             }
         };

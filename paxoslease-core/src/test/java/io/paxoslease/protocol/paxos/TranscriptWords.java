@@ -112,8 +112,13 @@ final class TranscriptWords {
         } else if (reply instanceof PaxosMessage.Stale m) {
             return ", promised " + counter(m.promisedCounter());
         } else if (reply instanceof PaxosMessage.Refused m) {
-            boolean tooLong = m.reason() == PaxosMessage.Refusal.TOO_LONG;
-            return ", " + plain(m.reason()) + ", limit " + (tooLong ? time(m.limit()) : counter(m.limit()));
+            String limit =
+                    switch (m.reason()) {
+                        case TOO_LONG -> time(m.limit());
+                        case TOO_FAR_AHEAD -> counter(m.limit());
+                        case TOO_MANY -> String.valueOf(m.limit());
+                    };
+            return ", " + plain(m.reason()) + ", limit " + limit;
         }
         return "";
     }
