@@ -121,6 +121,8 @@ class ClientApplicationsTest {
         SimpleMeterRegistry ofClient = new SimpleMeterRegistry();
         new PaxosLeaseMetrics(client, () -> null).bindTo(ofClient);
         assertThat(ofClient.find("paxoslease.clients.connected").gauge()).isNull();
+        assertThat(ofClient.getMeters())
+                .allSatisfy(meter -> assertThat(meter.getId().getTag("node")).isEqualTo("my-shop"));
         await().until(() -> ofClient.get("paxoslease.reachable.members").gauge().value() == 3);
         assertThat(ofClient.get("paxoslease.majority.members").gauge().value()).isEqualTo(2);
     }

@@ -4,12 +4,14 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.SocketChannel;
+import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.transport.Versions;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Resolves a peer's name, afresh each time, and connects; one attempt at a time. */
 final class Dialer {
@@ -17,7 +19,10 @@ final class Dialer {
     private static final int CONNECT_MILLIS = 2_000;
     private static final long FIRST_RETRY_MILLIS = 50;
     private static final long LONGEST_RETRY_MILLIS = 1_000;
-    private static final int MAX_DOUBLINGS = 5;
+    /** To a member that has as many clients as it admits, or admits none. */
+    private static final long LONGEST_RETRY_WITHOUT_ROOM_MILLIS = 10_000;
+
+    private static final int MAX_DOUBLINGS = 8;
 
     private final TransportContext transport;
     private final PeerLink link;
@@ -67,13 +72,17 @@ final class Dialer {
         failures = 0;
     }
 
-    /** After a failure: each wait is longer than the one before, and the peer may come back upgraded. */
-    void retryLater(Runnable retry) {
+    /**
+     * After a failure: each wait is longer than the one before, and the peer may come back upgraded.
+     *
+     * @param refusal why the peer refused this node, if it did
+     */
+    void retryLater(Runnable retry, @Nullable ConnectionRefusal refusal) {
         offered = transport.identity.versions();
         if (transport.isClosing() || retrying) {
             return;
         }
-        long longest = Math.min(LONGEST_RETRY_MILLIS, FIRST_RETRY_MILLIS << Math.min(failures++, MAX_DOUBLINGS));
+        long longest = longestRetryMillis(failures++, refusal);
         long delay = longest / 2 + ThreadLocalRandom.current().nextLong(longest / 2 + 1);
         transport.loop.schedule(
                 () -> {
@@ -83,6 +92,13 @@ final class Dialer {
                 delay,
                 TimeUnit.MILLISECONDS);
         retrying = true;
+    }
+
+    /** How long to wait at most, after so many failures. Many clients may wait for room at a member, so they ask seldom. */
+    static long longestRetryMillis(int failures, @Nullable ConnectionRefusal refusal) {
+        boolean noRoom = refusal == ConnectionRefusal.BUSY || refusal == ConnectionRefusal.CLIENTS_REFUSED;
+        long limit = noRoom ? LONGEST_RETRY_WITHOUT_ROOM_MILLIS : LONGEST_RETRY_MILLIS;
+        return Math.min(limit, FIRST_RETRY_MILLIS << Math.min(failures, MAX_DOUBLINGS));
     }
 
     /** Does nothing while an attempt is under way. */

@@ -213,7 +213,7 @@ final class PeerLink {
 
     private void failed(String problem, @Nullable ConnectionRefusal refusal) {
         noteState(asCalled(), problem, refusal);
-        dialer.retryLater(this::connect);
+        dialer.retryLater(this::connect, refusal);
     }
 
     private void noteState(String subject, String problem, @Nullable ConnectionRefusal refusal) {

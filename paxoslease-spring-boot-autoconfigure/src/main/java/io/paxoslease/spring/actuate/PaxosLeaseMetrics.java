@@ -11,8 +11,10 @@ import io.paxoslease.Algorithm;
 import io.paxoslease.ClientCounts;
 import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.FleaseOptions;
+import io.paxoslease.NodeMode;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseException;
+import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.PeerStatus;
 import io.paxoslease.election.LeaderElection;
 import io.paxoslease.spring.leader.GuardedCallCounts;
@@ -53,8 +55,7 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        Tags tags =
-                Tags.of("cell", node.options().cell(), "node", node.options().nodeId());
+        Tags tags = Tags.of("cell", node.options().cell(), "node", nodeTag(node.options()));
         bindAny(registry, tags);
         if (node.options().algorithm() == Algorithm.STORAGE) {
             StoreMeters.bind(node, registry, tags);
@@ -68,6 +69,14 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
         MetricsObserver observer = new MetricsObserver(registry, tags, () -> LeaderElection.on(node), this::callCounts);
         observers.add(observer);
         node.addObserver(observer);
+    }
+
+    /** Of clients, which come and go under names that are made up, the application: each name would leave series behind. */
+    private static String nodeTag(PaxosLeaseOptions options) {
+        if (options.mode() == NodeMode.MEMBER) {
+            return options.nodeId();
+        }
+        return options.application().isEmpty() ? "client" : options.application();
     }
 
     /** Stops observing the node. Registered meters stay in their registries. */
