@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param clocks what this process knows of its clocks
  * @param leaseTime the default lease time
  * @param maxLeaseTime the cell's longest lease
- * @param peers the other members
+ * @param peers the other members; the contact points of a client that is joining
  * @param otherConfiguration which nodes of the cell were seen lately that run another configuration, what differs, and what to do; null
  *     when none was
  * @param store what was seen of the store, with {@link Algorithm#STORAGE} while the node runs; else null
@@ -41,6 +41,8 @@ public record NodeStatus(
     public enum State {
         /** It answers. */
         SERVING,
+        /** It is a client that asks its contact points who the members are. They are listed as its peers until one has answered. */
+        JOINING,
         /** It is silent until all it may have forgotten has expired; with Flease also while its clock is out of bounds. */
         QUARANTINED,
         /** The node is not started, or was stopped. */
@@ -92,8 +94,11 @@ public record NodeStatus(
         return quarantine == null ? Duration.ZERO : quarantine.remaining();
     }
 
-    /** How many members must answer, for anything to be granted or renewed. */
+    /** How many members must answer, for anything to be granted or renewed; 1 while that is not known. */
     public int majority() {
+        if (state == State.JOINING) {
+            return 1;
+        }
         return (peers.size() + ownVote()) / 2 + 1;
     }
 

@@ -1,9 +1,11 @@
 package io.paxoslease;
 
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Timing;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -30,19 +32,46 @@ final class OptionChecks {
         }
     }
 
-    static void checkPeers(String nodeId, Map<String, InetSocketAddress> peers, NodeMode mode) {
+    static void checkContactPoints(
+            List<InetSocketAddress> contactPoints, Map<String, InetSocketAddress> peers, NodeMode mode) {
+        if (contactPoints.isEmpty()) {
+            return;
+        }
+        if (mode == NodeMode.MEMBER) {
+            throw new InvalidOptionException(
+                    "contactPoints",
+                    contactPoints,
+                    "are for clients, which ask there who the members are: list the peers of this member instead, or set the mode to 'client' (paxoslease.mode)");
+        }
+        if (!peers.isEmpty()) {
+            throw new InvalidOptionException(
+                    "contactPoints",
+                    contactPoints,
+                    "stand beside a list of peers, %s, and only one of the two can be followed: leave one out"
+                            .formatted(peers.keySet()));
+        }
+        if (contactPoints.size() > MAX_MEMBERS) {
+            throw new InvalidOptionException(
+                    "contactPoints", contactPoints.size(), "at most " + MAX_MEMBERS + " contact points");
+        }
+    }
+
+    static void checkPeers(
+            String nodeId, Map<String, InetSocketAddress> peers, NodeMode mode, boolean hasContactPoints) {
         if (mode == NodeMode.AUTO) {
             throw new InvalidOptionException("mode", mode, "must be MEMBER or CLIENT here: the builder resolves AUTO");
         }
         boolean isListed = peers.containsKey(nodeId);
-        if (mode == NodeMode.CLIENT && (isListed || peers.isEmpty())) {
+        if (mode == NodeMode.CLIENT && (isListed || (peers.isEmpty() && !hasContactPoints))) {
             throw isListed
                     ? new InvalidOptionException(
                             "nodeId",
                             nodeId,
                             "is the id of a member, and this node is a client: give it another, or none, or set the mode to 'member' (paxoslease.mode)")
                     : new InvalidOptionException(
-                            "peers", peers.keySet(), "must list the members of the cell: a client connects to them");
+                            "peers",
+                            peers.keySet(),
+                            "must list the members of the cell: a client connects to them; or give the client contact points instead (paxoslease.contact-points)");
         }
         if (peers.isEmpty()) {
             return;
@@ -95,7 +124,13 @@ final class OptionChecks {
     }
 
     static void checkClient(
-            @Nullable String bindHost, @Nullable FleaseOptions flease, @Nullable StorageOptions storage) {
+            NodeMode mode,
+            @Nullable String bindHost,
+            @Nullable FleaseOptions flease,
+            @Nullable StorageOptions storage) {
+        if (mode != NodeMode.CLIENT) {
+            return;
+        }
         if (flease != null || storage != null) {
             throw new InvalidOptionException(
                     "mode",
@@ -135,11 +170,44 @@ final class OptionChecks {
         }
     }
 
-    static void checkAlgorithm(
+    static Duration defaultLeaseTime(@Nullable StorageOptions storage) {
+        return storage != null && storage.writeMode() == StorageOptions.WriteMode.READ_WRITE
+                ? PaxosLeaseOptions.DEFAULT_READ_WRITE_LEASE_TIME
+                : PaxosLeaseOptions.DEFAULT_LEASE_TIME;
+    }
+
+    /** @param isUnknown whether the members are going to say what it is */
+    static Duration maxLeaseTime(@Nullable Duration configured, Duration leaseTime, boolean isUnknown) {
+        if (configured != null) {
+            return configured;
+        }
+        Duration usual = isUnknown ? LONGEST_MAX_LEASE_TIME : PaxosLeaseOptions.DEFAULT_MAX_LEASE_TIME;
+        return leaseTime.compareTo(usual) > 0 ? leaseTime : usual;
+    }
+
+    static void checkStorage(
+            StorageOptions storage,
             Map<String, InetSocketAddress> peers,
-            @Nullable FleaseOptions flease,
-            @Nullable StorageOptions storage,
-            Duration maxLeaseTime) {
+            @Nullable TlsOptions tls,
+            Duration leaseTime,
+            Timing timing) {
+        if (tls != null) {
+            throw new InvalidOptionException(
+                    TlsOptions.OPTION,
+                    "given",
+                    "is for the connections between nodes, and clients of shared storage have none: leave it out, and secure the access to the store by the store's own means");
+        }
+        if (!peers.isEmpty()) {
+            throw new InvalidOptionException(
+                    "peers",
+                    peers.keySet(),
+                    "have no meaning with leases in shared storage: clients meet in the store, so list no peers");
+        }
+        storage.checkLeaseTime(leaseTime, timing);
+    }
+
+    static void checkAlgorithm(
+            @Nullable FleaseOptions flease, @Nullable StorageOptions storage, Duration maxLeaseTime) {
         if (flease != null && storage != null) {
             throw new InvalidOptionException("algorithm", "both", "choose either Flease or leases in shared storage");
         }
@@ -149,12 +217,6 @@ final class OptionChecks {
                     flease.clockBound(),
                     "must be below the maximum lease time, %s: lower the bound, or raise maxLeaseTime on every node"
                             .formatted(maxLeaseTime));
-        }
-        if (storage != null && !peers.isEmpty()) {
-            throw new InvalidOptionException(
-                    "peers",
-                    peers.keySet(),
-                    "have no meaning with leases in shared storage: clients meet in the store, so list no peers");
         }
     }
 }

@@ -38,8 +38,9 @@ public interface PaxosLease extends AutoCloseable {
 
     /**
      * Listens on this node's port, if it is a member, and begins to take part. Its acceptor is silent until everything that an earlier life of
-     * this node may have granted has expired; requests wait as long. Does nothing when started. A node that was stopped may
-     * be started again.
+     * this node may have granted has expired; requests wait as long. A client that has contact points asks them first who the members are,
+     * and again until one has answered; it does not wait for that here, but requests do. Does nothing when started. A node that was
+     * stopped may be started again.
      *
      * @throws NodeStartException when the port is in use, or this node's own host does not resolve
      */

@@ -3,7 +3,9 @@ package io.paxoslease;
 import io.paxoslease.protocol.Timing;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
@@ -15,13 +17,15 @@ import org.jspecify.annotations.Nullable;
  * together.
  *
  * @param nodeId the unique name of this node within the cell
- * @param peers the members of the cell, this one included: node id to unresolved address; empty for a cell of one
+ * @param peers the members of the cell, this one included: node id to unresolved address; empty for a cell of one, and of a
+ *     client that has contact points
+ * @param contactPoints where a client that has no peers asks who the members are: unresolved addresses of members
  * @param cell the name of the cell; nodes of another cell are refused
  * @param leaseTime how long a lease that is renewed outlives the last renewal of a holder that died: the others wait at
  *     most this long; the holder itself relies on it for {@code leaseTime / gamma}
  * @param maxLeaseTime the longest lease of the cell, the same on every node; a node that starts is silent for this time
- *     multiplied by gamma
- * @param clockDrift the bound on the rate error of any node's monotonic clock, the same on every node
+ *     multiplied by gamma; of a client that has contact points a day at most, until the members say what it is
+ * @param clockDrift the bound on the rate error of any node's monotonic clock, the same on every node, or as the members say
  * @param bindHost the address to listen on, or null for this node's own host in {@code peers}
  * @param resolver resolves a peer's address at each connection attempt
  * @param callbackExecutor runs listeners and completes futures, or null for a thread of the node's own
@@ -35,6 +39,7 @@ import org.jspecify.annotations.Nullable;
 public record PaxosLeaseOptions(
         String nodeId,
         Map<String, InetSocketAddress> peers,
+        List<InetSocketAddress> contactPoints,
         String cell,
         Duration leaseTime,
         Duration maxLeaseTime,
@@ -74,26 +79,20 @@ public record PaxosLeaseOptions(
         OptionChecks.checkName("nodeId", nodeId);
         OptionChecks.checkName("cell", cell);
         peers = Map.copyOf(peers);
-        OptionChecks.checkPeers(nodeId, peers, mode);
+        contactPoints = List.copyOf(contactPoints);
+        OptionChecks.checkContactPoints(contactPoints, peers, mode);
+        OptionChecks.checkPeers(nodeId, peers, mode, !contactPoints.isEmpty());
         OptionChecks.checkTimes(leaseTime, maxLeaseTime, clockDrift);
         Objects.requireNonNull(resolver, "resolver");
         OptionChecks.checkApplication(application);
         if (tls != null && (mode == NodeMode.CLIENT || peers.size() > 1 || maxClients > 0)) {
             tls.check(mode, cell, nodeId);
         }
-        if (tls != null && storage != null) {
-            throw new InvalidOptionException(
-                    "tls",
-                    "given",
-                    "is for the connections between nodes, and clients of shared storage have none: leave it out, and secure the access to the store by the store's own means");
-        }
-        OptionChecks.checkAlgorithm(peers, flease, storage, maxLeaseTime);
-        if (mode == NodeMode.CLIENT) {
-            OptionChecks.checkClient(bindHost, flease, storage);
-        }
+        OptionChecks.checkAlgorithm(flease, storage, maxLeaseTime);
+        OptionChecks.checkClient(mode, bindHost, flease, storage);
         OptionChecks.checkMaxClients(maxClients, OptionChecks.canHaveClients(mode, peers, flease, storage));
         if (storage != null) {
-            storage.checkLeaseTime(leaseTime, new Timing(maxLeaseTime, clockDrift));
+            OptionChecks.checkStorage(storage, peers, tls, leaseTime, new Timing(maxLeaseTime, clockDrift));
         }
     }
 
@@ -130,6 +129,7 @@ public record PaxosLeaseOptions(
 
         private final @Nullable String nodeId;
         private final Map<String, InetSocketAddress> peers = new LinkedHashMap<>();
+        private final List<InetSocketAddress> contactPoints = new ArrayList<>();
         private String cell = DEFAULT_CELL;
         private @Nullable Duration leaseTime;
         private @Nullable Duration maxLeaseTime;
@@ -169,6 +169,16 @@ public record PaxosLeaseOptions(
             return this;
         }
 
+        /**
+         * Where a client asks for the members, instead of listing them: a member's {@code host:port}, or a name that leads to several.
+         *
+         * @throws InvalidOptionException when it is not of that form
+         */
+        public Builder contactPoint(String address) {
+            contactPoints.add(PeerAddress.parseContactPoint(address));
+            return this;
+        }
+
         /** The name of the cell, the same on every node. Default {@value #DEFAULT_CELL}. */
         public Builder cell(String name) {
             this.cell = name;
@@ -184,10 +194,7 @@ public record PaxosLeaseOptions(
             return this;
         }
 
-        /**
-         * The longest lease of the cell, the same on every node. Default 5 s, or the lease time where that is longer. It
-         * is also what a starting node waits for: keep it near the lease time.
-         */
+        /** The longest lease of the cell, the same on every node. Default 5 s, or the lease time where that is longer. A node that starts waits for it. */
         public Builder maxLeaseTime(Duration time) {
             this.maxLeaseTime = time;
             return this;
@@ -265,20 +272,17 @@ public record PaxosLeaseOptions(
          * @throws InvalidOptionException naming the option, its value, and what to change
          */
         public PaxosLeaseOptions build() {
-            Duration time = leaseTime == null ? defaultLeaseTime() : leaseTime;
-            Duration longest = maxLeaseTime;
-            if (longest == null) {
-                longest = time.compareTo(DEFAULT_MAX_LEASE_TIME) > 0 ? time : DEFAULT_MAX_LEASE_TIME;
-            }
+            Duration time = leaseTime == null ? OptionChecks.defaultLeaseTime(storage) : leaseTime;
             String id = nodeId == null ? NodeNames.choose(mode, peers.keySet(), application) : nodeId;
             NodeMode is = mode == NodeMode.AUTO ? (peers.containsKey(id) ? NodeMode.MEMBER : NodeMode.CLIENT) : mode;
             boolean admits = peers.size() > 1 && OptionChecks.canHaveClients(is, peers, flease, storage);
             return new PaxosLeaseOptions(
                     id,
                     peers,
+                    contactPoints,
                     cell,
                     time,
-                    longest,
+                    OptionChecks.maxLeaseTime(maxLeaseTime, time, !contactPoints.isEmpty()),
                     clockDrift,
                     mode == NodeMode.AUTO && is == NodeMode.CLIENT ? null : bindHost,
                     resolver,
@@ -289,11 +293,6 @@ public record PaxosLeaseOptions(
                     is,
                     maxClients != null && is == NodeMode.MEMBER ? maxClients : admits ? DEFAULT_MAX_CLIENTS : 0,
                     application);
-        }
-
-        private Duration defaultLeaseTime() {
-            boolean slow = storage != null && storage.writeMode() == StorageOptions.WriteMode.READ_WRITE;
-            return slow ? DEFAULT_READ_WRITE_LEASE_TIME : DEFAULT_LEASE_TIME;
         }
     }
 }

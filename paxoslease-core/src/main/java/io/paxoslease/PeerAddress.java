@@ -16,18 +16,23 @@ final class PeerAddress {
     private PeerAddress() {}
 
     static InetSocketAddress parse(String id, @Nullable String text) {
+        return parse("peers", "'" + Printable.name(id) + "'", text);
+    }
+
+    static InetSocketAddress parseContactPoint(@Nullable String text) {
+        return parse("contactPoints", "a contact point", text);
+    }
+
+    private static InetSocketAddress parse(String option, String whose, @Nullable String text) {
         Matcher matcher = FORM.matcher(text == null ? "" : text.trim());
         if (!matcher.matches()) {
             throw new InvalidOptionException(
-                    "peers",
-                    text,
-                    "is no address for '%s'; write host:port, for instance 10.0.0.7:7400"
-                            .formatted(Printable.name(id)));
+                    option, text, "is no address for %s; write host:port, for instance 10.0.0.7:7400".formatted(whose));
         }
         int port = Integer.parseInt(matcher.group(3));
         if (port > MAX_PORT || port == 0) {
             throw new InvalidOptionException(
-                    "peers", text, "the port of '%s' must be from 1 to %d".formatted(Printable.name(id), MAX_PORT));
+                    option, text, "the port of %s must be from 1 to %d".formatted(whose, MAX_PORT));
         }
         String host = matcher.group(1) != null ? matcher.group(1) : matcher.group(2);
         return InetSocketAddress.createUnresolved(host, port);

@@ -3,6 +3,7 @@ package io.paxoslease;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -127,5 +128,60 @@ class ClientOptionsTest {
                         .build()
                         .maxClients())
                 .isZero();
+    }
+
+    private static PaxosLeaseOptions.Builder contacting(String point) {
+        return PaxosLeaseOptions.builder().mode(NodeMode.CLIENT).contactPoint(point);
+    }
+
+    @Test
+    void aClientMayHaveContactPointsInsteadOfPeers() {
+        PaxosLeaseOptions client = contacting("lease.default.svc:7400").build();
+
+        assertThat(client.contactPoints())
+                .containsExactly(InetSocketAddress.createUnresolved("lease.default.svc", 7400));
+        assertThat(client.peers()).isEmpty();
+        assertThat(client.isCellOfOne()).isFalse();
+        assertThat(contacting("[fd00::1]:7400").build().contactPoints().get(0).getHostString())
+                .isEqualTo("fd00::1");
+        assertThat(PaxosLeaseOptions.builder()
+                        .mode(NodeMode.AUTO)
+                        .contactPoint("ha:1")
+                        .build()
+                        .isClient())
+                .isTrue();
+    }
+
+    @Test
+    void twoListsAreRefused() {
+        assertRefused(contacting("ha:1").peers(PEERS), "contactPoints", "stand beside a list of peers");
+    }
+
+    @Test
+    void aMemberHasNoContactPoints() {
+        assertRefused(PaxosLeaseOptions.builder("a").contactPoint("ha:1"), "contactPoints", "are for clients");
+        assertRefused(
+                PaxosLeaseOptions.builder("a").peers(PEERS).contactPoint("ha:1"), "contactPoints", "are for clients");
+    }
+
+    @Test
+    void aClientThatIsToldNothingIsRefused() {
+        assertRefused(
+                PaxosLeaseOptions.builder().mode(NodeMode.CLIENT),
+                "peers",
+                "or give the client contact points instead");
+    }
+
+    @Test
+    void contactPointsAreAddresses() {
+        assertThatExceptionOfType(InvalidOptionException.class)
+                .isThrownBy(() -> contacting("lease.default.svc"))
+                .withMessageContaining("contactPoints")
+                .withMessageContaining("is no address for a contact point; write host:port");
+        PaxosLeaseOptions.Builder many = contacting("h:1");
+        for (int i = 2; i <= 64; i++) {
+            many.contactPoint("h:" + i);
+        }
+        assertRefused(many, "contactPoints", "at most 63");
     }
 }

@@ -52,7 +52,6 @@ final class Candidacy implements Runnable {
     }
 
     private final Subject subject;
-    private final AcquireOptions how;
     private final Thread thread;
     /** Earlier ones, which may still be with the candidate after a stop that timed out. */
     private final List<Candidacy> before;
@@ -70,12 +69,12 @@ final class Candidacy implements Runnable {
     Candidacy(Subject subject, List<Candidacy> before) {
         this.subject = subject;
         this.before = before;
-        this.how = how(subject);
         this.thread =
                 Threads.daemon("paxoslease-leader-" + subject.printableRole()).newThread(this);
     }
 
-    private static AcquireOptions how(Subject subject) {
+    /** Worked out each time: a client may learn only meanwhile what the members say. */
+    private AcquireOptions how() {
         Duration leaseTime = subject.options().leaseTime();
         Duration report = subject.options().reportEvery();
         AcquireOptions how = new AcquireOptions(
@@ -223,7 +222,7 @@ final class Candidacy implements Runnable {
             return null;
         }
         try {
-            lease = subject.node().await(subject.resource(), how).orElse(null);
+            lease = subject.node().await(subject.resource(), how()).orElse(null);
             passedOver = lease == null;
         } catch (InterruptedException e) {
             logStop();

@@ -80,7 +80,7 @@ public final class LeaderElection implements Contest, AutoCloseable {
 
     /** The elections that are started on that node. */
     public static List<LeaderElection> on(PaxosLease node) {
-        return LocalNode.of(node).contests().stream()
+        return LocalNode.of(node).contests().all().stream()
                 .filter(LeaderElection.class::isInstance)
                 .map(LeaderElection.class::cast)
                 .toList();
@@ -104,7 +104,9 @@ public final class LeaderElection implements Contest, AutoCloseable {
             earlier.removeIf(Candidacy::hasEnded);
             Candidacy started = new Candidacy(subject, List.copyOf(earlier));
             candidacy = started;
-            subject.node().add(this); // before it may lead: what leads is resigned from, and not just taken away
+            subject.node()
+                    .contests()
+                    .add(this); // before it may lead: what leads is resigned from, and not just taken away
             boolean running = false;
             try {
                 started.start();
@@ -113,7 +115,7 @@ public final class LeaderElection implements Contest, AutoCloseable {
             } finally {
                 if (!running) { // there was no thread for it; a later start may get one
                     candidacy = null;
-                    subject.node().remove(this);
+                    subject.node().contests().remove(this);
                 }
             }
         }
@@ -197,7 +199,7 @@ public final class LeaderElection implements Contest, AutoCloseable {
         boolean done = stopped == null ? Candidacy.awaitAll(ending, timeout) : stopped.stop(timeout);
         synchronized (this) {
             if (candidacy == null) {
-                subject.node().remove(this);
+                subject.node().contests().remove(this);
             }
         }
         return done;

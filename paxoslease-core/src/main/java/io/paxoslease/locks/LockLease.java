@@ -79,7 +79,7 @@ final class LockLease {
         if (pending != null) {
             pending.withdraw(new LeaseTimeoutException("The thread it was prefetched for requests another lease"));
         }
-        return node.ask(resource, how).await();
+        return node.await(resource, how).orElse(null);
     }
 
     /** What was requested on behalf of the thread that has the mutex; null also when that has failed. */

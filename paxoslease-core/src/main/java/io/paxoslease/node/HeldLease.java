@@ -157,7 +157,8 @@ public final class HeldLease implements Lease {
     @Override
     public CompletableFuture<Boolean> renew(Duration leaseTime) {
         return renewNow(leaseTime)
-                .handleAsync((extended, failure) -> failure == null && Boolean.TRUE.equals(extended), node::callBack);
+                .handleAsync(
+                        (extended, failure) -> failure == null && Boolean.TRUE.equals(extended), node.callbacks()::run);
     }
 
     /** The same; the answer completes on the node's thread, and is for waiting only. */
@@ -172,8 +173,8 @@ public final class HeldLease implements Lease {
 
     /** The same, and answers what is to be forgotten when the listener shall not hear of a loss any more. */
     public Consumer<LossReason> listen(LeaseListener listener) {
-        Consumer<LossReason> observer = reason -> node.callBack(() ->
-                node.observers().aroundListener(NodeObserver.Kind.LOST, resource, () -> listener.onLost(this, reason)));
+        Consumer<LossReason> observer = reason -> node.callbacks().run(() -> node.observers()
+                .aroundListener(NodeObserver.Kind.LOST, resource, () -> listener.onLost(this, reason)));
         observe(observer);
         return observer;
     }
@@ -184,7 +185,7 @@ public final class HeldLease implements Lease {
 
     /** Runs the code on the node's callback executor. */
     public void callBack(Runnable code) {
-        node.callBack(code);
+        node.callbacks().run(code);
     }
 
     /** The observer runs on the node's thread and must not block; at once and here when the lease is lost already. */

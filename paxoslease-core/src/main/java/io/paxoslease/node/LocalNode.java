@@ -14,14 +14,11 @@ import io.paxoslease.StorageOptions;
 import io.paxoslease.TlsOptions;
 import io.paxoslease.transport.netty.Security;
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -31,20 +28,20 @@ public final class LocalNode implements PaxosLease {
     private static final NodeClock SYSTEM = new SystemClock();
 
     private final PaxosLeaseOptions options;
-    private final Function<PaxosLeaseOptions, NodeEnvironment> environments;
     private final LeaseTimes times;
     private final Instruments instruments;
-    private final Set<Contest> contests = ConcurrentHashMap.newKeySet();
+    private final Contests contests;
     private final Security security;
-    private volatile @Nullable NodeRuntime running;
+    final NodeLifecycle lifecycle;
 
     private LocalNode(
             PaxosLeaseOptions options, Function<PaxosLeaseOptions, NodeEnvironment> environments, Security security) {
         this.options = options;
         this.times = new LeaseTimes(options);
         this.instruments = Instruments.of(options.algorithm());
-        this.environments = environments;
+        this.contests = new Contests(instruments.observers());
         this.security = security;
+        this.lifecycle = new NodeLifecycle(options, environments, security, instruments);
     }
 
     public static LocalNode create(PaxosLeaseOptions options) {
@@ -73,19 +70,13 @@ public final class LocalNode implements PaxosLease {
     }
 
     @Override
-    public synchronized void start() {
-        if (running == null) {
-            running = NodeRuntime.start(options, times, environments.apply(options), instruments);
-        }
+    public void start() {
+        lifecycle.start();
     }
 
     @Override
-    public synchronized void stop() {
-        NodeRuntime node = running;
-        if (node != null) {
-            running = null;
-            node.stop();
-        }
+    public void stop() {
+        lifecycle.stop();
     }
 
     @Override
@@ -95,23 +86,35 @@ public final class LocalNode implements PaxosLease {
 
     @Override
     public boolean isRunning() {
-        return running != null;
+        return lifecycle.isStarted();
     }
 
     @Override
     public PaxosLeaseOptions options() {
-        return options;
+        NodeRuntime node = lifecycle.running();
+        return node == null ? options : node.options();
     }
 
     @Override
     public CompletableFuture<Lease> acquire(String resource, AcquireOptions how) {
         ResourceNames.check(resource);
-        NodeRuntime node = running;
+        CompletableFuture<Lease> result = new CompletableFuture<>();
+        Joining asking = lifecycle.joining();
+        if (asking == null) {
+            request(resource, how, result);
+        } else {
+            asking.whenJoined(resource, how, result, left -> request(resource, left, result));
+        }
+        return result;
+    }
+
+    private void request(String resource, AcquireOptions how, CompletableFuture<Lease> result) {
+        NodeRuntime node = lifecycle.running();
         if (node == null) {
-            return CompletableFuture.failedFuture(RefusedRequest.stopped());
+            result.completeExceptionally(RefusedRequest.stopped());
+            return;
         }
         long id = node.nextId();
-        CompletableFuture<Lease> result = new CompletableFuture<>();
         node.acquire(resource, how, id)
                 .whenComplete((lease, failure) -> node.callbacks().answer(result, lease, failure));
         result.whenComplete((lease, failure) -> {
@@ -119,7 +122,6 @@ public final class LocalNode implements PaxosLease {
                 node.withdraw(resource, id);
             }
         });
-        return result;
     }
 
     @Override
@@ -127,39 +129,47 @@ public final class LocalNode implements PaxosLease {
         return await(resource, how).map(lease -> lease);
     }
 
+    /** Asks the cell for a lease, and waits for the answer; throws when the node is stopped. */
     public Optional<HeldLease> await(String resource, AcquireOptions how) throws InterruptedException {
-        return Optional.ofNullable(ask(ResourceNames.check(resource), how).await());
-    }
-
-    /** Asks the cell for a lease; throws when the node is stopped. */
-    public PendingLease ask(String resource, AcquireOptions how) {
-        NodeRuntime node = running;
+        ResourceNames.check(resource);
+        Joining asking = lifecycle.joining();
+        AcquireOptions left = asking == null ? how : asking.await(how);
+        if (left == null) {
+            return Optional.empty();
+        }
+        NodeRuntime node = lifecycle.running();
         if (node == null) {
             throw RefusedRequest.stopped();
         }
-        return PendingLease.ask(node, resource, how);
+        return Optional.ofNullable(PendingLease.ask(node, resource, left).await());
     }
 
     @Override
     public NodeStatus status() {
-        NodeRuntime node = running;
+        NodeRuntime node = lifecycle.running();
         Inspection inspection = inspection(node);
         if (inspection == null) {
-            NodeStatus.State state = node == null ? NodeStatus.State.STOPPED : NodeStatus.State.FAILED;
-            return Inspection.statusOf(options, state, clockDisagreements(), peers());
+            return Inspection.statusOf(options, state(node), clockDisagreements(), peers());
         }
         return inspection.status(clockDisagreements());
     }
 
+    private NodeStatus.State state(@Nullable NodeRuntime node) {
+        if (lifecycle.joining() != null) {
+            return NodeStatus.State.JOINING;
+        }
+        return node == null ? NodeStatus.State.STOPPED : NodeStatus.State.FAILED;
+    }
+
     @Override
     public List<String> resources() {
-        Inspection inspection = inspection(running);
+        Inspection inspection = inspection(lifecycle.running());
         return inspection == null ? List.of() : inspection.resources();
     }
 
     @Override
     public List<LeaseStatus> status(List<String> resources) {
-        Inspection inspection = inspection(running);
+        Inspection inspection = inspection(lifecycle.running());
         return inspection == null ? List.of() : inspection.leases(List.copyOf(resources));
     }
 
@@ -169,7 +179,7 @@ public final class LocalNode implements PaxosLease {
     }
 
     private Inspection inspect(NodeRuntime node) {
-        return new Inspection(node, options, instruments.losses());
+        return new Inspection(node, node.options(), instruments.losses());
     }
 
     /** Null when there is nothing to look at: the node is not running, or has failed. */
@@ -179,18 +189,23 @@ public final class LocalNode implements PaxosLease {
 
     @Override
     public List<PeerStatus> peers() {
-        NodeRuntime node = running;
+        Joining asking = lifecycle.joining();
+        NodeRuntime node = lifecycle.running();
+        if (asking != null) {
+            return asking.contacts();
+        }
         return node == null ? List.of() : inspect(node).peers();
     }
 
     @Override
     public Optional<ClientCounts> clients() {
-        return Optional.ofNullable(running).map(node -> node.environment().clients());
+        return Optional.ofNullable(lifecycle.running())
+                .map(node -> node.environment().clients());
     }
 
     @Override
     public int heldLeases() {
-        NodeRuntime node = running;
+        NodeRuntime node = lifecycle.running();
         return node == null ? 0 : node.table().heldCount();
     }
 
@@ -216,11 +231,7 @@ public final class LocalNode implements PaxosLease {
 
     @Override
     public Map<ConnectionRefusal, Long> refusedConnections() {
-        Map<ConnectionRefusal, Long> counts = new EnumMap<>(ConnectionRefusal.class);
-        for (ConnectionRefusal reason : ConnectionRefusal.values()) {
-            counts.put(reason, security.refused(reason));
-        }
-        return counts;
+        return security.refused();
     }
 
     @Override
@@ -237,7 +248,7 @@ public final class LocalNode implements PaxosLease {
     @Override
     public void addObserver(NodeObserver observer) {
         instruments.observers().add(Objects.requireNonNull(observer, "observer"));
-        contests.forEach(contest -> Observers.tell(observer, each -> each.candidateAdded(contest.role())));
+        contests.all().forEach(contest -> Observers.tell(observer, each -> each.candidateAdded(contest.role())));
     }
 
     @Override
@@ -249,48 +260,36 @@ public final class LocalNode implements PaxosLease {
         return instruments.observers();
     }
 
-    public List<Contest> contests() {
-        return List.copyOf(contests);
-    }
-
-    /** From now on the node gives the role up by asking the contest; observers are told of it. */
-    public void add(Contest contest) {
-        if (contests.add(contest)) {
-            observers().tell(observer -> observer.candidateAdded(contest.role()));
-        }
-    }
-
-    public void remove(Contest contest) {
-        contests.remove(contest);
+    public Contests contests() {
+        return contests;
     }
 
     @Override
     public GivenUp giveUp(String resource) {
-        List<Contest> roles = contests.stream()
-                .filter(contest -> contest.resource().equals(resource))
-                .toList();
+        List<Contest> roles = contests.of(resource);
         if (!roles.isEmpty()) { // its lease is released when the candidate has finished, not before
             boolean leads = roles.stream().anyMatch(Contest::isLeader);
             roles.forEach(Contest::resign);
             return leads ? GivenUp.YIELDED : GivenUp.NOT_HELD;
         }
-        NodeRuntime node = running;
+        NodeRuntime node = lifecycle.running();
         return node != null && node.table().revoke(resource) ? GivenUp.RELEASED : GivenUp.NOT_HELD;
     }
 
     public LeaseTimes leaseTimes() {
-        return times;
+        NodeRuntime node = lifecycle.running();
+        return node == null ? times : node.times();
     }
 
     /** The node's clock; the system's while it is not running. */
     public NodeClock clock() {
-        NodeRuntime node = running;
+        NodeRuntime node = lifecycle.running();
         return node == null ? SYSTEM : node.clock();
     }
 
     /** Waits that long by the node's clock, or until the node stops; a node that is not running has the system's. */
     public void pause(Duration time) throws InterruptedException {
-        NodeRuntime node = running;
+        NodeRuntime node = lifecycle.running();
         if (node == null) {
             Thread.sleep(time.toMillis());
         } else {

@@ -30,7 +30,7 @@ public final class NodeRuntime {
     private static final long STOP_NANOS = 5_000_000_000L;
     private static final long ASK_SECONDS = 5;
     /** Longer waits are no limit at all; also keeps deadlines within half the range of the clock. */
-    private static final Duration FOREVER = Duration.ofDays(365);
+    static final Duration FOREVER = Duration.ofDays(365);
 
     private final NodeAlgorithm algorithm;
     private final PaxosLeaseOptions options;
@@ -47,14 +47,13 @@ public final class NodeRuntime {
 
     private volatile boolean failed;
 
-    private NodeRuntime(
-            PaxosLeaseOptions options, LeaseTimes times, NodeEnvironment environment, Instruments instruments) {
+    private NodeRuntime(PaxosLeaseOptions options, NodeEnvironment environment, Instruments instruments) {
         this.environment = environment;
         this.instruments = instruments;
         this.clock = environment.clock();
         this.options = options;
         this.algorithm = NodeAlgorithm.of(options);
-        this.times = times;
+        this.times = new LeaseTimes(options);
         this.guard = new ClockGuard(options.clockDrift(), algorithm.trustNanos(times.timing()), clock.readPair());
         environment.guardBy(guard);
         this.callbacks = new CallbackRunner(options.nodeId(), environment.callbacks(), environment.loop());
@@ -74,12 +73,11 @@ public final class NodeRuntime {
 
     /** Opens the environment and starts the node; throws {@link NodeStartException} when it cannot listen. */
     public static NodeRuntime start(PaxosLeaseOptions options, NodeEnvironment environment) {
-        return start(options, new LeaseTimes(options), environment, new Instruments());
+        return start(options, environment, new Instruments());
     }
 
-    static NodeRuntime start(
-            PaxosLeaseOptions options, LeaseTimes times, NodeEnvironment environment, Instruments instruments) {
-        NodeRuntime node = new NodeRuntime(options, times, environment, instruments);
+    static NodeRuntime start(PaxosLeaseOptions options, NodeEnvironment environment, Instruments instruments) {
+        NodeRuntime node = new NodeRuntime(options, environment, instruments);
         environment.open(node.runner);
         boolean begun = false;
         try {
@@ -205,13 +203,9 @@ public final class NodeRuntime {
         }
     }
 
+    /** Runs user code off the node's thread, once, whatever the callback executor throws. */
     CallbackRunner callbacks() {
         return callbacks;
-    }
-
-    /** Runs user code off the node's thread, once, whatever the callback executor throws; logs what the code throws. */
-    void callBack(Runnable code) {
-        callbacks.run(code);
     }
 
     /** Asks the machine something, on its thread, and waits for the answer. */
@@ -286,6 +280,14 @@ public final class NodeRuntime {
 
     boolean hasFailed() {
         return failed;
+    }
+
+    PaxosLeaseOptions options() {
+        return options;
+    }
+
+    LeaseTimes times() {
+        return times;
     }
 
     NodeClock clock() {

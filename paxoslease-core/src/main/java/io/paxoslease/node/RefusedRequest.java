@@ -51,6 +51,12 @@ final class RefusedRequest {
         };
     }
 
+    /** The client does not know the members yet. */
+    static LeaseTimeoutException joining(String resource) {
+        return new LeaseTimeoutException("Lease '%s' was not granted: no contact point has said yet who the members are"
+                .formatted(Printable.name(resource)));
+    }
+
     /** There is no node to ask. */
     static PaxosLeaseException stopped() {
         return new PaxosLeaseException("This PaxosLease node is not running: start it first");

@@ -21,14 +21,11 @@ public final class Admission {
     public @Nullable Rejection judge(Hello hello) {
         CellConfig theirs = hello.config();
         NodeId from = hello.from();
-        if (!theirs.cell().equals(own.cell())) {
-            return new Rejection(
-                    ConnectionRefusal.CELL,
-                    "cell '%s' meets cell '%s': set the same cell name on every node, or correct the address"
-                            .formatted(theirs.cell(), own.cell()));
-        }
         if (hello.role() == Hello.Role.CLIENT) {
             return judgeClient(hello);
+        }
+        if (isOfAnother(theirs)) {
+            return another(theirs);
         }
         if (!own.members().contains(from) || from.equals(self)) {
             return new Rejection(
@@ -42,14 +39,36 @@ public final class Admission {
         return judgeConfiguration(theirs, from);
     }
 
+    private boolean isOfAnother(CellConfig theirs) {
+        return !theirs.cell().equals(own.cell());
+    }
+
+    private Rejection another(CellConfig theirs) {
+        return new Rejection(
+                ConnectionRefusal.CELL,
+                "cell '%s' meets cell '%s': set the same cell name on every node, or correct the address"
+                        .formatted(theirs.cell(), own.cell()));
+    }
+
+    /** Why a client may not hear who the members are; null when it may. */
+    public @Nullable Rejection judgeContact(Hello hello) {
+        if (isOfAnother(hello.config())) {
+            return another(hello.config());
+        }
+        return own.members().contains(hello.from())
+                ? new Rejection(
+                        ConnectionRefusal.DUPLICATE_NODE,
+                        "'%s' is the id of a member: give the client another, or none".formatted(hello.from()))
+                : null;
+    }
+
     /** A client whose members are other ones could lease what another node holds here. */
     private @Nullable Rejection judgeClient(Hello hello) {
-        NodeId from = hello.from();
-        if (own.members().contains(from)) {
-            return new Rejection(
-                    ConnectionRefusal.DUPLICATE_NODE,
-                    "'%s' is the id of a member: give the client another, or none".formatted(from));
+        Rejection rejection = judgeContact(hello);
+        if (rejection != null) {
+            return rejection;
         }
+        NodeId from = hello.from();
         return hello.to().equals(self)
                 ? judgeConfiguration(hello.config(), from)
                 : new Rejection(ConnectionRefusal.WRONG_NODE, isAnother(hello));

@@ -24,6 +24,8 @@ public final class Frames {
     public static final int PING = 5;
     public static final int PONG = 6;
     public static final int OTHER = 7;
+    public static final int CONTACT = 8;
+    public static final int MEMBERS = 9;
 
     /** A frame that is filled up to here has room for the longest message: an answer that names 128 resources. */
     private static final int FULL = MAX_FRAME - 33 * 1_024;
@@ -66,8 +68,8 @@ public final class Frames {
     }
 
     /**
-     * Writes a {@link #HELLO} or {@link #WELCOME}; or an {@link #OTHER}, how a node of the cell introduces itself that was met and
-     * runs another configuration.
+     * Writes a {@link #HELLO} or {@link #WELCOME}; an {@link #OTHER}, how a node of the cell introduces itself that was met and
+     * runs another configuration; or a {@link #CONTACT}, by which a client asks who the members are.
      */
     public static void writeHello(ByteBuf out, int type, Hello hello) {
         int start = begin(out, type);
@@ -76,7 +78,7 @@ public final class Frames {
     }
 
     /**
-     * Reads a {@link #HELLO}, {@link #WELCOME} or {@link #OTHER}.
+     * Reads a {@link #HELLO}, {@link #WELCOME}, {@link #OTHER} or {@link #CONTACT}.
      *
      * @param ours what this node speaks
      * @throws MalformedFrameException when the bytes are something else
@@ -84,6 +86,22 @@ public final class Frames {
      */
     public static Hello readHello(ByteBuf in, Versions ours) {
         return HelloCodec.read(in, ours);
+    }
+
+    /** Writes a {@link #MEMBERS}. */
+    public static void writeMembers(ByteBuf out, CellMembers members) {
+        int start = begin(out, MEMBERS);
+        CellMembersCodec.write(out, members);
+        end(out, start);
+    }
+
+    /**
+     * Reads a {@link #MEMBERS}.
+     *
+     * @throws MalformedFrameException when the bytes are something else
+     */
+    public static CellMembers readMembers(ByteBuf in, Versions ours) {
+        return CellMembersCodec.read(in, ours);
     }
 
     /** Writes a {@link #REJECT}. Its form up to the text is the same in every version. */

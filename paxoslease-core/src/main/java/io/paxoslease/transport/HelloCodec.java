@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class HelloCodec {
 
     private static final int MAGIC = 0x50584C53; // PXLS
-    private static final int MAX_MEMBERS = 63;
+    static final int MAX_MEMBERS = 63;
     private static final int PAXOSLEASE = 0;
     private static final int FLEASE = 1;
     private static final List<Hello.Role> ROLES = List.of(Hello.Role.MEMBER, Hello.Role.CLIENT);

@@ -150,7 +150,7 @@ final class RaceMutants {
                         "        table.awaitAnswer(id, end);\n        failIfOver();\n",
                         "        table.awaitAnswer(id, end);\n");
         add("R21", "two starts start two nodes", NodeRaces.StartedTwice.class)
-                .change("node/LocalNode.java", "public synchronized void start() {", "public void start() {");
+                .change("node/NodeLifecycle.java", "synchronized void start() {", "void start() {");
     }
 
     private void elections() {
@@ -184,8 +184,8 @@ final class RaceMutants {
         add("R29", "a stop forgets the election that was started again", ElectionRaces.StoppedAndStarted.class)
                 .change(
                         "election/LeaderElection.java",
-                        "            if (candidacy == null) {\n                subject.node().remove(",
-                        "            if (true) {\n                subject.node().remove(");
+                        "            if (candidacy == null) {\n                subject.node().contests().remove(",
+                        "            if (true) {\n                subject.node().contests().remove(");
         add("R30", "a guarded call is interrupted on a check made before", ElectionRaces.LeftAndResigned.class)
                 .change("election/GuardedCall.java", "synchronized void interrupt()", "void interrupt()");
     }

@@ -37,7 +37,7 @@ final class ShellMutants {
         toldFirst.change(LEASE, "        node.giveUp(this);\n", "").change(LEASE, "    public void release() {\n", """
                             public void release() {
                                 node.giveUp(this);
-                                node.callBack(this::stopRelying);
+                                node.callbacks().run(this::stopRelying);
                             }
 
                             private void stopRelying() {

@@ -7,7 +7,6 @@ import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.transport.Transport;
 import io.paxoslease.transport.netty.PeerState;
-import java.lang.reflect.Field;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
@@ -15,8 +14,6 @@ import java.util.function.Supplier;
 
 /** Lets a simulation in another package put a whole production node on clocks, threads and links of its own. */
 public final class SimulatedEnvironment implements NodeEnvironment {
-
-    private static final Field RUNNING = running();
 
     private final Machine machine;
 
@@ -49,22 +46,8 @@ public final class SimulatedEnvironment implements NodeEnvironment {
 
     /** Whether the node takes no further part, because it found a fault in itself. */
     public static boolean hasFailed(PaxosLease node) {
-        try {
-            NodeRuntime running = (NodeRuntime) RUNNING.get(node);
-            return running != null && running.hasFailed();
-        } catch (IllegalAccessException e) {
-            throw new IllegalStateException("PaxosLease does not show what runs", e);
-        }
-    }
-
-    private static Field running() {
-        try {
-            Field field = LocalNode.class.getDeclaredField("running");
-            field.setAccessible(true);
-            return field;
-        } catch (NoSuchFieldException e) {
-            throw new IllegalStateException("PaxosLease has no field of that name", e);
-        }
+        NodeRuntime running = LocalNode.of(node).lifecycle.running();
+        return running != null && running.hasFailed();
     }
 
     @Override

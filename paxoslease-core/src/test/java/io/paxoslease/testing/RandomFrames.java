@@ -37,13 +37,17 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Released;
 import io.paxoslease.protocol.paxos.PaxosMessage.Stale;
 import io.paxoslease.protocol.paxos.PaxosMessage.UnknownBatch;
 import io.paxoslease.transport.CellConfig;
+import io.paxoslease.transport.CellMembers;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.MessageCodec;
 import io.paxoslease.transport.Rejection;
 import io.paxoslease.transport.Versions;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -157,6 +161,23 @@ public final class RandomFrames {
                 versions,
                 isClient ? Hello.Role.CLIENT : Hello.Role.MEMBER,
                 isClient && random.nextBoolean() ? nodeId().name() : "");
+    }
+
+    /** As a member says it: its own configuration, and an address of each member. */
+    public CellMembers members() {
+        Hello drawn = hello();
+        CellConfig config = drawn.config();
+        List<NodeId> ids = Stream.concat(Stream.of(drawn.from()), config.members().stream())
+                .distinct()
+                .limit(MAX_MEMBERS)
+                .toList();
+        CellConfig all =
+                new CellConfig(config.cell(), ids, config.maxLeaseTime(), config.clockDrift(), config.clockBound());
+        Map<NodeId, InetSocketAddress> addresses = new LinkedHashMap<>();
+        for (NodeId id : all.members()) {
+            addresses.put(id, InetSocketAddress.createUnresolved(nodeId().name(), random.nextInt(1, 0x1_0000)));
+        }
+        return new CellMembers(new Hello(all, drawn.from(), drawn.to(), drawn.bootId(), drawn.versions()), addresses);
     }
 
     private @Nullable Duration clockBound() {

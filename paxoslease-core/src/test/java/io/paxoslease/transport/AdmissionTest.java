@@ -45,6 +45,21 @@ class AdmissionTest {
     }
 
     @Test
+    void aClientThatAsksForTheMembersNeedKnowNoneButTheCell() {
+        CellConfig unknown = new CellConfig("shop", List.of(), Duration.ZERO, 0);
+        NodeId z = new NodeId("z");
+
+        assertThat(admissionAtA.judgeContact(hello(unknown, z, z))).isNull();
+        assertThat(admissionAtA.judgeContact(hello(unknown, C, C)))
+                .extracting(Rejection::reason)
+                .isEqualTo(ConnectionRefusal.DUPLICATE_NODE);
+        CellConfig other = new CellConfig("bank", List.of(), Duration.ZERO, 0);
+        assertThat(admissionAtA.judgeContact(hello(other, z, z)))
+                .extracting(Rejection::reason)
+                .isEqualTo(ConnectionRefusal.CELL);
+    }
+
+    @Test
     void aStrangerIsRefused() {
         assertThat(admissionAtA.judge(hello(CONFIG, new NodeId("z"), A)))
                 .isEqualTo(new Rejection(

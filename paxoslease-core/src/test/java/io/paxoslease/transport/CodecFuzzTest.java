@@ -90,6 +90,17 @@ class CodecFuzzTest {
     }
 
     @Test
+    void everyListOfMembersComesBackAsItWas() {
+        fuzz.runs(2_000, run -> {
+            CellMembers members = new RandomFrames(run.random()).members();
+            ByteBuf out = Unpooled.buffer();
+            Frames.writeMembers(out, members);
+            run.input(Samples.bytes(out.duplicate()));
+            assertThat(Frames.readMembers(DecodeCheck.body(out), Versions.OURS)).isEqualTo(members);
+        });
+    }
+
+    @Test
     void everyRejectionComesBackAsItIsWrittenIntoTheLog() {
         fuzz.runs(2_000, run -> {
             Rejection rejection = new RandomFrames(run.random()).rejection();
@@ -129,6 +140,7 @@ class CodecFuzzTest {
             case 2 -> {
                 return crowd(frames, random);
             }
+            case 3 -> Frames.writeMembers(out, frames.members());
             default -> {
                 List<Message> messages = new ArrayList<>();
                 for (int n = random.nextInt(1, 5); n > 0; n--) {

@@ -40,9 +40,11 @@ final class DecodeCheck {
         check(DecodeCheck::messages, bytes);
         check(DecodeCheck::frameOfMessages, bytes);
         check(DecodeCheck::hello, bytes);
+        check(DecodeCheck::members, bytes);
         check(DecodeCheck::rejection, bytes);
         assertAllocationIsBounded("messages", Frames::readMessages, bytes);
         assertAllocationIsBounded("hello", in -> Frames.readHello(in, Versions.OURS), bytes);
+        assertAllocationIsBounded("members", in -> Frames.readMembers(in, Versions.OURS), bytes);
         assertAllocationIsBounded("rejection", in -> Frames.readRejection(in, Versions.OURS), bytes);
     }
 
@@ -86,6 +88,16 @@ final class DecodeCheck {
         ByteBuf out = Unpooled.buffer();
         Frames.writeHello(out, Frames.HELLO, hello);
         assertThat(Frames.readHello(body(out), Versions.OURS)).isEqualTo(hello);
+    }
+
+    private static void members(ByteBuf in) {
+        CellMembers members = Frames.readMembers(in, Versions.OURS);
+        assertThat(members.addresses().keySet())
+                .containsExactlyElementsOf(members.teller().config().members())
+                .contains(members.teller().from());
+        ByteBuf out = Unpooled.buffer();
+        Frames.writeMembers(out, members);
+        assertThat(Frames.readMembers(body(out), Versions.OURS)).isEqualTo(members);
     }
 
     /** A reason of a later release has no code here. Bytes that are no UTF-8 become a sign of three bytes each, so that what was read may be too long to be written. */

@@ -42,9 +42,11 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Stale;
 import io.paxoslease.protocol.paxos.PaxosMessage.StillInUse;
 import io.paxoslease.protocol.paxos.PaxosMessage.UnknownBatch;
 import io.paxoslease.protocol.paxos.PaxosMessage.Wanted;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -272,6 +274,32 @@ class WireFormatTest {
                 + " 000000012a05f200 3fb999999999999a 00 0000000000000000 02 01 61 01 62";
         pinned(out -> Frames.writeHello(out, Frames.HELLO, client), "00000047 01" + body);
         assertThat(Frames.readHello(bytes(body), Versions.OURS)).isEqualTo(client);
+    }
+
+    @Test
+    void contact() {
+        CellConfig unknown = new CellConfig("cell", List.of(), Duration.ZERO, 0);
+        NodeId client = new NodeId("z");
+        Hello hello =
+                new Hello(unknown, client, client, new Incarnation(1, 2), new Versions(2, 2), Hello.Role.CLIENT, "");
+        String body = " 50584c53 0002 0002 0035 01 00 04 63656c6c 01 7a 01 7a 0000000000000001 0000000000000002"
+                + " 0000000000000000 0000000000000000 00 0000000000000000 00";
+        pinned(out -> Frames.writeHello(out, Frames.CONTACT, hello), "00000040 08" + body);
+        assertThat(Frames.readHello(bytes(body), Versions.OURS)).isEqualTo(hello);
+    }
+
+    @Test
+    void members() {
+        CellMembers members = new CellMembers(
+                Samples.plainHello(),
+                Map.of(
+                        new NodeId("a"), InetSocketAddress.createUnresolved("ha", 7400),
+                        new NodeId("b"), InetSocketAddress.createUnresolved("fd00::1", 65_535)));
+        String body = " 02 02 6861 1ce8 07 666430303a3a31 ffff"
+                + " 50584c53 0002 0001 0039 00 00 04 63656c6c 01 61 01 62 0000000000000001 0000000000000002"
+                + " 000000012a05f200 3fb999999999999a 00 0000000000000000 02 01 61 01 62";
+        pinned(out -> Frames.writeMembers(out, members), "00000054 09" + body);
+        assertThat(Frames.readMembers(bytes(body), Versions.OURS)).isEqualTo(members);
     }
 
     @Test

@@ -1,10 +1,13 @@
 package io.paxoslease.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.paxoslease.NodeMode;
+import io.paxoslease.NodeStartException;
+import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.spring.actuate.LeasesDescriptor;
 import io.paxoslease.spring.actuate.LeasesEndpoint;
@@ -14,6 +17,7 @@ import io.paxoslease.spring.autoconfigure.TestCell;
 import io.paxoslease.spring.leader.LeaderElections;
 import io.paxoslease.spring.lock.PaxosLeaseLock;
 import io.paxoslease.spring.lock.PaxosLeaseLockRegistry;
+import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +29,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.context.ApplicationContextException;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** Applications that are clients of a cell whose members lead nothing, over loopback; one configuration for all. */
@@ -93,6 +100,77 @@ class ClientApplicationsTest {
         assertThat(ofMember.tryLock(20, TimeUnit.SECONDS)).isTrue();
         assertThat(ofMember.fencingToken()).isGreaterThan(token);
         ofMember.unlock();
+    }
+
+    private ConfigurableApplicationContext startWithContactPoints(String cellName, String... addresses) {
+        return new SpringApplicationBuilder(ThreeNodeCellTest.App.class)
+                .web(WebApplicationType.NONE)
+                .properties(
+                        "spring.main.banner-mode=off",
+                        "paxoslease.standalone=false",
+                        "paxoslease.mode=client",
+                        "paxoslease.cell=" + cellName,
+                        "paxoslease.contact-points=" + String.join(",", addresses))
+                .run();
+    }
+
+    private String cellName() {
+        return members.get(0).getBean(PaxosLease.class).options().cell();
+    }
+
+    @Test
+    void anApplicationWithContactPointsFindsTheMembers() throws Exception {
+        ConfigurableApplicationContext client =
+                startWithContactPoints(cellName(), cell.peers().get("n2"));
+        clients.add(client);
+        PaxosLeaseLock lock = client.getBean(PaxosLeaseLockRegistry.class).obtain("stock");
+        assertThat(lock.tryLock(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(clients.get(0)
+                        .getBean(PaxosLeaseLockRegistry.class)
+                        .obtain("stock")
+                        .tryLock())
+                .isFalse();
+        lock.unlock();
+        PaxosLease node = client.getBean(PaxosLease.class);
+        await().until(() -> node.status().reachable() == 3);
+        LeasesDescriptor shown = new LeasesEndpoint(node).leases(null, null);
+        assertThat(shown.node().maxLeaseTimeMillis()).isEqualTo(2_000);
+        assertThat(shown.peers())
+                .extracting(LeasesDescriptor.PeerDescriptor::id)
+                .containsExactly("n1", "n2", "n3");
+    }
+
+    @Test
+    void anApplicationWhoseContactPointsAreOfAnotherCellDoesNotStart() {
+        assertThatExceptionOfType(ApplicationContextException.class)
+                .isThrownBy(
+                        () -> startWithContactPoints("elsewhere", cell.peers().get("n1")))
+                .havingCause()
+                .isInstanceOf(NodeStartException.class)
+                .withMessageContaining("do not say who the members of its cell are")
+                .withMessageContaining("refused this client: cell 'elsewhere' meets cell")
+                .withMessageContaining("set the same paxoslease.cell as there");
+    }
+
+    /** The members may start later: the application is out of service until then, and says why. */
+    @Test
+    void withoutAMemberTheApplicationStartsAndIsOutOfService() throws Exception {
+        String nobody;
+        try (ServerSocket free = TestCell.freePort()) {
+            nobody = "127.0.0.1:" + free.getLocalPort();
+        }
+        ConfigurableApplicationContext client = startWithContactPoints(cellName(), nobody);
+        clients.add(client);
+        PaxosLease node = client.getBean(PaxosLease.class);
+        await().until(() -> node.peers().get(0).problem() != null);
+        Health health = new PaxosLeaseHealthIndicator(node).health();
+        assertThat(health.getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+        assertThat(health.getDetails()).containsEntry("state", NodeStatus.State.JOINING);
+        assertThat(health.getDetails().get("missing"))
+                .asString()
+                .contains("contact point " + nobody + " cannot be reached");
+        assertThat(client.getBean(PaxosLeaseLockRegistry.class).obtain("stock").tryLock())
+                .isFalse();
     }
 
     @Test

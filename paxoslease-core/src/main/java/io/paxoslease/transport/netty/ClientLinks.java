@@ -50,16 +50,25 @@ final class ClientLinks {
         this.toldAtNanos = transport.loop.ticker().nanoTime() - BETWEEN_LINES_NANOS;
     }
 
-    /** Why the client may not take part, besides what it runs; null when it may. */
+    /** Why no client may take part; null when some may. */
     @Nullable
-    Rejection judge(Hello hello, @Nullable TlsSetup tls) {
+    Rejection refusalOfAll(@Nullable TlsSetup tls) {
         if (refused != null) {
             return new Rejection(ConnectionRefusal.CLIENTS_REFUSED, refused);
         }
-        if (tls != null && !tls.verifiesNodeIds()) {
-            return new Rejection(
-                    ConnectionRefusal.CLIENTS_REFUSED,
-                    "this member does not check that certificates name their nodes, so a client could pose as a member: set paxoslease.ssl.verify-node-id on every node");
+        return tls == null || tls.verifiesNodeIds()
+                ? null
+                : new Rejection(
+                        ConnectionRefusal.CLIENTS_REFUSED,
+                        "this member does not check that certificates name their nodes, so a client could pose as a member: set paxoslease.ssl.verify-node-id on every node");
+    }
+
+    /** Why the client may not take part, besides what it runs; null when it may. */
+    @Nullable
+    Rejection judge(Hello hello, @Nullable TlsSetup tls) {
+        Rejection ofAll = refusalOfAll(tls);
+        if (ofAll != null) {
+            return ofAll;
         }
         Client same = clients.get(hello.from());
         if (same != null && !same.hello().bootId().equals(hello.bootId())) {

@@ -1,6 +1,7 @@
 package io.paxoslease.transport.netty;
 
 import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.SocketChannel;
@@ -11,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Resolves a peer's name, afresh each time, and connects; one attempt at a time. */
@@ -142,19 +144,7 @@ final class Dialer {
                     .formatted(address.getHostString(), link.id()));
             return;
         }
-        new Bootstrap()
-                .group(transport.loop)
-                .channel(transport.sockets.client())
-                .option(ChannelOption.TCP_NODELAY, true)
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)
-                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, TransportContext.WATER_MARK)
-                .handler(new ChannelInitializer<SocketChannel>() {
-                    @Override
-                    protected void initChannel(SocketChannel channel) {
-                        new OutboundConnection(transport, link, offered, canFallBack()).equip(channel);
-                    }
-                })
-                .connect(resolved)
+        connect(transport, resolved, () -> new OutboundConnection(transport, link, offered, canFallBack()))
                 .addListener(done -> {
                     dialing = false;
                     if (!done.isSuccess()) {
@@ -164,8 +154,25 @@ final class Dialer {
                 });
     }
 
+    /** One attempt. */
+    static ChannelFuture connect(TransportContext transport, InetSocketAddress to, Supplier<Connection> connection) {
+        return new Bootstrap()
+                .group(transport.loop)
+                .channel(transport.sockets.client())
+                .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)
+                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, TransportContext.WATER_MARK)
+                .handler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel channel) {
+                        connection.get().equip(channel);
+                    }
+                })
+                .connect(to);
+    }
+
     /** Netty repeats the address in the message; the part before it says what happened. */
-    private static String reason(Throwable cause) {
+    static String reason(Throwable cause) {
         String text = Sockets.withoutCall(String.valueOf(cause.getMessage()));
         int end = text.indexOf(": ");
         return end > 0 ? text.substring(0, end) : text;

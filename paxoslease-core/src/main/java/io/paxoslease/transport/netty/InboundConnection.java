@@ -1,9 +1,11 @@
 package io.paxoslease.transport.netty;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.ssl.SslHandler;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.transport.CellMembers;
 import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.MalformedFrameException;
@@ -34,12 +36,16 @@ final class InboundConnection extends Connection {
 
     @Override
     void handshake(int type, ByteBuf body) {
-        if (type != Frames.HELLO) {
+        if (type != Frames.HELLO && type != Frames.CONTACT) {
             throw new MalformedFrameException("a connection starts with a hello");
         }
         Versions ours = transport.identity.versions();
         Hello hello = Frames.readHello(body, ours);
         int version = ours.agreedWith(hello.versions());
+        if (type == Frames.CONTACT) {
+            contacted(hello, version);
+            return;
+        }
         Rejection rejection = hello.role() == Hello.Role.CLIENT ? judgeClient(hello) : judgeMember(hello);
         if (rejection != null) {
             reject(transport.explained(rejection, hello.from(), Versions.only(version)));
@@ -64,6 +70,27 @@ final class InboundConnection extends Connection {
     private @Nullable Rejection judgeClient(Hello hello) {
         Rejection rejection = transport.admission.judge(hello);
         return rejection == null ? links.clients().judge(hello, tls()) : rejection;
+    }
+
+    /** It is told who the members are, and comes back for the rest. */
+    private void contacted(Hello hello, int version) {
+        if (hello.role() != Hello.Role.CLIENT) {
+            throw new MalformedFrameException("only clients ask who the members are");
+        }
+        Rejection rejection = transport.admission.judgeContact(hello);
+        if (rejection == null) {
+            rejection = links.clients().refusalOfAll(tls());
+        }
+        if (rejection != null) {
+            reject(rejection);
+            return;
+        }
+        breakOff();
+        Hello own = transport.identity.helloTo(hello.from(), Versions.only(version));
+        ByteBuf out = channel().alloc().ioBuffer();
+        Frames.writeMembers(out, new CellMembers(own, transport.members));
+        transport.log.well(subject());
+        channel().writeAndFlush(out).addListener(ChannelFutureListener.CLOSE);
     }
 
     private void welcome(Hello hello, int version) {

@@ -37,7 +37,8 @@ public final class NettyTransport implements Transport {
     /** As many clients as come back at once when a member restarts; the system may know a lower bound. */
     private static final int BACKLOG = 1_024;
 
-    private static final int FIRST_WITH_CLIENTS = 2;
+    static final Versions OF_CLIENTS = new Versions(2, Versions.OURS.highest());
+
     private static final long CLOSE_MILLIS = 200;
 
     private final TransportContext context;
@@ -63,6 +64,7 @@ public final class NettyTransport implements Transport {
         others.remove(identity.self());
         this.context = new TransportContext(
                 identity,
+                peers,
                 security,
                 resolver,
                 group.next(),
@@ -130,8 +132,7 @@ public final class NettyTransport implements Transport {
             Map<NodeId, InetSocketAddress> members,
             UnaryOperator<InetSocketAddress> resolver,
             Security security) {
-        Versions versions = new Versions(FIRST_WITH_CLIENTS, Versions.OURS.highest());
-        Identity identity = new Identity(config, self, bootId, versions, Hello.Role.CLIENT, application);
+        Identity identity = new Identity(config, self, bootId, OF_CLIENTS, Hello.Role.CLIENT, application);
         return new NettyTransport(identity, members, null, resolver, security, 0);
     }
 

@@ -2,6 +2,7 @@ package io.paxoslease.transport.netty;
 
 import io.paxoslease.ConnectionRefusal;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -53,5 +54,14 @@ public final class Security {
     /** How many connections have been refused for that reason. */
     public long refused(ConnectionRefusal reason) {
         return refusals.getOrDefault(reason, 0L);
+    }
+
+    /** The same for each reason. */
+    public Map<ConnectionRefusal, Long> refused() {
+        Map<ConnectionRefusal, Long> counts = new EnumMap<>(ConnectionRefusal.class);
+        for (ConnectionRefusal reason : ConnectionRefusal.values()) {
+            counts.put(reason, refused(reason));
+        }
+        return counts;
     }
 }

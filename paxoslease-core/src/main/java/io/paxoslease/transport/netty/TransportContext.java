@@ -39,6 +39,9 @@ final class TransportContext {
 
     final Sockets sockets = Sockets.best();
     final Identity identity;
+    /** Every member's address, as it is configured here. */
+    final Map<NodeId, InetSocketAddress> members;
+
     final Security security;
     final Admission admission;
     final EventLoop loop;
@@ -61,12 +64,14 @@ final class TransportContext {
 
     TransportContext(
             Identity identity,
+            Map<NodeId, InetSocketAddress> members,
             Security security,
             UnaryOperator<InetSocketAddress> resolver,
             EventLoop loop,
             int maxKeyExchanges,
             Logger logger) {
         this.identity = identity;
+        this.members = members;
         this.security = security;
         this.open = new DefaultChannelGroup(loop, true);
         this.admission = new Admission(identity.config(), identity.self());

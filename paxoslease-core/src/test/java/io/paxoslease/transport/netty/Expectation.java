@@ -8,6 +8,7 @@ import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.MalformedFrameException;
 import io.paxoslease.transport.UnsupportedVersionException;
 import io.paxoslease.transport.Versions;
+import io.paxoslease.transport.netty.FuzzedConnection.End;
 
 /**
  * What must come of the bytes that a connection receives, found without a pipeline: frame by frame, up to the first that
@@ -18,7 +19,7 @@ import io.paxoslease.transport.Versions;
  */
 record Expectation(boolean introduced, boolean open) {
 
-    static Expectation of(byte[] bytes, boolean outbound) {
+    static Expectation of(byte[] bytes, End end) {
         ByteBuf in = Unpooled.wrappedBuffer(bytes);
         boolean introduced = false;
         while (in.readableBytes() >= Integer.BYTES) {
@@ -30,7 +31,7 @@ record Expectation(boolean introduced, boolean open) {
                 break;
             }
             ByteBuf frame = in.readSlice((int) length);
-            if (!(introduced ? isProper(frame) : isIntroduction(frame, outbound))) {
+            if (!(introduced ? isProper(frame) : isIntroduction(frame, end))) {
                 return new Expectation(introduced, false);
             }
             introduced = true;
@@ -38,8 +39,12 @@ record Expectation(boolean introduced, boolean open) {
         return new Expectation(introduced, true);
     }
 
-    private static boolean isIntroduction(ByteBuf frame, boolean outbound) {
-        if (!frame.isReadable() || frame.readByte() != (outbound ? Frames.WELCOME : Frames.HELLO)) {
+    /** Whoever is asked for the members, or tells them, closes. */
+    private static boolean isIntroduction(ByteBuf frame, End end) {
+        boolean outbound = end == End.MADE;
+        if (end == End.CONTACT
+                || !frame.isReadable()
+                || frame.readByte() != (outbound ? Frames.WELCOME : Frames.HELLO)) {
             return false;
         }
         try {

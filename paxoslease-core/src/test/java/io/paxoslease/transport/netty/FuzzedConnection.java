@@ -10,6 +10,7 @@ import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Frames;
+import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.Transport;
 import io.paxoslease.transport.Versions;
 import java.io.ByteArrayOutputStream;
@@ -20,6 +21,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.LoggerFactory;
 
@@ -48,13 +50,26 @@ final class FuzzedConnection implements Transport.Receiver {
     private final List<String> events = new ArrayList<>();
     private final ByteArrayOutputStream answered = new ByteArrayOutputStream();
 
-    FuzzedConnection(boolean outbound) {
+    /** Which end of a connection this is. */
+    enum End {
+        /** A member's, of a connection that was made to it. */
+        ACCEPTED,
+        /** A member's, of a connection that it made. */
+        MADE,
+        /** A client's, that it made to a contact point. */
+        CONTACT
+    }
+
+    FuzzedConnection(End end) {
         Map<NodeId, InetSocketAddress> others = new LinkedHashMap<>();
         others.put(B, InetSocketAddress.createUnresolved("b", 1));
         others.put(new NodeId("c"), InetSocketAddress.createUnresolved("c", 1));
-        Identity identity = new Identity(CONFIG, A, new Incarnation(1, 1), Versions.OURS);
+        Identity identity = end == End.CONTACT
+                ? new Identity(CONFIG, A, new Incarnation(1, 1), NettyTransport.OF_CLIENTS, Hello.Role.CLIENT, "orders")
+                : new Identity(CONFIG, A, new Incarnation(1, 1), Versions.OURS);
         TransportContext context = new TransportContext(
                 identity,
+                others,
                 new Security(null),
                 address -> address,
                 loop.eventLoop(),
@@ -66,11 +81,15 @@ final class FuzzedConnection implements Transport.Receiver {
         loop.freezeTime();
         channel.freezeTime();
         channel.config().setAllocator(allocator);
-        connection = outbound
-                ? new OutboundConnection(context, links.peer(B), Versions.OURS, true)
-                : new InboundConnection(context, links, () -> {});
+        connection = switch (end) {
+            case ACCEPTED -> new InboundConnection(context, links, () -> {});
+            case MADE -> new OutboundConnection(context, links.peer(B), Versions.OURS, true);
+            case CONTACT ->
+                new ContactConnection(
+                        context, InetSocketAddress.createUnresolved("b", 1), "b:1", new CompletableFuture<>());
+        };
         connection.equip(channel);
-        if (outbound) {
+        if (end != End.ACCEPTED) {
             channel.pipeline().fireChannelActive();
         }
         takeAnswers();

@@ -15,6 +15,7 @@ import io.paxoslease.testing.RandomFrames;
 import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.Versions;
+import io.paxoslease.transport.netty.FuzzedConnection.End;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -52,23 +53,28 @@ class HandshakeFuzzTest {
 
     @Test
     void aConnectionThatWasAcceptedSurvives() {
-        fuzz.runs(1_500, run -> converse(run, false));
+        fuzz.runs(1_500, run -> converse(run, End.ACCEPTED));
     }
 
     @Test
     void aConnectionThatWasMadeSurvives() {
-        fuzz.runs(1_500, run -> converse(run, true));
+        fuzz.runs(1_500, run -> converse(run, End.MADE));
     }
 
-    private static void converse(Fuzz.Run run, boolean outbound) {
+    @Test
+    void aConnectionToAContactPointSurvives() {
+        fuzz.runs(1_000, run -> converse(run, End.CONTACT));
+    }
+
+    private static void converse(Fuzz.Run run, End end) {
         SplittableRandom random = run.random();
-        byte[] bytes = run.input(conversation(random, outbound ? Frames.WELCOME : Frames.HELLO));
-        FuzzedConnection whole = new FuzzedConnection(outbound);
+        byte[] bytes = run.input(conversation(random, end == End.ACCEPTED ? Frames.HELLO : Frames.WELCOME));
+        FuzzedConnection whole = new FuzzedConnection(end);
         whole.feed(bytes, FuzzedConnection.whole(bytes));
-        FuzzedConnection cut = new FuzzedConnection(outbound);
+        FuzzedConnection cut = new FuzzedConnection(end);
         cut.feed(bytes, cuts(bytes.length, random));
         assertThat(cut.outcome()).as("in pieces, as in one").isEqualTo(whole.outcome());
-        Expectation expected = Expectation.of(bytes, outbound);
+        Expectation expected = Expectation.of(bytes, end);
         assertThat(whole.isOpen()).as("open").isEqualTo(expected.open());
         assertThat(!whole.outcome().events().isEmpty()).as("heard").isEqualTo(expected.introduced());
         whole.letTheHandshakeTimeOut();
@@ -80,8 +86,12 @@ class HandshakeFuzzTest {
     /** Frames of every kind, of which some are nearly right, and mere noise. */
     private static byte[] conversation(SplittableRandom random, int greeting) {
         ByteBuf out = Unpooled.buffer();
-        int start = random.nextInt(8);
-        if (start == 0) {
+        int start = random.nextInt(10);
+        if (start == 8) {
+            Frames.writeHello(out, Frames.CONTACT, hello());
+        } else if (start == 9) {
+            Frames.writeMembers(out, new RandomFrames(random).members());
+        } else if (start == 0) {
             Frames.writeHello(out, greeting, new RandomFrames(random).hello());
         }
         if (start < 6) {
@@ -104,11 +114,11 @@ class HandshakeFuzzTest {
         RandomFrames frames = new RandomFrames(random);
         ByteBuf out = Unpooled.buffer();
         switch (random.nextInt(12)) {
-            case 0 -> Frames.writeHello(out, greeting, frames.hello());
+            case 0 -> Frames.writeHello(out, random.nextInt(3) == 0 ? Frames.CONTACT : greeting, frames.hello());
             case 1 -> Frames.writeHello(out, random.nextBoolean() ? Frames.HELLO : Frames.WELCOME, hello());
             case 2 -> Frames.writeRejection(out, frames.rejection());
-            case 3 -> Frames.writeEmpty(out, random.nextInt(9));
-            case 4 -> out.writeInt(random.nextInt(3)).writeByte(random.nextInt(8));
+            case 3 -> Frames.writeEmpty(out, random.nextInt(11));
+            case 4 -> out.writeInt(random.nextInt(3)).writeByte(random.nextInt(10));
             case 5 -> out.writeInt(Frames.MAX_FRAME + random.nextInt(-1, 2)).writeZero(random.nextInt(70_000));
             case 6 -> out.writeInt((int) frames.number()).writeLong(random.nextLong());
             case 7, 8 -> Frames.writeEmpty(out, Frames.PING);

@@ -129,6 +129,7 @@ class SlowPeerTest {
             EventLoop loop = group.next();
             TransportContext context = new TransportContext(
                     new Identity(config, new NodeId("a"), Endpoint.newBootId(), Versions.OURS),
+                    Map.of(),
                     new Security(null),
                     Endpoint.BY_THE_JDK,
                     loop,

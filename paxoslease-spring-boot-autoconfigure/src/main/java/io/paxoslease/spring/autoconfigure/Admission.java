@@ -133,6 +133,13 @@ final class Admission {
                 .filter(Admission::isRefusing)
                 .map(peer -> "  - " + peer.problem())
                 .collect(Collectors.joining("\n"));
+        if (!node.options().contactPoints().isEmpty()) {
+            return new NodeStartException(
+                    "Client '%s' does not start: its contact points (paxoslease.contact-points) do not say who the members of its cell are:%n%s%n"
+                            .formatted(node.options().nodeId(), problems),
+                    "Name members of one cell as contact points, and set the same paxoslease.cell as there.",
+                    null);
+        }
         if (peers.stream().anyMatch(Admission::servesOtherwise)) {
             return new NodeStartException(
                     "Node '%s' does not start: its cell serves with another configuration:%n%s%n"

@@ -57,10 +57,13 @@ final class NodeOptions {
                         : PaxosLeaseOptions.builder(nodeId))
                 .mode(properties.standalone() ? NodeMode.MEMBER : properties.mode())
                 .application(shown(application))
-                .peers(requiredPeers())
+                .peers(requiredPeers(usesContactPoints()))
                 .cell(properties.cell())
                 .clockDrift(properties.clockDrift())
                 .bindHost(StringUtils.hasText(bindHost) ? bindHost : null);
+        if (usesContactPoints()) {
+            properties.contactPoints().forEach(builder::contactPoint);
+        }
         Integer maxClients = properties.clients().max();
         if (!properties.clients().enabled()) {
             builder.maxClients(0);
@@ -81,24 +84,32 @@ final class NodeOptions {
         return builder;
     }
 
-    private Map<String, String> requiredPeers() {
+    private boolean usesContactPoints() {
+        return !properties.contactPoints().isEmpty() && !properties.standalone() && !properties.usesStore();
+    }
+
+    private Map<String, String> requiredPeers(boolean hasContactPoints) {
         Map<String, String> peers = properties.peers();
+        boolean isListed = !peers.isEmpty() || !properties.contactPoints().isEmpty();
+        String list = PREFIX + (peers.isEmpty() ? "contact-points" : "peers");
         if (properties.standalone()) {
-            if (!peers.isEmpty()) {
+            if (isListed) {
                 log.warn(
-                        "paxoslease.peers is ignored, because paxoslease.standalone is true: this instance leads every role,"
-                                + " and so does every other instance with that setting");
+                        "{} is ignored, because paxoslease.standalone is true: this instance leads every role,"
+                                + " and so does every other instance with that setting",
+                        list);
             }
             return Map.of();
         }
         if (properties.usesStore()) {
-            if (!peers.isEmpty()) {
+            if (isListed) {
                 log.info(
-                        "paxoslease.peers is not used: with paxoslease.algorithm=storage the instances agree through the store");
+                        "{} is not used: with paxoslease.algorithm=storage the instances agree through the store",
+                        list);
             }
             return Map.of();
         }
-        if (peers.isEmpty()) {
+        if (peers.isEmpty() && !hasContactPoints && properties.mode() != NodeMode.CLIENT) {
             throw new InvalidConfigurationPropertyValueException(
                     PREFIX + "peers",
                     null,
@@ -124,10 +135,10 @@ final class NodeOptions {
         if (properties.usesStore()) {
             return "client-" + UUID.randomUUID().toString().substring(0, 8);
         }
-        if (properties.standalone() || properties.peers().isEmpty()) {
+        if (properties.standalone()) {
             return LOCAL_NODE_ID;
         }
-        if (properties.mode() != NodeMode.MEMBER) {
+        if (properties.mode() != NodeMode.MEMBER || properties.peers().isEmpty()) {
             return null;
         }
         throw new InvalidConfigurationPropertyValueException(

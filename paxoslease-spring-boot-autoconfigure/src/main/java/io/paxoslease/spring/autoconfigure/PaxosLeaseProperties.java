@@ -33,7 +33,10 @@ import org.springframework.util.StringUtils;
  * @param nodeId Unique id of this node in the cell; of a member, one of those in 'paxoslease.peers', which does not change on a
  *     restart. Required for members with peers; with 'auto' the host name by default. Clients get a random id at each start by default.
  * @param peers Members of the cell: node id to 'host:port', the same on every node. An id with characters
- *     other than lower-case letters, digits and dashes goes in brackets. Required unless 'paxoslease.standalone' is set.
+ *     other than lower-case letters, digits and dashes goes in brackets. Required unless 'paxoslease.standalone' is set, or
+ *     this node is a client with 'paxoslease.contact-points'.
+ * @param contactPoints Where a client asks who the members are, instead of 'paxoslease.peers': 'host:port' of members, or a name
+ *     that leads to several. The members tell it the longest lease and the clock drift, too.
  * @param standalone Whether this node is a cell of one, for development and tests: it leads every role and shares its locks
  *     with no other node. The peers are ignored.
  * @param cell Name of the cell, the same on every node. Nodes of another cell are refused.
@@ -57,6 +60,7 @@ record PaxosLeaseProperties(
         @DefaultValue("member") NodeMode mode,
         @Nullable String nodeId,
         @DefaultValue Map<String, String> peers,
+        @DefaultValue List<String> contactPoints,
         @DefaultValue("false") boolean standalone,
         @DefaultValue("paxoslease") String cell,
         @Nullable Duration leaseTime,
@@ -72,6 +76,8 @@ record PaxosLeaseProperties(
 
     /** What the name of every property begins with. */
     static final String PREFIX = "paxoslease.";
+
+    private static final Duration UNKNOWN = Duration.ofDays(1);
 
     /**
      * @param application the application's name; may be empty
@@ -94,7 +100,7 @@ record PaxosLeaseProperties(
      * @throws InvalidConfigurationPropertyValueException naming the property, its value, and what to change
      */
     Map<String, RoleSettings> toRoleSettings() {
-        Duration longest = maxLeaseTime == null ? PaxosLeaseOptions.DEFAULT_MAX_LEASE_TIME : maxLeaseTime;
+        Duration longest = longest();
         Duration usual =
                 usesStore() ? PaxosLeaseOptions.DEFAULT_READ_WRITE_LEASE_TIME : PaxosLeaseOptions.DEFAULT_LEASE_TIME;
         Duration time = leaseTime == null ? usual : leaseTime;
@@ -102,6 +108,14 @@ record PaxosLeaseProperties(
         roles.forEach((name, role) -> settings.put(
                 name, role.toSettings(PREFIX + "roles." + name + ".", longest.compareTo(time) < 0 ? time : longest)));
         return settings;
+    }
+
+    /** The longest lease of the cell, as far as it is configured here: a client with contact points will hear of it. */
+    private Duration longest() {
+        if (maxLeaseTime != null) {
+            return maxLeaseTime;
+        }
+        return contactPoints.isEmpty() ? PaxosLeaseOptions.DEFAULT_MAX_LEASE_TIME : UNKNOWN;
     }
 
     /**

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.spring.leader.RoleSettings;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -77,6 +78,38 @@ class PaxosLeasePropertiesTest {
         assertThat(options(THREE_PEERS, "mode=auto", "node-id=b").isClient()).isFalse();
         assertThat(options(THREE_PEERS, "mode=auto", "node-id=x").isClient()).isTrue();
         assertThat(options(STANDALONE, "mode=client").isCellOfOne()).isTrue();
+    }
+
+    @Test
+    void aClientMayHaveContactPointsInsteadOfPeers() {
+        PaxosLeaseOptions client = options("mode=client", "contact-points=lease.default.svc:7400, 10.0.0.1:7400");
+        assertThat(client.contactPoints())
+                .extracting(InetSocketAddress::toString)
+                .containsExactly("lease.default.svc/<unresolved>:7400", "10.0.0.1/<unresolved>:7400");
+        assertThat(client.nodeId()).startsWith("my-app@");
+        assertThat(options("mode=auto", "contact-points=h:1").isClient()).isTrue();
+        assertThat(options(STANDALONE, "mode=client", "contact-points=h:1").isCellOfOne())
+                .isTrue();
+        assertThat(roles("mode=client", "contact-points=h:1", "roles.a.lease-time=20s"))
+                .containsKey("a");
+    }
+
+    @Test
+    void contactPointsHaveTheirPlace() {
+        assertRefused("paxoslease.contact-points", "Are for clients", List.of("contact-points=h:1"), "node-id=a");
+        assertRefused(
+                "paxoslease.contact-points",
+                "Stand beside a list of peers",
+                THREE_PEERS,
+                "mode=client",
+                "contact-points=h:1");
+        assertRefused(
+                "paxoslease.contact-points",
+                "Is no address for a contact point; write host:port",
+                List.of(),
+                "mode=client",
+                "contact-points=lease.default.svc");
+        assertRefused("paxoslease.peers", "or give the client contact points instead", List.of(), "mode=client");
     }
 
     @Test

@@ -50,12 +50,26 @@ class ClientsVariantTest {
     }
 
     @Test
-    void theApplicationIsAClientOfTheSameCellAndScales() {
-        JsonNode pod = application.at("/spec/template/spec");
-        assertThat(pod.at("/containers/0/env/0/name").asString()).isEqualTo("PAXOSLEASE_MODE");
-        assertThat(pod.at("/containers/0/env/0/value").asString()).isEqualTo("client");
-        assertThat(pod.at("/volumes/0/configMap/name"))
-                .isEqualTo(members.at("/spec/template/spec/volumes/0/configMap/name"));
+    void theApplicationIsAClientOfTheSameCellAndScales() throws IOException {
+        JsonNode service = Manifests.document(DIRECTORY + "service.yaml", 0);
+        Map<String, String> environment = new LinkedHashMap<>();
+        application
+                .at("/spec/template/spec/containers/0/env")
+                .forEach(each -> environment.put(
+                        each.path("name").asString(), each.path("value").asString()));
+        assertThat(environment)
+                .containsEntry("PAXOSLEASE_MODE", "client")
+                .containsEntry(
+                        "PAXOSLEASE_CELL", properties.at("/paxoslease/cell").asString())
+                .containsEntry(
+                        "PAXOSLEASE_CONTACT_POINTS",
+                        "%s.default.svc.cluster.local:%d"
+                                .formatted(
+                                        service.at("/metadata/name").asString(),
+                                        service.at("/spec/ports/0/port").asInt()));
+        assertThat(service.at("/spec/clusterIP").asString())
+                .as("its name leads to the pods themselves")
+                .isEqualTo("None");
         assertThat(application.at("/spec/replicas").isMissingNode())
                 .as("the scaler decides")
                 .isTrue();

@@ -1,0 +1,238 @@
+package io.paxoslease.node;
+
+import io.paxoslease.AcquireOptions;
+import io.paxoslease.InvalidOptionException;
+import io.paxoslease.NodeMode;
+import io.paxoslease.PaxosLeaseException;
+import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.PeerStatus;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.transport.CellConfig;
+import io.paxoslease.transport.CellMembers;
+import io.paxoslease.transport.netty.ContactPoints;
+import io.paxoslease.transport.netty.Security;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a client does that has contact points, from its start until it knows the members: it asks, on a thread of its own, again and again.
+ * Whoever wants a lease meanwhile waits.
+ */
+final class Joining implements Runnable {
+
+    private static final Logger log = LoggerFactory.getLogger(Joining.class);
+    private static final NodeClock CLOCK = new SystemClock();
+    private static final long FIRST_RETRY_MILLIS = 100;
+    private static final long LONGEST_RETRY_MILLIS = 5_000;
+    private static final int MAX_DOUBLINGS = 6;
+
+    private final PaxosLeaseOptions options;
+    private final ContactPoints points;
+    private final BiConsumer<Joining, PaxosLeaseOptions> then;
+    private final CompletableFuture<Void> joined = new CompletableFuture<>();
+    private final Thread thread;
+    private volatile List<PeerStatus> contacts;
+    private @Nullable String told;
+
+    private Joining(PaxosLeaseOptions options, Security security, BiConsumer<Joining, PaxosLeaseOptions> then) {
+        this.options = options;
+        this.then = then;
+        this.contacts = options.contactPoints().stream()
+                .map(point -> status(text(point), null))
+                .toList();
+        this.points = new ContactPoints(
+                options.cell(),
+                new NodeId(options.nodeId()),
+                new Incarnations().get(),
+                options.application(),
+                options.contactPoints(),
+                options.resolver(),
+                security);
+        this.thread =
+                Threads.daemon("paxoslease-" + options.nodeId() + "-joining").newThread(this);
+    }
+
+    /** @param then given this, and the options with what the members say, on the thread of its own */
+    static Joining start(PaxosLeaseOptions options, Security security, BiConsumer<Joining, PaxosLeaseOptions> then) {
+        Joining joining = new Joining(options, security, then);
+        log.info(
+                "PaxosLease client '{}' of cell '{}' asks its contact points who the members are: {}",
+                options.nodeId(),
+                options.cell(),
+                options.contactPoints().stream().map(Joining::text).toList());
+        boolean begun = false;
+        try {
+            joining.thread.start();
+            begun = true;
+        } finally {
+            if (!begun) { // without a thread
+                joining.points.close();
+            }
+        }
+        return joining;
+    }
+
+    /** Whoever waits is told that the node is stopped. Does not wait for the thread. */
+    void stop() {
+        joined.completeExceptionally(RefusedRequest.stopped());
+        thread.interrupt();
+    }
+
+    /** What is known of the contact points. */
+    List<PeerStatus> contacts() {
+        return contacts;
+    }
+
+    @Override
+    public void run() {
+        try (points) {
+            for (int failures = 0; !joined.isDone(); failures++) {
+                if (hasJoined()) {
+                    joined.complete(null);
+                    return;
+                }
+                long longest = Math.min(LONGEST_RETRY_MILLIS, FIRST_RETRY_MILLIS << Math.min(failures, MAX_DOUBLINGS));
+                Thread.sleep(longest / 2 + ThreadLocalRandom.current().nextLong(longest / 2 + 1));
+            }
+        } catch (InterruptedException stopped) {
+            log.debug("Client '{}' stops before it has joined", options.nodeId());
+        } finally {
+            joined.completeExceptionally(RefusedRequest.stopped());
+        }
+    }
+
+    private boolean hasJoined() throws InterruptedException {
+        String problem;
+        try {
+            ContactPoints.Outcome outcome = points.ask();
+            contacts = outcome.contacts().stream()
+                    .map(contact -> status(contact.address(), contact))
+                    .toList();
+            if (outcome.members() == null) {
+                return false; // the contact points have been written about
+            }
+            then.accept(this, complete(outcome.members()));
+            return true;
+        } catch (InvalidOptionException e) {
+            problem = String.valueOf(e.getMessage());
+        } catch (RuntimeException | Error fault) { // such as no memory, no thread, or a resolver that throws
+            problem = String.valueOf(fault);
+            log.debug("Asking the contact points failed", fault);
+        }
+        if (!problem.equals(told)) {
+            told = problem;
+            log.warn("Client '{}' cannot join its cell: {}; trying again", options.nodeId(), problem);
+        }
+        return false;
+    }
+
+    /** With what the members say. The longest lease of the cell bounds the client's own. */
+    private PaxosLeaseOptions complete(CellMembers members) {
+        CellConfig cell = members.teller().config();
+        Duration leaseTime = options.leaseTime();
+        if (leaseTime.compareTo(cell.maxLeaseTime()) > 0) {
+            leaseTime = cell.maxLeaseTime();
+            log.warn(
+                    "The longest lease of cell '{}' is {}: this client's lease time is that, and not {} (paxoslease.lease-time)",
+                    options.cell(),
+                    leaseTime,
+                    options.leaseTime());
+        }
+        PaxosLeaseOptions.Builder complete = PaxosLeaseOptions.builder(options.nodeId())
+                .mode(NodeMode.CLIENT)
+                .cell(options.cell())
+                .leaseTime(leaseTime)
+                .maxLeaseTime(cell.maxLeaseTime())
+                .clockDrift(cell.clockDrift())
+                .resolver(options.resolver())
+                .callbackExecutor(options.callbackExecutor())
+                .tls(options.tls())
+                .application(options.application());
+        members.addresses().forEach((id, address) -> complete.peer(id.name(), text(address)));
+        return complete.build();
+    }
+
+    private static String text(InetSocketAddress address) {
+        String host = address.getHostString();
+        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
+    }
+
+    private static PeerStatus status(String address, ContactPoints.@Nullable Contact contact) {
+        return new PeerStatus(
+                address,
+                address,
+                false,
+                contact == null ? null : contact.problem(),
+                contact == null ? null : contact.refusal(),
+                null,
+                null,
+                null);
+    }
+
+    /** Runs the code with what is left of the wait when the client has joined; else the result fails. */
+    void whenJoined(String resource, AcquireOptions how, CompletableFuture<?> result, Consumer<AcquireOptions> code) {
+        Duration wait = how.maxWait();
+        Moment deadline = deadline(wait);
+        CompletableFuture<Void> end = joined.copy();
+        if (wait != null) {
+            end.orTimeout(nanos(wait), TimeUnit.NANOSECONDS);
+        }
+        end.whenComplete((done, failure) -> {
+            try {
+                if (result.isDone()) {
+                    return; // withdrawn
+                }
+                if (failure == null) {
+                    code.accept(left(how, deadline));
+                } else {
+                    result.completeExceptionally(
+                            joined.isDone() ? RefusedRequest.stopped() : RefusedRequest.joining(resource));
+                }
+            } catch (RuntimeException | Error refused) { // such as a lease time that the cell does not grant
+                result.completeExceptionally(refused);
+            }
+        });
+    }
+
+    /**
+     * Waits until the client has joined.
+     *
+     * @return what is left of the wait; null when it is over
+     * @throws PaxosLeaseException when the node is stopped
+     */
+    @Nullable
+    AcquireOptions await(AcquireOptions how) throws InterruptedException {
+        Duration wait = how.maxWait();
+        Moment deadline = deadline(wait);
+        boolean inTime = CLOCK.await(nanos(wait), nanos -> Threads.isDone(joined, nanos));
+        if (joined.isCompletedExceptionally()) {
+            throw RefusedRequest.stopped();
+        }
+        return inTime ? left(how, deadline) : null;
+    }
+
+    private static long nanos(@Nullable Duration wait) {
+        return wait == null || wait.compareTo(NodeRuntime.FOREVER) > 0 ? NodeRuntime.FOREVER.toNanos() : wait.toNanos();
+    }
+
+    private static @Nullable Moment deadline(@Nullable Duration wait) {
+        return wait == null ? null : CLOCK.read().moment().plusNanos(nanos(wait));
+    }
+
+    private static AcquireOptions left(AcquireOptions how, @Nullable Moment deadline) {
+        return deadline == null
+                ? how
+                : how.waitingAtMost(
+                        Duration.ofNanos(Math.max(0, CLOCK.read().moment().nanosUntil(deadline))));
+    }
+}

@@ -1,0 +1,79 @@
+package io.paxoslease.node;
+
+import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.transport.netty.Security;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Starts and stops a node: of a client that has contact points, it begins to run when these have said who the members are. */
+final class NodeLifecycle {
+
+    private final PaxosLeaseOptions options;
+    private final Function<PaxosLeaseOptions, NodeEnvironment> environments;
+    private final Security security;
+    private final Instruments instruments;
+    private volatile @Nullable NodeRuntime running;
+    private volatile @Nullable Joining joining;
+
+    NodeLifecycle(
+            PaxosLeaseOptions options,
+            Function<PaxosLeaseOptions, NodeEnvironment> environments,
+            Security security,
+            Instruments instruments) {
+        this.options = options;
+        this.environments = environments;
+        this.security = security;
+        this.instruments = instruments;
+    }
+
+    synchronized void start() {
+        if (isStarted()) {
+            return;
+        }
+        if (options.contactPoints().isEmpty()) {
+            begin(options);
+        } else {
+            joining = Joining.start(options, security, this::joined);
+        }
+    }
+
+    private void begin(PaxosLeaseOptions complete) {
+        running = NodeRuntime.start(complete, environments.apply(complete), instruments);
+    }
+
+    synchronized void joined(Joining done, PaxosLeaseOptions complete) {
+        if (joining == done) { // else it was stopped meanwhile
+            begin(complete);
+            joining = null; // later: whoever sees that the client has joined sees that it runs
+        }
+    }
+
+    synchronized void stop() {
+        Joining asking = joining;
+        NodeRuntime node = running;
+        joining = null;
+        running = null;
+        if (asking != null) {
+            asking.stop();
+        }
+        if (node != null) {
+            node.stop();
+        }
+    }
+
+    boolean isStarted() {
+        return joining != null || running != null;
+    }
+
+    /** Null while it is not started, or is joining. */
+    @Nullable
+    NodeRuntime running() {
+        return running;
+    }
+
+    /** Null while it does not ask its contact points. To be looked at before {@link #running}. */
+    @Nullable
+    Joining joining() {
+        return joining;
+    }
+}

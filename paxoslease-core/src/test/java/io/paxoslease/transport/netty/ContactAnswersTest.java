@@ -1,0 +1,107 @@
+package io.paxoslease.transport.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.testing.FreePorts;
+import io.paxoslease.testing.LogCapture;
+import io.paxoslease.transport.CellConfig;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What is made of the answers of several contact points. All of them are waited for. */
+class ContactAnswersTest {
+
+    private static final long LONG = TimeUnit.MINUTES.toMillis(1);
+
+    private final Map<String, Integer> ports =
+            Map.of("a", FreePorts.next(), "b", FreePorts.next(), "d", FreePorts.next());
+    private final CellConfig config = Endpoint.config("cell", "a", "b");
+
+    private ContactPoints contactPoints(String... ids) {
+        return new ContactPoints(
+                "cell",
+                new NodeId("z"),
+                Endpoint.newBootId(),
+                "orders",
+                Arrays.stream(ids)
+                        .map(id ->
+                                InetSocketAddress.createUnresolved("127.0.0.1", Objects.requireNonNull(ports.get(id))))
+                        .toList(),
+                Endpoint.BY_THE_JDK,
+                new Security(null),
+                LONG);
+    }
+
+    private Endpoint start(CellConfig what, String id) throws IOException {
+        return Endpoint.start(what, id, ports, 10);
+    }
+
+    @Test
+    void allSayTheSame() throws Exception {
+        try (Endpoint a = start(config, "a");
+                Endpoint b = start(config, "b");
+                ContactPoints points = contactPoints("a", "b")) {
+            ContactPoints.Outcome outcome = points.ask();
+            assertThat(outcome.contacts()).hasSize(2).allSatisfy(contact -> assertThat(contact.problem())
+                    .isNull());
+            assertThat(Objects.requireNonNull(outcome.members()).teller().config())
+                    .isEqualTo(config);
+            assertThat(a.transport.clients().connected())
+                    .as("whoever only asks is no client")
+                    .isZero();
+            assertThat(b.reachable).as("and not told of").doesNotContain(new NodeId("z"));
+        }
+    }
+
+    @Test
+    void oneIsEnoughWhereTheOtherIsDown() throws Exception {
+        try (Endpoint b = start(config, "b");
+                ContactPoints points = contactPoints("a", "b")) {
+            ContactPoints.Outcome outcome = points.ask();
+            assertThat(Objects.requireNonNull(outcome.members()).teller().from())
+                    .isEqualTo(new NodeId("b"));
+            assertThat(outcome.contacts())
+                    .filteredOn(contact -> contact.problem() != null)
+                    .hasSize(1);
+            assertThat(b.transport.clients().connected()).isZero();
+        }
+    }
+
+    /** Which of the two is meant, nobody knows. */
+    @Test
+    void whatTwoCellsSayIsNotTaken() throws Exception {
+        try (Endpoint a = start(config, "a");
+                ContactPoints points = contactPoints("a", "d")) {
+            assertDisagreement(points);
+            assertThat(Objects.requireNonNull(points.ask().members()).teller().from())
+                    .as("when the one is gone that is wrong")
+                    .isEqualTo(new NodeId("a"));
+            assertThat(a.transport.clients().connected()).isZero();
+        }
+    }
+
+    private void assertDisagreement(ContactPoints points) throws Exception {
+        try (Endpoint d = start(Endpoint.config("cell", "d"), "d");
+                LogCapture log = LogCapture.of(ContactPoints.class)) {
+            ContactPoints.Outcome outcome = points.ask();
+            assertThat(outcome.members()).isNull();
+            List<ContactPoints.Contact> differing = outcome.contacts().stream()
+                    .filter(contact -> contact.problem() != null)
+                    .toList();
+            assertThat(differing).hasSize(1);
+            assertThat(differing.get(0).problem())
+                    .contains("the contact points disagree, so they are not of one cell: the peers differ, ");
+            assertThat(differing.get(0).refusal()).isEqualTo(ConnectionRefusal.CONFIGURATION);
+            assertThat(log.warnings("the contact points disagree")).hasSize(1);
+            assertThat(d.transport.clients().connected()).isZero();
+        }
+    }
+}
