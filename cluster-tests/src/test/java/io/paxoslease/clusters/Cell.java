@@ -59,7 +59,8 @@ final class Cell implements AutoCloseable {
     }
 
     private Member member(String name, Setup setup) {
-        InstanceContainer container = new InstanceContainer(name, setup, volumes(), certificates.directoryFor(name));
+        InstanceContainer container =
+                new InstanceContainer(name, setup, volumes(), certificates.directoryFor(name, setup.alias()));
         return new Member(name, container.withNetwork(network), network.getId());
     }
 
@@ -67,6 +68,17 @@ final class Cell implements AutoCloseable {
     static Cell overDatabase(int size, String... options) {
         Cell cell = new Cell(size, Database.usedBy(Setup.overStorage(options)));
         cell.store = Database.on(cell.network);
+        return cell;
+    }
+
+    /** One of members that lead nothing, and of clients that are told one name of all the members. */
+    static Cell withClients(int size, int clients) {
+        String alias = "members";
+        Cell cell = new Cell(
+                size, Setup.of("--paxoslease.roles.billing.eligible=false").withAlias(alias));
+        for (int i = 1; i <= clients; i++) {
+            cell.members.add(cell.member("c" + i, Setup.of().forClientsOf(alias)));
+        }
         return cell;
     }
 

@@ -38,10 +38,14 @@ final class Certificates {
         }
     }
 
-    /** A new directory with what that node needs. */
-    Path directoryFor(String node) {
+    /**
+     * A new directory with what that node needs.
+     *
+     * @param alias the name of several nodes, that it is called by, too
+     */
+    Path directoryFor(String node, String alias) {
         try {
-            X509Bundle own = issue(node);
+            X509Bundle own = alias.isEmpty() ? issue(node) : issue(node, alias);
             Path directory = Files.createTempDirectory(Files.createDirectories(Path.of("target", "tls")), node);
             Files.writeString(directory.resolve("node.pem"), own.getCertificatePathPEM());
             Files.writeString(directory.resolve("node.key"), own.getPrivateKeyPEM());
@@ -73,17 +77,19 @@ final class Certificates {
         }
     }
 
-    private X509Bundle issue(String name) {
+    private X509Bundle issue(String... names) {
         try {
-            return new CertificateBuilder()
+            CertificateBuilder builder = new CertificateBuilder()
                     .ecp256()
-                    .subject("CN=" + name)
-                    .addSanDnsName(name)
+                    .subject("CN=" + names[0])
                     .addExtendedKeyUsageServerAuth()
-                    .addExtendedKeyUsageClientAuth()
-                    .buildIssuedBy(authority);
+                    .addExtendedKeyUsageClientAuth();
+            for (String name : names) {
+                builder.addSanDnsName(name);
+            }
+            return builder.buildIssuedBy(authority);
         } catch (Exception e) {
-            throw new IllegalStateException("cannot make a certificate for " + name, e);
+            throw new IllegalStateException("cannot make a certificate for " + names[0], e);
         }
     }
 

@@ -25,7 +25,7 @@ final class InstanceContainer extends GenericContainer<InstanceContainer> {
 
     InstanceContainer(String name, Setup setup, List<String> volumes, Path certificates) {
         super(DockerImageName.parse(Docker.IMAGE));
-        withNetworkAliases(name);
+        withNetworkAliases(setup.alias().isEmpty() ? new String[] {name} : new String[] {name, setup.alias()});
         withExposedPorts(Member.HTTP_PORT, Member.PEER_PORT);
         withCopyFileToContainer(MountableFile.forHostPath(Application.directory()), "/application");
         withCopyFileToContainer(MountableFile.forHostPath(Application.witness()), WITNESS_JAR);

@@ -12,32 +12,50 @@ import java.util.stream.IntStream;
  * @param javaOptions of the virtual machine
  * @param options of the application
  * @param jars on the class path
+ * @param alias one name that leads to all of them; empty: there is none
  */
-record Setup(boolean talk, List<String> javaOptions, List<String> options, List<Path> jars) {
+record Setup(boolean talk, List<String> javaOptions, List<String> options, List<Path> jars, String alias) {
 
     /** In a container: by how many milliseconds its wall clock is ahead. */
     static final String CLOCK = "/tmp/clock";
 
     static Setup of(String... options) {
-        return new Setup(true, List.of(), List.of(options), List.of());
+        return new Setup(true, List.of(), List.of(options), List.of(), "");
     }
 
     static Setup overStorage(String... options) {
-        return new Setup(false, List.of(), List.of("--paxoslease.algorithm=storage"), List.of()).with(options);
+        return new Setup(false, List.of(), List.of("--paxoslease.algorithm=storage"), List.of(), "").with(options);
     }
 
     /** Wall clocks that are the machine's until they are {@linkplain Member#setClockAhead set}. */
     Setup withClocksThatCanBeSet() {
         String agent = "-javaagent:%s=%s".formatted(InstanceContainer.WITNESS_JAR, CLOCK);
-        return new Setup(talk, joined(javaOptions, agent), options, jars);
+        return new Setup(talk, joined(javaOptions, agent), options, jars, alias);
     }
 
     Setup with(String... more) {
-        return new Setup(talk, javaOptions, joined(options, more), jars);
+        return new Setup(talk, javaOptions, joined(options, more), jars, alias);
     }
 
     Setup withJars(List<Path> more) {
-        return new Setup(talk, javaOptions, options, List.copyOf(more));
+        return new Setup(talk, javaOptions, options, List.copyOf(more), alias);
+    }
+
+    /** The same for instances that one name leads to. */
+    Setup withAlias(String name) {
+        return new Setup(talk, javaOptions, options, jars, name);
+    }
+
+    /** For clients of a cell, who ask for its members by that name of theirs; the application's own file lists some. */
+    Setup forClientsOf(String name) {
+        return with(
+                        "--spring.config.location=optional:classpath:/of-a-client.yml",
+                        "--management.endpoints.web.exposure.include=health,leases",
+                        "--paxoslease.mode=client",
+                        "--paxoslease.node-id=${instance}",
+                        "--paxoslease.lease-time=2s",
+                        "--paxoslease.contact-points=" + name + ":" + Member.PEER_PORT)
+                .with(Certificates.options().toArray(String[]::new));
     }
 
     /** For those who talk: who they are, and that they do so over mutual TLS. */
