@@ -16,6 +16,9 @@ import org.slf4j.LoggerFactory;
 /** Gathers what a node sends during one task, so that the messages to one node leave together. Of the node's thread. */
 final class SendBuffer {
 
+    /** Clients come and go under names of their own: beyond so many, it is written again of some. */
+    private static final int MOST_UNSENT = 100;
+
     private static final Logger log = LoggerFactory.getLogger(SendBuffer.class);
 
     private final Transport transport;
@@ -46,6 +49,9 @@ final class SendBuffer {
             transport.send(to, messages);
             unsent.remove(to);
         } catch (RuntimeException | Error failure) {
+            if (unsent.size() >= MOST_UNSENT && !unsent.contains(to)) {
+                unsent.clear();
+            }
             if (unsent.add(to)) {
                 log.warn("Messages to '{}' were not sent, and more may follow: see the cause", to, failure);
             }
