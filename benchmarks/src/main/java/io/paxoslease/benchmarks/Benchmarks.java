@@ -34,7 +34,9 @@ public final class Benchmarks {
             java -jar benchmarks.jar strangers   memory, threads and descriptors of a node under strangers' connections
                 --strangers=2000 --addresses=8 --flood-s=30 --rest-s=10
             java -Xss256k -jar benchmarks.jar clients   heap and processor time of a member per client; hand-overs between clients
-                --clients=1000 --warm-up-s=60 --measure-s=30 --rounds=5 --round-s=5
+                --clients=1000 --warm-up-s=60 --measure-s=30 --rounds=5 --round-s=5 --heap-mb=64 [--tls=1]
+            java -jar benchmarks.jar herd   how soon all clients of a member are back when it was restarted
+                --clients=5000 --restarts=3 --heap-mb=512 --limit-s=120 [--tls=1] [--urgent=1]
             java -jar benchmarks.jar jmh [regex]   codec, acceptor and locks without a network, with JMH and its options""";
 
     private Benchmarks() {}
@@ -57,6 +59,7 @@ public final class Benchmarks {
                 case "storage-study" -> StorageStudy.run(Options.parse(StorageStudy.DEFAULTS, rest));
                 case "strangers" -> StrangersBenchmark.run(Options.parse(StrangersBenchmark.DEFAULTS, rest));
                 case "clients" -> ClientsBenchmark.run(Options.parse(ClientsBenchmark.DEFAULTS, rest));
+                case "herd" -> HerdBenchmark.run(Options.parse(HerdBenchmark.DEFAULTS, rest));
                 case "jmh" -> org.openjdk.jmh.Main.main(rest);
                 case "inspect" -> InspectBenchmark.run(Options.parse(InspectBenchmark.DEFAULTS, rest));
                 case "throughput" -> ThroughputBenchmark.run(Options.parse(ThroughputBenchmark.DEFAULTS, rest));

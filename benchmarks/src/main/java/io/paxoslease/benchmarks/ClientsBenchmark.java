@@ -6,21 +6,24 @@ import io.paxoslease.NodeMode;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What clients cost a member: processor time and heap of a process with one, without clients, with idle ones, and with as many that hold
- * a lease each. The other two members and the clients run here. Then hand-overs between two members and between two clients, in turns.
+ * a lease each. The other two members and the clients run here. Before that hand-overs between two members and between two clients, in
+ * turns.
  */
 final class ClientsBenchmark {
 
-    static final Map<String, Integer> DEFAULTS =
-            Map.of("clients", 1_000, "warm-up-s", 60, "measure-s", 30, "rounds", 5, "round-s", 5);
+    static final Map<String, Integer> DEFAULTS = Map.of(
+            "clients", 1_000, "warm-up-s", 60, "measure-s", 30, "rounds", 5, "round-s", 5, "tls", 0, "heap-mb", 64);
 
     private static final String UNDER_TEST = "a";
     private static final long HOLD_NANOS = 2_000_000;
@@ -29,9 +32,15 @@ final class ClientsBenchmark {
     private final Options options;
     private final Map<String, String> members = FreePorts.forNodes(UNDER_TEST, "b", "c");
     private final List<PaxosLease> clients = new ArrayList<>();
+    private final @Nullable Path keys;
 
-    private ClientsBenchmark(Options options) {
+    private ClientsBenchmark(Options options) throws IOException, InterruptedException {
         this.options = options;
+        this.keys = options.get("tls") == 0 ? null : SelfSigned.make();
+    }
+
+    private MeasuredProcess launch() throws IOException {
+        return MeasuredProcess.launch("-Xmx%dm".formatted(options.get("heap-mb")), UNDER_TEST, members, keys);
     }
 
     static void run(Options options) throws Exception {
@@ -40,9 +49,9 @@ final class ClientsBenchmark {
     }
 
     private void measure() throws Exception {
-        try (MeasuredProcess member = MeasuredProcess.launch("-Xmx64m", UNDER_TEST, members, null);
-                PaxosLease b = PaxosLease.create(MeasuredProcess.options("b", members, null));
-                PaxosLease c = PaxosLease.create(MeasuredProcess.options("c", members, null))) {
+        try (MeasuredProcess member = launch();
+                PaxosLease b = PaxosLease.create(MeasuredProcess.options("b", members, keys));
+                PaxosLease c = PaxosLease.create(MeasuredProcess.options("c", members, keys))) {
             b.start();
             c.start();
             LocalCell.awaitReady(b);
@@ -87,6 +96,7 @@ final class ClientsBenchmark {
                 .peers(members)
                 .leaseTime(MeasuredProcess.LONGEST_LEASE)
                 .maxLeaseTime(MeasuredProcess.LONGEST_LEASE)
+                .tls(keys == null ? null : SelfSigned.tls(keys))
                 .build());
         client.start();
         clients.add(client);

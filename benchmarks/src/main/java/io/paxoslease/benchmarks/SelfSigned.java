@@ -7,9 +7,10 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** One certificate for every node of a cell on the loopback interface, which they also trust; made by the JDK's keytool. */
+/** One certificate for the nodes a, b and c of a cell on the loopback interface, which they also trust; made by the JDK's keytool. */
 final class SelfSigned {
 
     private static final String PASSWORD = "secret";
@@ -33,7 +34,7 @@ final class SelfSigned {
                         "-dname",
                         "CN=node",
                         "-ext",
-                        "san=ip:127.0.0.1",
+                        "san=ip:127.0.0.1,dns:a,dns:b,dns:c",
                         "-storetype",
                         "PKCS12",
                         "-keystore",
@@ -51,18 +52,44 @@ final class SelfSigned {
     }
 
     static TlsOptions tls(Path keys) {
+        return TlsOptions.builder(own(keys), trust(keys)).verifyNodeIds(true).build();
+    }
+
+    /** For connections that are no node's. */
+    static SSLContext context(Path keys) {
         try {
-            KeyStore store = KeyStore.getInstance(keys.toFile(), PASSWORD.toCharArray());
-            KeyStore trusted = KeyStore.getInstance("PKCS12");
-            trusted.load(null, null);
-            trusted.setCertificateEntry("cell", store.getCertificate(ALIAS));
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(own(keys).getKeyManagers(), trust(keys).getTrustManagers(), null);
+            return context;
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static KeyManagerFactory own(Path keys) {
+        try {
             KeyManagerFactory own = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-            own.init(store, PASSWORD.toCharArray());
-            TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            trust.init(trusted);
-            return TlsOptions.builder(own, trust).build();
+            own.init(store(keys), PASSWORD.toCharArray());
+            return own;
         } catch (GeneralSecurityException | IOException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    private static TrustManagerFactory trust(Path keys) {
+        try {
+            KeyStore trusted = KeyStore.getInstance("PKCS12");
+            trusted.load(null, null);
+            trusted.setCertificateEntry("cell", store(keys).getCertificate(ALIAS));
+            TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            trust.init(trusted);
+            return trust;
+        } catch (GeneralSecurityException | IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static KeyStore store(Path keys) throws GeneralSecurityException, IOException {
+        return KeyStore.getInstance(keys.toFile(), PASSWORD.toCharArray());
     }
 }

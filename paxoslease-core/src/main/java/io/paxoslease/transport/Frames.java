@@ -26,6 +26,7 @@ public final class Frames {
     public static final int OTHER = 7;
     public static final int CONTACT = 8;
     public static final int MEMBERS = 9;
+    public static final int SPREAD = 10;
 
     /** A frame that is filled up to here has room for the longest message: an answer that names 128 resources. */
     private static final int FULL = MAX_FRAME - 33 * 1_024;
@@ -102,6 +103,25 @@ public final class Frames {
      */
     public static CellMembers readMembers(ByteBuf in, Versions ours) {
         return CellMembersCodec.read(in, ours);
+    }
+
+    /** Writes a {@link #SPREAD}. */
+    public static void writeSpread(ByteBuf out, int millis) {
+        int start = begin(out, SPREAD);
+        out.writeInt(millis);
+        end(out, start);
+    }
+
+    /**
+     * Reads a {@link #SPREAD}, in milliseconds.
+     *
+     * @throws MalformedFrameException when the bytes are something else
+     */
+    public static int readSpread(ByteBuf in) {
+        if (in.readableBytes() != Integer.BYTES || in.getInt(in.readerIndex()) < 0) {
+            throw new MalformedFrameException("not a time to spread dials over");
+        }
+        return in.readInt();
     }
 
     /** Writes a {@link #REJECT}. Its form up to the text is the same in every version. */

@@ -331,4 +331,17 @@ class FramesTest {
                 .isThrownBy(() -> Frames.readHello(Unpooled.wrappedBuffer(body), Versions.OURS))
                 .withMessage(why);
     }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 3, 5})
+    void aSpreadHasFourBytes(int length) {
+        assertThatExceptionOfType(MalformedFrameException.class)
+                .isThrownBy(() -> Frames.readSpread(Unpooled.wrappedBuffer(new byte[length])));
+    }
+
+    @Test
+    void aSpreadIsNotNegative() {
+        assertThatExceptionOfType(MalformedFrameException.class)
+                .isThrownBy(() -> Frames.readSpread(Unpooled.buffer().writeInt(-1)));
+    }
 }

@@ -303,6 +303,12 @@ class WireFormatTest {
     }
 
     @Test
+    void spread() {
+        pinned(out -> Frames.writeSpread(out, 5_000), "00000005 0a 00001388");
+        assertThat(Frames.readSpread(bytes("00001388"))).isEqualTo(5_000);
+    }
+
+    @Test
     void helloOfFlease() {
         CellConfig config =
                 new CellConfig("cell", List.of(new NodeId("a")), Duration.ofSeconds(5), 0.1, Duration.ofMillis(500));

@@ -26,6 +26,12 @@ final class ClientLinks {
     private static final String UNKNOWN = "unknown";
     private static final long BETWEEN_LINES_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final int SHRINK_ABOVE = 1_024;
+    /** So many may come back in a second, without TLS and with it. */
+    private static final long CLIENTS_A_SECOND = 2_000;
+
+    private static final long CLIENTS_A_SECOND_WITH_TLS = 500;
+    /** Less is no spread. */
+    private static final int LEAST_SPREAD_MILLIS = 500;
 
     private final TransportContext transport;
     private final int max;
@@ -37,7 +43,7 @@ final class ClientLinks {
     private int told;
     private long toldAtNanos;
 
-    private record Client(Connection connection, Hello hello, String application) {}
+    private record Client(InboundConnection connection, Hello hello, String application) {}
 
     /**
      * @param max how many are admitted at most
@@ -86,7 +92,7 @@ final class ClientLinks {
                 : null;
     }
 
-    void admit(Connection connection, Hello hello) {
+    void admit(InboundConnection connection, Hello hello) {
         Client before = clients.remove(hello.from());
         if (before != null) { // the same process, which noticed first that its connection is dead
             count(before, -1);
@@ -137,8 +143,17 @@ final class ClientLinks {
         }
     }
 
-    /** Once a second: says at most once a minute how many there are. */
+    /** Over how long they shall come back, if this member restarts. */
+    int spreadMillis() {
+        long rate = transport.security.tls() == null ? CLIENTS_A_SECOND : CLIENTS_A_SECOND_WITH_TLS;
+        int millis = (int) (clients.size() * 1_000L / rate);
+        return millis < LEAST_SPREAD_MILLIS ? 0 : millis;
+    }
+
+    /** Once a second: tells them when to come back if that has changed, and says at most once a minute how many there are. */
     void tick() {
+        int spread = spreadMillis();
+        clients.values().forEach(each -> each.connection().tellSpread(spread));
         long now = transport.loop.ticker().nanoTime();
         if (clients.size() != told && now - toldAtNanos >= BETWEEN_LINES_NANOS) {
             told = clients.size();

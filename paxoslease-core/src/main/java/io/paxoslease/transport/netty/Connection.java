@@ -18,7 +18,6 @@ import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.MalformedFrameException;
 import io.paxoslease.transport.Rejection;
 import io.paxoslease.transport.Versions;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -165,18 +164,17 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
         switch (type) {
             case Frames.MESSAGES -> inbox.addAll(liveness.counted(Frames.readMessages(frame)));
             case Frames.PING, Frames.PONG -> pinged(type, frame);
-            case Frames.OTHER -> heardOf(frame);
-            default -> throw new MalformedFrameException("unknown frame type " + type);
+            default -> fromMember(type, frame);
         }
         liveness.heard();
     }
 
-    /** Not from a client: it could keep every node silent that starts. */
-    private void heardOf(ByteBuf frame) {
-        if (liveness.isOfClient()) {
-            throw new MalformedFrameException("only members tell of other configurations");
+    /** What is taken from a member only: a client could keep every node silent that starts. */
+    void fromMember(int type, ByteBuf body) {
+        if (type != Frames.OTHER || liveness.isOfClient()) {
+            throw new MalformedFrameException("unknown frame type " + type);
         }
-        transport.heardOf(Frames.readHello(frame, spoken));
+        transport.heardOf(Frames.readHello(body, spoken));
     }
 
     private void pinged(int type, ByteBuf body) {
@@ -293,8 +291,6 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
     }
 
     String host() {
-        return channel().remoteAddress() instanceof InetSocketAddress address
-                ? address.getAddress().getHostAddress()
-                : String.valueOf(channel().remoteAddress());
+        return Sockets.host(channel());
     }
 }

@@ -21,8 +21,9 @@ final class ConnectionAcceptor {
     ConnectionAcceptor(TransportContext transport, PeerLinks links, int peers, int maxClients) {
         this.transport = transport;
         this.links = links;
-        int places = HandshakeLimiter.places(maxClients);
-        this.limiter = new HandshakeLimiter(places);
+        int places = HandshakeLimiter.places(maxClients, transport.security.tls() != null);
+        this.limiter =
+                new HandshakeLimiter(places, () -> transport.loop.ticker().nanoTime());
         this.maxAccepted = CONNECTIONS_OF_A_PEER * peers + places + maxClients;
     }
 
@@ -31,7 +32,7 @@ final class ConnectionAcceptor {
      * one takes the place of the other.
      */
     static int maxKeyExchanges(int peers, int maxClients) {
-        return (CONNECTIONS_OF_A_PEER + 2) * peers + HandshakeLimiter.places(maxClients);
+        return (CONNECTIONS_OF_A_PEER + 2) * peers + HandshakeLimiter.places(maxClients, true);
     }
 
     void accept(Channel channel) {
@@ -45,12 +46,23 @@ final class ConnectionAcceptor {
             accepted.remove(channel);
             limiter.leave(channel);
         });
+        Channel closed = limiter.enter(channel, Sockets.host(channel));
+        if (closed == channel) {
+            transport.security.count(ConnectionRefusal.TOO_MANY_CONNECTIONS);
+            transport.log.warn(
+                    Sockets.host(channel),
+                    ConnectionRefusal.TOO_MANY_CONNECTIONS,
+                    "refused %s: too many connections are on their way, as when all clients come back: it may try again"
+                            .formatted(Sockets.host(channel)));
+            channel.close();
+            return;
+        }
         connection.equip(channel);
-        InboundConnection displaced = accepted.get(limiter.enter(channel, connection.host()));
+        InboundConnection displaced = accepted.get(closed);
         if (displaced != null) {
             displaced.giveUp(
                     ConnectionRefusal.TOO_MANY_CONNECTIONS,
-                    "too many connections that do not introduce themselves: the oldest is closed for each new one");
+                    "too many connections that do not introduce themselves: the oldest is closed for a new one");
         }
     }
 }

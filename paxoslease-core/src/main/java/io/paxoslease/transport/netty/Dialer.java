@@ -10,9 +10,11 @@ import io.paxoslease.transport.Versions;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** Resolves a peer's name, afresh each time, and connects; one attempt at a time. */
@@ -25,13 +27,18 @@ final class Dialer {
     private static final long LONGEST_RETRY_WITHOUT_ROOM_MILLIS = 10_000;
 
     private static final int MAX_DOUBLINGS = 8;
+    private static final int LONGEST_SPREAD_MILLIS = 60_000;
 
     private final TransportContext transport;
     private final PeerLink link;
     private final InetSocketAddress address;
     private boolean dialing;
-    private boolean retrying;
+    private @Nullable ScheduledFuture<?> retry;
+    /** Whether the next attempt waits for longer than this node alone would. */
+    private boolean isSpread;
+
     private int failures;
+    private int spreadMillis;
     /** What this node says that it speaks: less to a peer of an older release. */
     private Versions offered;
 
@@ -79,21 +86,46 @@ final class Dialer {
      *
      * @param refusal why the peer refused this node, if it did
      */
-    void retryLater(Runnable retry, @Nullable ConnectionRefusal refusal) {
+    void retryLater(Runnable attempt, @Nullable ConnectionRefusal refusal) {
         offered = transport.identity.versions();
-        if (transport.isClosing() || retrying) {
+        if (transport.isClosing() || retry != null) {
             return;
         }
-        long longest = longestRetryMillis(failures++, refusal);
-        long delay = longest / 2 + ThreadLocalRandom.current().nextLong(longest / 2 + 1);
-        transport.loop.schedule(
+        ThreadLocalRandom random = ThreadLocalRandom.current();
+        long longest = longestRetryMillis(failures, refusal);
+        long usual = longest / 2 + random.nextLong(longest / 2 + 1);
+        long spread = transport.isUrgent() ? 0 : spreadMillis(failures, spreadMillis, random);
+        failures++;
+        isSpread = spread > usual;
+        retryIn(Math.max(usual, spread), attempt);
+    }
+
+    private void retryIn(long millis, Runnable attempt) {
+        retry = transport.loop.schedule(
                 () -> {
-                    retrying = false;
-                    retry.run();
+                    retry = null;
+                    attempt.run();
                 },
-                delay,
+                millis,
                 TimeUnit.MILLISECONDS);
-        retrying = true;
+    }
+
+    /** There is no majority without this peer any more: it is not waited for the sake of others. */
+    void hurry(Runnable attempt) {
+        if (isSpread && retry != null && retry.cancel(false)) {
+            isSpread = false;
+            retryIn(ThreadLocalRandom.current().nextLong(LONGEST_RETRY_MILLIS), attempt);
+        }
+    }
+
+    /** The member has so many clients that they shall come back over that time. */
+    void spreadOver(int millis) {
+        spreadMillis = Math.min(millis, LONGEST_SPREAD_MILLIS);
+    }
+
+    /** All lose their connections at once. Later on each keeps its distance to the others. */
+    static long spreadMillis(int failures, int spread, RandomGenerator random) {
+        return (failures == 0 ? 0 : spread / 2) + random.nextLong(spread + 1L);
     }
 
     /** How long to wait at most, after so many failures. Many clients may wait for room at a member, so they ask seldom. */

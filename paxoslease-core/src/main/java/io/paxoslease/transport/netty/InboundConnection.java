@@ -21,6 +21,7 @@ final class InboundConnection extends Connection {
     private final Runnable introduced;
     private @Nullable PeerLink link;
     private @Nullable NodeId client;
+    private int toldSpreadMillis;
 
     /** @param introduced is run when the handshake is complete */
     InboundConnection(TransportContext transport, PeerLinks links, Runnable introduced) {
@@ -105,9 +106,21 @@ final class InboundConnection extends Connection {
         introduced.run();
         if (isClient) {
             liveness().becomeClients();
+            tellSpread(links.clients().spreadMillis());
         } else {
             link = links.peer(hello.from());
             link.inboundReady(this, hello.bootId());
+        }
+    }
+
+    /** Tells the client over how long all clients shall come back, when that has doubled or halved. */
+    void tellSpread(int millis) {
+        boolean isNews = millis >= 2 * toldSpreadMillis || 2 * millis <= toldSpreadMillis;
+        if (isNews && millis != toldSpreadMillis && isReady() && channel().isWritable()) {
+            toldSpreadMillis = millis;
+            ByteBuf out = channel().alloc().ioBuffer();
+            Frames.writeSpread(out, millis);
+            channel().writeAndFlush(out, channel().voidPromise());
         }
     }
 

@@ -121,6 +121,16 @@ final class OutboundConnection extends Connection {
         return link.address().getHostString();
     }
 
+    /** A member may have so many clients that this one shall come back at any moment within some time. */
+    @Override
+    void fromMember(int type, ByteBuf body) {
+        if (type == Frames.SPREAD && transport.identity.isClient()) {
+            link.dialer().spreadOver(Frames.readSpread(body));
+        } else {
+            super.fromMember(type, body);
+        }
+    }
+
     @Override
     void answered(long nanos) {
         link.answered(nanos);
@@ -134,7 +144,7 @@ final class OutboundConnection extends Connection {
 
     /** As a peer does that ends, or that expects TLS, or does not. */
     private String unexplained() {
-        return "peer '%s' closed the connection before it introduced itself: it is stopping, no node listens at its address,"
+        return "peer '%s' closed the connection before it introduced itself: it is stopping, has too many connections on their way, no node listens at its address,"
                         .formatted(link.id())
                 + " or TLS is set up on one of the two nodes only (paxoslease.ssl.bundle); trying again";
     }

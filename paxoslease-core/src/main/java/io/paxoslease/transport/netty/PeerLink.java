@@ -46,6 +46,10 @@ final class PeerLink {
         return state;
     }
 
+    Dialer dialer() {
+        return dialer;
+    }
+
     /** Makes a connection, unless that is done or under way. */
     void connect() {
         if (!transport.isClosing() && outbound == null) {

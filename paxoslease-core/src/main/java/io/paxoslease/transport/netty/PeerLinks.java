@@ -43,6 +43,7 @@ final class PeerLinks {
             return;
         }
         List<PeerLink> all = List.copyOf(links.values());
+        hurryWithoutMajority(all);
         List<Hello> met = transport.takeMet();
         long graceSeconds = Math.max(
                 transport.security.grace().toSeconds(), 3L * TICK_SECONDS * all.size()); // every peer has its turns
@@ -54,6 +55,15 @@ final class PeerLinks {
         if (!all.isEmpty()) {
             PeerLink next = all.get(ticks++ % all.size());
             guard(next, next::renew);
+        }
+    }
+
+    private void hurryWithoutMajority(List<PeerLink> all) {
+        long connected = all.stream().filter(each -> each.state().connected()).count();
+        boolean tooFew = transport.identity.isClient() && connected < all.size() / 2 + 1;
+        transport.urgent(tooFew);
+        if (tooFew) {
+            all.forEach(each -> guard(each, () -> each.dialer().hurry(each::connect)));
         }
     }
 

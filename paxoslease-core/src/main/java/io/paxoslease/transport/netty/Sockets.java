@@ -1,5 +1,6 @@
 package io.paxoslease.transport.netty;
 
+import io.netty.channel.Channel;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -10,6 +11,7 @@ import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import java.net.InetSocketAddress;
 import java.util.regex.Pattern;
 
 /**
@@ -59,5 +61,12 @@ record Sockets(
     /** The fastest that this machine has. */
     static Sockets best() {
         return BEST;
+    }
+
+    /** The other end, without its port. */
+    static String host(Channel channel) {
+        return channel.remoteAddress() instanceof InetSocketAddress address
+                ? address.getAddress().getHostAddress()
+                : String.valueOf(channel.remoteAddress());
     }
 }

@@ -61,6 +61,7 @@ final class TransportContext {
 
     private @Nullable Receiver receiver;
     private boolean closing;
+    private boolean urgent;
 
     TransportContext(
             Identity identity,
@@ -100,6 +101,15 @@ final class TransportContext {
 
     boolean isClosing() {
         return closing;
+    }
+
+    /** Whether this node, a client, reaches no majority of the members, so that it dials without regard to other clients. */
+    boolean isUrgent() {
+        return urgent;
+    }
+
+    void urgent(boolean is) {
+        urgent = is;
     }
 
     /**

@@ -15,6 +15,7 @@ import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.FreePorts;
 import io.paxoslease.testing.LogCapture;
 import io.paxoslease.testing.RawConnection;
+import io.paxoslease.testing.RawConnection.Frame;
 import io.paxoslease.testing.TestCa;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Frames;
@@ -22,6 +23,8 @@ import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.Rejection;
 import io.paxoslease.transport.Versions;
 import java.io.IOException;
+import java.net.ServerSocket;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -80,6 +83,93 @@ class ClientTransportTest {
             assertThat(a.unreachable.poll(10, TimeUnit.SECONDS)).isEqualTo(new NodeId("z"));
             assertThat(a.reachable).isEmpty();
             assertThat(a.transport.clients()).isEqualTo(new ClientCounts(0, 10, Map.of()));
+        }
+    }
+
+    /** A thousand clients without TLS come back over half a second. Each is told when that has doubled, and no other frame. */
+    @Test
+    void clientsAreToldOverHowLongTheyShallComeBack() throws Exception {
+        List<RawConnection> crowd = new ArrayList<>();
+        try (Endpoint a = Endpoint.start(config, "a", ports, 5_000)) {
+            for (int i = 0; i < 1_000; i++) {
+                RawConnection connection = RawConnection.to(portA);
+                crowd.add(connection);
+                introduce(connection, hello(config, "z" + i));
+                assertThat(Objects.requireNonNull(connection.read()).type()).isEqualTo(Frames.WELCOME);
+            }
+            RawConnection.Frame told = Objects.requireNonNull(crowd.get(0).read());
+            assertThat(told.type()).isEqualTo(Frames.SPREAD);
+            assertThat(Frames.readSpread(told.body())).isEqualTo(500);
+            RawConnection.Frame toldAtOnce =
+                    Objects.requireNonNull(crowd.get(999).read());
+            assertThat(toldAtOnce.type()).isEqualTo(Frames.SPREAD);
+            for (RawConnection each : crowd.subList(0, 600)) {
+                each.close();
+            }
+            RawConnection.Frame toldOfFewer =
+                    Objects.requireNonNull(crowd.get(999).read());
+            assertThat(toldOfFewer.type()).isEqualTo(Frames.SPREAD);
+            assertThat(Frames.readSpread(toldOfFewer.body())).isZero();
+            assertThat(a.transport.clients().connected()).isEqualTo(400);
+        } finally {
+            for (RawConnection each : crowd) {
+                each.close();
+            }
+        }
+    }
+
+    /** One that was told to take its time does so only while a majority is left: then, the minute that it was told is cut short. */
+    @Test
+    void aClientWithoutMajorityDialsWithoutRegardToOthers() throws Exception {
+        CellConfig three = Endpoint.config("cell", "a", "b", "c");
+        Map<String, Integer> at = Map.of("a", portA, "b", FreePorts.next(), "c", FreePorts.next());
+        Hello plain = Endpoint.hello(three, "a", "z");
+        try (ServerSocket server = RawConnection.listen(portA);
+                Endpoint client = Endpoint.client(three, "z", at, "orders")) {
+            Endpoint b = Endpoint.start(three, "b", at, 10);
+            Endpoint c = Endpoint.start(three, "c", at, 10);
+            client.awaitConnected("b").awaitConnected("c");
+            try (RawConnection first = acceptedFromClient(server)) {
+                first.write(out -> Frames.writeHello(out, Frames.WELCOME, plain));
+                client.awaitConnected("a");
+                first.write(out -> Frames.writeSpread(out, 60_000));
+                first.write(out -> Frames.writeMessages(out, List.of(Endpoint.request(3)), 0));
+                assertThat(client.next()).as("it has read so far").isNotNull();
+            }
+            Eventually.until("it has noticed", () -> !client.state("a").connected());
+            b.close();
+            c.close();
+            long lost = System.nanoTime();
+            acceptedFromClient(server).close();
+            assertThat(System.nanoTime() - lost).isLessThan(TimeUnit.SECONDS.toNanos(8));
+        }
+    }
+
+    /** The other members dial there, too. */
+    private static RawConnection acceptedFromClient(ServerSocket server) throws IOException {
+        while (true) {
+            RawConnection accepted = RawConnection.acceptedBy(server);
+            Frame first = accepted.read();
+            if (first != null
+                    && first.type() == Frames.HELLO
+                    && Frames.readHello(first.body(), Versions.OURS).role() == Hello.Role.CLIENT) {
+                return accepted;
+            }
+            accepted.close();
+        }
+    }
+
+    @Test
+    void aMemberTakesNoSpreadFromAnother() throws Exception {
+        try (Endpoint a = Endpoint.start(config, "a", ports, 10);
+                RawConnection client = RawConnection.to(portA);
+                LogCapture log = LogCapture.of(NettyTransport.class)) {
+            introduce(client, hello(config, "z"));
+            assertThat(Objects.requireNonNull(client.read()).type()).isEqualTo(Frames.WELCOME);
+            client.write(out -> Frames.writeSpread(out, 60_000));
+            client.awaitClosed();
+            log.await("unknown frame type 10");
+            assertThat(a.security.refused(ConnectionRefusal.MALFORMED)).isEqualTo(1);
         }
     }
 
