@@ -4,6 +4,7 @@ import io.paxoslease.protocol.Timing;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -78,7 +79,7 @@ public record PaxosLeaseOptions(
     public PaxosLeaseOptions {
         OptionChecks.checkName("nodeId", nodeId);
         OptionChecks.checkName("cell", cell);
-        peers = Map.copyOf(peers);
+        peers = Collections.unmodifiableMap(new LinkedHashMap<>(peers)); // in messages they stand in this order
         contactPoints = List.copyOf(contactPoints);
         OptionChecks.checkContactPoints(contactPoints, peers, mode);
         OptionChecks.checkPeers(nodeId, peers, mode, !contactPoints.isEmpty());

@@ -10,6 +10,7 @@ import io.paxoslease.testing.LogCapture;
 import io.paxoslease.testing.TestCell;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -238,5 +239,20 @@ class PaxosLeaseOptionsTest {
         assertThat(e.value()).isEqualTo(Printable.text(value));
         assertThat(e.reason()).isEqualTo(reason);
         assertThat(e).hasMessage("Option '%s' = '%s': %s", option, Printable.text(value), reason);
+    }
+
+    @Test
+    void peersStandInTheOrderInWhichTheyWereListed() {
+        PaxosLeaseOptions.Builder builder = PaxosLeaseOptions.builder("x-5");
+        List<String> listed = List.of("x-5", "x-3", "x-4", "x-1", "x-2");
+        listed.forEach(id -> builder.peer(id, id + ":7400"));
+        assertThat(builder.build().peers().keySet()).containsExactlyElementsOf(listed);
+        assertThatExceptionOfType(InvalidOptionException.class)
+                .isThrownBy(() -> PaxosLeaseOptions.builder("y")
+                        .peer("b", "b:1")
+                        .peer("a", "a:1")
+                        .peer("c", "c:1")
+                        .build())
+                .withMessageContaining("[b, a, c]");
     }
 }
