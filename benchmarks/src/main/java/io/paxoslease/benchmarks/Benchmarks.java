@@ -35,8 +35,8 @@ public final class Benchmarks {
                 --strangers=2000 --addresses=8 --flood-s=30 --rest-s=10
             java -Xss256k -jar benchmarks.jar clients   heap and processor time of a member per client; hand-overs between clients
                 --clients=1000 --warm-up-s=60 --measure-s=30 --rounds=5 --round-s=5 --heap-mb=64 [--tls=1]
-            java -jar benchmarks.jar herd   how soon all clients of a member are back when it was restarted
-                --clients=5000 --restarts=3 --heap-mb=512 --limit-s=120 [--tls=1] [--urgent=1]
+            java -jar benchmarks.jar herd   what connected clients cost a member, and how soon all are back when it was restarted
+                --clients=5000 --restarts=3 --heap-mb=512 --warm-up-s=30 --measure-s=30 --limit-s=120 [--tls=1] [--urgent=1]
             java -jar benchmarks.jar jmh [regex]   codec, acceptor and locks without a network, with JMH and its options""";
 
     private Benchmarks() {}
