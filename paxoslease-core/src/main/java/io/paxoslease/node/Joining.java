@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What a client does that has contact points, from its start until it knows the members: it asks, on a thread of its own, again and again.
- * Whoever wants a lease meanwhile waits.
+ * Requests for leases wait meanwhile.
  */
 final class Joining implements Runnable {
 
@@ -82,7 +82,7 @@ final class Joining implements Runnable {
         return joining;
     }
 
-    /** Whoever waits is told that the node is stopped. Does not wait for the thread. */
+    /** Requests that wait fail, as the node is stopped. Does not wait for the thread. */
     void stop() {
         joined.completeExceptionally(RefusedRequest.stopped());
         thread.interrupt();

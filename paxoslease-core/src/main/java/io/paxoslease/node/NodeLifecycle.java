@@ -44,7 +44,7 @@ final class NodeLifecycle {
     synchronized void joined(Joining done, PaxosLeaseOptions complete) {
         if (joining == done) { // else it was stopped meanwhile
             begin(complete);
-            joining = null; // later: whoever sees that the client has joined sees that it runs
+            joining = null; // last: a thread that sees that the client has joined sees that it runs
         }
     }
 

@@ -213,7 +213,7 @@ public final class ContactPoints implements AutoCloseable {
         }
     }
 
-    /** Those who answer must say the same: else one of them is of another cell by mistake, and nobody knows which. */
+    /** Those who answer must say the same: else one of them is of another cell by mistake, and it cannot be told which. */
     private Outcome judge(List<Contact> found) {
         List<Contact> contacts = new ArrayList<>();
         CellMembers members = null;

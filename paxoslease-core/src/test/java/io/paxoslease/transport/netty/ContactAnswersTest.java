@@ -55,7 +55,7 @@ class ContactAnswersTest {
             assertThat(Objects.requireNonNull(outcome.members()).teller().config())
                     .isEqualTo(config);
             assertThat(a.transport.clients().connected())
-                    .as("whoever only asks is no client")
+                    .as("a client is counted when it has joined")
                     .isZero();
             assertThat(b.reachable).as("and not told of").doesNotContain(new NodeId("z"));
         }
@@ -75,7 +75,7 @@ class ContactAnswersTest {
         }
     }
 
-    /** Which of the two is meant, nobody knows. */
+    /** It cannot be told which of the two is meant. */
     @Test
     void whatTwoCellsSayIsNotTaken() throws Exception {
         try (Endpoint a = start(config, "a");
