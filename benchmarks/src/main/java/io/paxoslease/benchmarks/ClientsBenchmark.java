@@ -60,8 +60,8 @@ final class ClientsBenchmark {
             clients.forEach(PaxosLease::stop);
             clients.clear();
 
-            Sample none = sample(member);
-            none.print("no clients");
+            MeasuredProcess.Cost none = cost(member);
+            print("no clients", none);
             int count = options.get("clients");
             for (int i = 0; i < count; i++) {
                 client();
@@ -69,9 +69,9 @@ final class ClientsBenchmark {
             for (PaxosLease client : clients) {
                 LocalCell.awaitReady(client);
             }
-            Sample idle = sample(member);
-            idle.print(count + " idle clients");
-            idle.printForEach(count, none);
+            MeasuredProcess.Cost idle = cost(member);
+            print(count + " idle clients", idle);
+            printForEach(count, idle, none);
             List<CompletableFuture<Lease>> leases = new ArrayList<>();
             for (PaxosLease client : clients) {
                 leases.add(client.acquire("lease of " + client.options().nodeId(), AcquireOptions.renewing()));
@@ -79,9 +79,9 @@ final class ClientsBenchmark {
             for (CompletableFuture<Lease> lease : leases) {
                 lease.get(1, TimeUnit.MINUTES);
             }
-            Sample holding = sample(member);
-            holding.print("with a lease each");
-            holding.printForEach(count, none);
+            MeasuredProcess.Cost holding = cost(member);
+            print("with a lease each", holding);
+            printForEach(count, holding, none);
             long held = leases.stream().filter(each -> each.join().isHeld()).count();
             System.out.printf("leases held in the end: %d of %d%n", held, count);
         } finally {
@@ -103,32 +103,22 @@ final class ClientsBenchmark {
         return client;
     }
 
-    /** Of a while. */
-    private record Sample(long heap, double processorMicrosASecond) {
-
-        void print(String what) {
-            System.out.printf(
-                    "%-20s heap %6.1f MB, processor %7.2f ms a second; load %s%n",
-                    what, heap / 1e6, processorMicrosASecond / 1e3, Machine.load());
-        }
-
-        void printForEach(int clients, Sample without) {
-            System.out.printf(
-                    "%-20s heap %6.1f KB, processor %7.1f us a second%n",
-                    "  for each client",
-                    (heap - without.heap) / 1e3 / clients,
-                    (processorMicrosASecond - without.processorMicrosASecond) / clients);
-        }
+    private MeasuredProcess.Cost cost(MeasuredProcess member) throws IOException, InterruptedException {
+        return member.cost(options.get("warm-up-s"), options.get("measure-s"));
     }
 
-    private Sample sample(MeasuredProcess member) throws IOException, InterruptedException {
-        TimeUnit.SECONDS.sleep(options.get("warm-up-s"));
-        long begin = System.nanoTime();
-        long before = member.processorNanos();
-        TimeUnit.SECONDS.sleep(options.get("measure-s"));
-        double spent = member.processorNanos() - before;
-        double micros = spent * 1e6 / (System.nanoTime() - begin);
-        return new Sample(member.heap(), micros);
+    private static void print(String what, MeasuredProcess.Cost cost) {
+        System.out.printf(
+                "%-20s heap %6.1f MB, processor %7.2f ms a second; load %s%n",
+                what, cost.heap() / 1e6, cost.processorMicros() / 1e3, Machine.load());
+    }
+
+    private static void printForEach(int clients, MeasuredProcess.Cost cost, MeasuredProcess.Cost without) {
+        System.out.printf(
+                "%-20s heap %6.1f KB, processor %7.1f us a second%n",
+                "  for each client",
+                (cost.heap() - without.heap()) / 1e3 / clients,
+                (cost.processorMicros() - without.processorMicros()) / clients);
     }
 
     private void handOvers(List<PaxosLease> ofMembers, List<PaxosLease> ofClients) throws Exception {

@@ -1,39 +1,28 @@
 package io.paxoslease.benchmarks;
 
 import io.netty.bootstrap.Bootstrap;
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.handler.ssl.SslHandler;
-import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.paxoslease.protocol.Incarnation;
-import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
-import io.paxoslease.protocol.paxos.Ballot;
-import io.paxoslease.protocol.paxos.PaxosMessage;
-import io.paxoslease.protocol.paxos.PaxosMessage.QueueMode;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.Versions;
 import java.net.InetSocketAddress;
 import java.util.HashSet;
-import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
@@ -47,15 +36,10 @@ final class Herd implements AutoCloseable {
 
     private static final int HOSTS = 250;
     private static final int CONNECT_MILLIS = 2_000;
-    private static final long HANDSHAKE_MILLIS = 3_000;
     private static final long FIRST_RETRY_MILLIS = 50;
     private static final long LONGEST_RETRY_MILLIS = 1_000;
     private static final int MAX_DOUBLINGS = 8;
     private static final double CLIENTS_A_MILLI = 2;
-    private static final long PING_MILLIS = 8_000;
-    private static final long PINGS_DIFFER_BY_MILLIS = 4_000;
-    private static final long LEASE_NANOS = TimeUnit.SECONDS.toNanos(8);
-    private static final long RENEWAL_MILLIS = TimeUnit.NANOSECONDS.toMillis(LEASE_NANOS) / 3;
 
     private final InetSocketAddress member;
     private final NodeId memberId;
@@ -68,7 +52,7 @@ final class Herd implements AutoCloseable {
     private final AtomicLong broken = new AtomicLong();
     private final AtomicLong renewals = new AtomicLong();
     /** Those that are welcome; on the loop. */
-    private final Set<Conversation> conversations = new HashSet<>();
+    private final Set<HerdConversation> conversations = new HashSet<>();
 
     private final boolean obeys;
     private volatile boolean over;
@@ -116,11 +100,11 @@ final class Herd implements AutoCloseable {
 
     /** Each that is welcome takes a lease, and renews it from now on, as long as its connection lasts. */
     void lease() {
-        loop.execute(() -> conversations.forEach(Conversation::lease));
+        loop.execute(() -> conversations.forEach(HerdConversation::lease));
     }
 
     /** One client; on the loop. */
-    private final class One {
+    final class One {
 
         private final Hello hello;
         private final InetSocketAddress from;
@@ -174,7 +158,35 @@ final class Herd implements AutoCloseable {
             }
             channel.pipeline()
                     .addLast(new LengthFieldBasedFrameDecoder(Frames.MAX_FRAME + 4, 0, 4, 0, 4))
-                    .addLast(new Conversation(this, tls == null));
+                    .addLast(new HerdConversation(this, tls == null));
+        }
+
+        Hello hello() {
+            return hello;
+        }
+
+        void welcomed(HerdConversation conversation) {
+            failures = 0;
+            welcomed.incrementAndGet();
+            conversations.add(conversation);
+        }
+
+        void lost(HerdConversation conversation, boolean wasWelcome) {
+            if (wasWelcome) {
+                welcomed.decrementAndGet();
+                conversations.remove(conversation);
+            } else {
+                broken.incrementAndGet();
+            }
+            comeAgain();
+        }
+
+        void spreadOver(int millis) {
+            spreadMillis = obeys ? millis : 0;
+        }
+
+        void renewed() {
+            renewals.incrementAndGet();
         }
 
         private void comeAgain() {
@@ -189,151 +201,6 @@ final class Herd implements AutoCloseable {
             if (!over) {
                 loop.schedule(this::dial, millis, TimeUnit.MILLISECONDS);
             }
-        }
-    }
-
-    /** What is said over one connection. */
-    private final class Conversation extends SimpleChannelInboundHandler<ByteBuf> {
-
-        private final One one;
-        private final boolean plain;
-        private boolean isWelcome;
-        private boolean leases;
-        private @Nullable Channel channel;
-
-        private Conversation(One one, boolean plain) {
-            this.one = one;
-            this.plain = plain;
-        }
-
-        @Override
-        public void channelActive(ChannelHandlerContext context) {
-            context.executor().schedule(() -> giveUp(context), HANDSHAKE_MILLIS, TimeUnit.MILLISECONDS);
-            if (plain) {
-                introduce(context);
-            }
-            context.fireChannelActive();
-        }
-
-        private void giveUp(ChannelHandlerContext context) {
-            if (!isWelcome) {
-                context.channel().close();
-            }
-        }
-
-        @Override
-        public void userEventTriggered(ChannelHandlerContext context, Object event) {
-            if (event instanceof SslHandshakeCompletionEvent shaken && shaken.isSuccess()) {
-                introduce(context);
-            }
-        }
-
-        private void introduce(ChannelHandlerContext context) {
-            ByteBuf out = context.alloc().ioBuffer();
-            Frames.writeHello(out, Frames.HELLO, one.hello);
-            context.writeAndFlush(out);
-        }
-
-        @Override
-        protected void channelRead0(ChannelHandlerContext context, ByteBuf frame) {
-            int type = frame.readUnsignedByte();
-            if (type == Frames.WELCOME) {
-                welcomed(context);
-            } else if (type == Frames.MESSAGES) {
-                Frames.readMessages(frame).forEach(this::heard);
-            } else if (type == Frames.SPREAD) {
-                one.spreadMillis = obeys ? Frames.readSpread(frame) : 0;
-            } else if (type == Frames.PING) {
-                ByteBuf out = context.alloc().ioBuffer();
-                Frames.writeEmpty(out, Frames.PONG);
-                context.writeAndFlush(out);
-            }
-        }
-
-        private void welcomed(ChannelHandlerContext context) {
-            isWelcome = true;
-            one.failures = 0;
-            welcomed.incrementAndGet();
-            conversations.add(this);
-            channel = context.channel();
-            repeat(
-                    PING_MILLIS
-                            - PINGS_DIFFER_BY_MILLIS / 2
-                            + ThreadLocalRandom.current().nextLong(PINGS_DIFFER_BY_MILLIS),
-                    PING_MILLIS,
-                    this::ping);
-        }
-
-        private void repeat(long firstMillis, long millis, Runnable task) {
-            Channel own = Objects.requireNonNull(channel);
-            loop.schedule(
-                    () -> {
-                        if (own.isActive() && !over) {
-                            task.run();
-                            repeat(millis, millis, task);
-                        }
-                    },
-                    firstMillis,
-                    TimeUnit.MILLISECONDS);
-        }
-
-        private void ping() {
-            if (!leases) { // else something comes all the time
-                send(out -> Frames.writeEmpty(out, Frames.PING));
-            }
-        }
-
-        private void send(Consumer<ByteBuf> frame) {
-            Channel own = Objects.requireNonNull(channel);
-            ByteBuf out = own.alloc().ioBuffer();
-            frame.accept(out);
-            own.writeAndFlush(out);
-        }
-
-        private void lease() {
-            leases = true;
-            Incarnation incarnation = one.hello.bootId();
-            String resource = "lease of " + one.hello.from();
-            long counter = System.currentTimeMillis() * 1_000;
-            say(new PaxosMessage.Propose(
-                    resource, new Ballot(counter, incarnation), LEASE_NANOS, 1, QueueMode.NONE, counter));
-            AtomicLong attempt = new AtomicLong(1);
-            repeat(ThreadLocalRandom.current().nextLong(RENEWAL_MILLIS), RENEWAL_MILLIS, () -> {
-                boolean isFirst = attempt.incrementAndGet() == 2;
-                say(new PaxosMessage.Extend(
-                        incarnation,
-                        attempt.get(),
-                        LEASE_NANOS,
-                        1,
-                        isFirst ? List.of(new PaxosMessage.Extension(resource, counter)) : List.of()));
-            });
-        }
-
-        private void say(Message message) {
-            send(out -> Frames.writeMessages(out, List.of(message), 0));
-        }
-
-        private void heard(Message message) {
-            if (message instanceof PaxosMessage.Extended extended
-                    && extended.missing().isEmpty()) {
-                renewals.incrementAndGet();
-            }
-        }
-
-        @Override
-        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            context.close();
-        }
-
-        @Override
-        public void channelInactive(ChannelHandlerContext context) {
-            if (isWelcome) {
-                welcomed.decrementAndGet();
-                conversations.remove(this);
-            } else {
-                broken.incrementAndGet();
-            }
-            one.comeAgain();
         }
     }
 

@@ -82,16 +82,16 @@ final class HerdBenchmark {
         MeasuredProcess member = launch();
         try (PaxosLease peer = PaxosLease.create(MeasuredProcess.options(PEER, members, keys))) {
             peer.start();
-            Sample none = sample(member);
+            MeasuredProcess.Cost none = cost(member);
             System.out.printf(
-                    "no clients: heap %.1f MB, processor %.2f ms a second%n", none.heap / 1e6, none.micros / 1e3);
+                    "no clients: heap %.1f MB, processor %.2f ms a second%n",
+                    none.heap() / 1e6, none.processorMicros() / 1e3);
             try (Herd herd = herd()) {
                 await("the first time", herd, peer, member);
-                sample(member).print("idle", options.get("clients"), none);
+                print("idle", cost(member), none);
                 herd.lease();
                 long before = herd.renewals();
-                Sample leased = sample(member);
-                leased.print("with a lease each", options.get("clients"), none);
+                print("with a lease each", cost(member), none);
                 System.out.printf(
                         "renewals: %.2f of each a second%n",
                         (herd.renewals() - before)
@@ -104,23 +104,18 @@ final class HerdBenchmark {
         }
     }
 
-    /** Of a while. */
-    private record Sample(long heap, double micros) {
-
-        void print(String what, int clients, Sample without) {
-            System.out.printf(
-                    "%s: heap %.1f KB a client, processor %.1f us a second and client; load %s%n",
-                    what, (heap - without.heap) / 1e3 / clients, (micros - without.micros) / clients, Machine.load());
-        }
+    private MeasuredProcess.Cost cost(MeasuredProcess member) throws IOException, InterruptedException {
+        return member.cost(options.get("warm-up-s"), options.get("measure-s"));
     }
 
-    private Sample sample(MeasuredProcess member) throws IOException, InterruptedException {
-        TimeUnit.SECONDS.sleep(options.get("warm-up-s"));
-        long begin = System.nanoTime();
-        long before = member.processorNanos();
-        TimeUnit.SECONDS.sleep(options.get("measure-s"));
-        double spent = member.processorNanos() - before;
-        return new Sample(member.heap(), spent * 1e6 / (System.nanoTime() - begin));
+    private void print(String what, MeasuredProcess.Cost cost, MeasuredProcess.Cost without) {
+        int clients = options.get("clients");
+        System.out.printf(
+                "%s: heap %.1f KB a client, processor %.1f us a second and client; load %s%n",
+                what,
+                (cost.heap() - without.heap()) / 1e3 / clients,
+                (cost.processorMicros() - without.processorMicros()) / clients,
+                Machine.load());
     }
 
     private void restart(MeasuredProcess first, Herd herd, PaxosLease peer) throws Exception {

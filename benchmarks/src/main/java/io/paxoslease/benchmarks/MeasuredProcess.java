@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -93,6 +94,24 @@ final class MeasuredProcess implements AutoCloseable {
         String line = Files.readString(Path.of("/proc/" + process.pid() + "/stat"));
         String[] words = line.substring(line.lastIndexOf(')') + 2).split(" ", -1);
         return (Long.parseLong(words[USER_TICKS]) + Long.parseLong(words[USER_TICKS + 1])) * NANOS_OF_A_TICK;
+    }
+
+    /**
+     * What the process costs.
+     *
+     * @param heap bytes in use after a collection
+     * @param processorMicros in a second
+     */
+    record Cost(long heap, double processorMicros) {}
+
+    /** The mean of a while, after another while in which code is compiled. */
+    Cost cost(int warmUpSeconds, int seconds) throws IOException, InterruptedException {
+        TimeUnit.SECONDS.sleep(warmUpSeconds);
+        long begin = System.nanoTime();
+        long before = processorNanos();
+        TimeUnit.SECONDS.sleep(seconds);
+        double spent = processorNanos() - before;
+        return new Cost(heap(), spent * 1e6 / (System.nanoTime() - begin));
     }
 
     /** Bytes of heap in use after a collection. */
