@@ -54,7 +54,11 @@ class ContactPointsTest {
     }
 
     private PaxosLeaseOptions.Builder client(String... contactPoints) {
-        PaxosLeaseOptions.Builder builder = PaxosLeaseOptions.builder("z")
+        return named("z", contactPoints);
+    }
+
+    private PaxosLeaseOptions.Builder named(String id, String... contactPoints) {
+        PaxosLeaseOptions.Builder builder = PaxosLeaseOptions.builder(id)
                 .cell(cell.name())
                 .mode(NodeMode.CLIENT)
                 .application("orders");
@@ -209,7 +213,7 @@ class ContactPointsTest {
 
     @Test
     void stoppingEndsAllWaits() throws Exception {
-        PaxosLease client = start(client(address("a")));
+        PaxosLease client = start(named("stopping", address("a")));
         CompletableFuture<Lease> asked = client.acquire("r", RENEWING);
         CompletableFuture<Object> waiting = CompletableFuture.supplyAsync(() -> {
             try {
@@ -232,7 +236,7 @@ class ContactPointsTest {
         assertThat(client.isRunning()).isFalse();
         assertThat(client.status().state()).isEqualTo(NodeStatus.State.STOPPED);
         Eventually.until("its threads have ended", () -> Thread.getAllStackTraces().keySet().stream()
-                .noneMatch(thread -> thread.getName().startsWith("paxoslease-z-")));
+                .noneMatch(thread -> thread.getName().startsWith("paxoslease-stopping-")));
         startMembers();
         client.start();
         assertThat(client.tryAcquire("r", RENEWING)).isPresent();

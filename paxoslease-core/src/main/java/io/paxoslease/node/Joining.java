@@ -15,7 +15,11 @@ import io.paxoslease.transport.netty.Security;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
@@ -40,6 +44,9 @@ final class Joining implements Runnable {
     private final ContactPoints points;
     private final BiConsumer<Joining, PaxosLeaseOptions> then;
     private final CompletableFuture<Void> joined = new CompletableFuture<>();
+    /** What requests wait for; each ends when the client has joined or stops, when its time is over, or when it is withdrawn. */
+    private final Set<Waiting> waiting = ConcurrentHashMap.newKeySet();
+
     private final Thread thread;
     private volatile List<PeerStatus> contacts;
     private @Nullable String told;
@@ -84,8 +91,18 @@ final class Joining implements Runnable {
 
     /** Requests that wait fail, as the node is stopped. Does not wait for the thread. */
     void stop() {
-        joined.completeExceptionally(RefusedRequest.stopped());
+        end(RefusedRequest.stopped());
         thread.interrupt();
+    }
+
+    /** @param failure null when it has joined */
+    private void end(@Nullable PaxosLeaseException failure) {
+        if (failure == null) {
+            joined.complete(null);
+        } else {
+            joined.completeExceptionally(failure);
+        }
+        waiting.forEach(each -> each.end.complete(null));
     }
 
     /** What is known of the contact points. */
@@ -98,7 +115,7 @@ final class Joining implements Runnable {
         try (points) {
             for (int failures = 0; !joined.isDone(); failures++) {
                 if (hasJoined()) {
-                    joined.complete(null);
+                    end(null);
                     return;
                 }
                 long longest = Math.min(LONGEST_RETRY_MILLIS, FIRST_RETRY_MILLIS << Math.min(failures, MAX_DOUBLINGS));
@@ -107,7 +124,7 @@ final class Joining implements Runnable {
         } catch (InterruptedException stopped) {
             log.debug("Client '{}' stops before it has joined", options.nodeId());
         } finally {
-            joined.completeExceptionally(RefusedRequest.stopped());
+            end(RefusedRequest.stopped());
         }
     }
 
@@ -179,29 +196,56 @@ final class Joining implements Runnable {
                 null);
     }
 
-    /** Runs the code with what is left of the wait when the client has joined; else the result fails. */
+    /** Runs the code with what is left of the wait when the client has joined; else the result fails. Off this thread, as users' code may follow. */
     void whenJoined(String resource, AcquireOptions how, CompletableFuture<?> result, Consumer<AcquireOptions> code) {
         Duration wait = how.maxWait();
         Moment deadline = deadline(wait);
-        CompletableFuture<Void> end = joined.copy();
+        Waiting request = new Waiting();
+        CompletableFuture<Void> end = request.end;
+        waiting.add(request);
+        end.whenComplete((done, timeout) -> waiting.remove(request));
+        end.whenCompleteAsync((done, timeout) -> goOn(resource, left(how, deadline), result, code), this::callBack);
+        result.whenComplete((lease, failure) -> end.complete(null));
         if (wait != null) {
             end.orTimeout(nanos(wait), TimeUnit.NANOSECONDS);
         }
-        end.whenComplete((done, failure) -> {
-            try {
-                if (result.isDone()) {
-                    return; // withdrawn
-                }
-                if (failure == null) {
-                    code.accept(left(how, deadline));
-                } else {
-                    result.completeExceptionally(
-                            joined.isDone() ? RefusedRequest.stopped() : RefusedRequest.joining(resource));
-                }
-            } catch (RuntimeException | Error refused) { // such as a lease time that the cell does not grant
-                result.completeExceptionally(refused);
+        if (joined.isDone()) { // meanwhile
+            end.complete(null);
+        }
+    }
+
+    private void goOn(
+            String resource, AcquireOptions left, CompletableFuture<?> result, Consumer<AcquireOptions> code) {
+        try {
+            if (result.isDone()) {
+                return; // withdrawn
             }
-        });
+            if (!joined.isDone()) {
+                result.completeExceptionally(RefusedRequest.joining(resource));
+            } else if (joined.isCompletedExceptionally()) {
+                result.completeExceptionally(RefusedRequest.stopped());
+            } else {
+                code.accept(left);
+            }
+        } catch (RuntimeException | Error refused) { // such as a lease time that the cell does not grant
+            result.completeExceptionally(refused);
+        }
+    }
+
+    /** As a node does: what the executor does not take runs on the common pool. */
+    private void callBack(Runnable task) {
+        Executor given = options.callbackExecutor();
+        try {
+            (given == null ? ForkJoinPool.commonPool() : given).execute(task);
+        } catch (RuntimeException rejected) {
+            log.debug("The callback executor takes no task", rejected);
+            ForkJoinPool.commonPool().execute(task);
+        }
+    }
+
+    /** How many requests wait. */
+    int waiting() {
+        return waiting.size();
     }
 
     /**
@@ -234,5 +278,10 @@ final class Joining implements Runnable {
                 ? how
                 : how.waitingAtMost(
                         Duration.ofNanos(Math.max(0, CLOCK.read().moment().nanosUntil(deadline))));
+    }
+
+    private static final class Waiting {
+
+        final CompletableFuture<Void> end = new CompletableFuture<>();
     }
 }

@@ -2,37 +2,50 @@ package io.paxoslease.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paxoslease.AcquireOptions;
+import io.paxoslease.LeaseTimeoutException;
 import io.paxoslease.NodeMode;
 import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.FreePorts;
 import io.paxoslease.transport.netty.Security;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What a client hears of its members at a bad moment. */
 class NodeLifecycleTest {
 
-    private final String nobody = "127.0.0.1:" + FreePorts.next();
+    private final String unused = "127.0.0.1:" + FreePorts.next();
     private final PaxosLeaseOptions asking = PaxosLeaseOptions.builder("z")
             .mode(NodeMode.CLIENT)
-            .contactPoint(nobody)
+            .contactPoint(unused)
             .build();
     private final PaxosLeaseOptions told = PaxosLeaseOptions.builder("z")
             .mode(NodeMode.CLIENT)
-            .peer("a", nobody)
+            .peer("a", unused)
             .build();
     private final NodeLifecycle lifecycle =
             new NodeLifecycle(asking, SystemEnvironment::of, new Security(null), new Instruments());
 
+    private final List<Joining> started = new ArrayList<>();
+
+    /** One that the test says has joined does not know that, and would go on asking. */
     @AfterEach
     void stop() {
         lifecycle.stop();
+        started.forEach(Joining::stop);
     }
 
     private Joining start() {
         lifecycle.start();
-        return Objects.requireNonNull(lifecycle.joining());
+        Joining joining = Objects.requireNonNull(lifecycle.joining());
+        started.add(joining);
+        return joining;
     }
 
     @Test
@@ -66,5 +79,39 @@ class NodeLifecycleTest {
 
         assertThat(lifecycle.running()).isNull();
         assertThat(lifecycle.joining()).isSameAs(second);
+    }
+
+    /** Requests whose time is over, or that are withdrawn, leave nothing behind however long the client goes on asking. */
+    @Test
+    void requestsThatEndAreForgotten() {
+        Joining joining = start();
+        List<CompletableFuture<Object>> results = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            CompletableFuture<Object> result = new CompletableFuture<>();
+            results.add(result);
+            AcquireOptions how = AcquireOptions.renewing();
+            joining.whenJoined("r", i < 50 ? how.waitingAtMost(Duration.ofMillis(1)) : how, result, left -> {});
+        }
+        results.subList(50, 100).forEach(result -> result.cancel(false));
+
+        Eventually.until("nothing is left", () -> joining.waiting() == 0);
+        assertThat(results.subList(0, 50)).allSatisfy(result -> assertThat(result)
+                .failsWithin(Duration.ofSeconds(10))
+                .withThrowableThat()
+                .withCauseInstanceOf(LeaseTimeoutException.class));
+    }
+
+    /** A stop holds a lock: users' code in it could wait for another thread that needs the lock. */
+    @Test
+    void aStopDoesNotRunUsersCode() {
+        Joining joining = start();
+        CompletableFuture<Object> result = new CompletableFuture<>();
+        CompletableFuture<Thread> ranOn = new CompletableFuture<>();
+        joining.whenJoined("r", AcquireOptions.renewing(), result, left -> {});
+        result.whenComplete((lease, failure) -> ranOn.complete(Thread.currentThread()));
+        lifecycle.stop();
+
+        assertThat(ranOn).succeedsWithin(Duration.ofSeconds(10)).isNotSameAs(Thread.currentThread());
+        assertThat(joining.waiting()).isZero();
     }
 }

@@ -155,11 +155,11 @@ class ClientApplicationsTest {
     /** The members may start later: the application is out of service until then, and says why. */
     @Test
     void withoutAMemberTheApplicationStartsAndIsOutOfService() throws Exception {
-        String nobody;
+        String unused;
         try (ServerSocket free = TestCell.freePort()) {
-            nobody = "127.0.0.1:" + free.getLocalPort();
+            unused = "127.0.0.1:" + free.getLocalPort();
         }
-        ConfigurableApplicationContext client = startWithContactPoints(cellName(), nobody);
+        ConfigurableApplicationContext client = startWithContactPoints(cellName(), unused);
         clients.add(client);
         PaxosLease node = client.getBean(PaxosLease.class);
         await().until(() -> node.peers().get(0).problem() != null);
@@ -168,7 +168,7 @@ class ClientApplicationsTest {
         assertThat(health.getDetails()).containsEntry("state", NodeStatus.State.JOINING);
         assertThat(health.getDetails().get("missing"))
                 .asString()
-                .contains("contact point " + nobody + " cannot be reached");
+                .contains("contact point " + unused + " cannot be reached");
         assertThat(client.getBean(PaxosLeaseLockRegistry.class).obtain("stock").tryLock())
                 .isFalse();
     }

@@ -43,7 +43,6 @@ public final class ContactPoints implements AutoCloseable {
     private final TransportContext context;
     private final MultiThreadIoEventLoopGroup group;
     private final List<InetSocketAddress> points;
-    private final long graceMillis;
 
     /**
      * What became of one address.
@@ -89,19 +88,6 @@ public final class ContactPoints implements AutoCloseable {
             List<InetSocketAddress> points,
             UnaryOperator<InetSocketAddress> resolver,
             Security security) {
-        this(cell, self, bootId, application, points, resolver, security, GRACE_MILLIS);
-    }
-
-    ContactPoints(
-            String cell,
-            NodeId self,
-            Incarnation bootId,
-            String application,
-            List<InetSocketAddress> points,
-            UnaryOperator<InetSocketAddress> resolver,
-            Security security,
-            long graceMillis) {
-        this.graceMillis = graceMillis;
         this.points = points;
         this.group = new MultiThreadIoEventLoopGroup(
                 1,
@@ -120,12 +106,16 @@ public final class ContactPoints implements AutoCloseable {
 
     /** Asks all of them, and waits for the first answer, and a moment for others. */
     public Outcome ask() throws InterruptedException {
+        return ask(GRACE_MILLIS);
+    }
+
+    Outcome ask(long graceMillis) throws InterruptedException {
         List<Contact> found = new ArrayList<>();
         List<CompletableFuture<Contact>> asked = new ArrayList<>();
         for (Target target : targets(found)) {
             asked.add(ask(target));
         }
-        await(asked);
+        await(asked, graceMillis);
         for (CompletableFuture<Contact> each : asked) {
             if (each.isDone()) {
                 found.add(each.join());
@@ -190,7 +180,7 @@ public final class ContactPoints implements AutoCloseable {
         return answer;
     }
 
-    private void await(List<CompletableFuture<Contact>> asked) throws InterruptedException {
+    private static void await(List<CompletableFuture<Contact>> asked, long graceMillis) throws InterruptedException {
         CompletableFuture<Void> all = CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new));
         CompletableFuture<Void> first = new CompletableFuture<>();
         all.whenComplete((done, failure) -> first.complete(null));

@@ -36,8 +36,7 @@ class ContactAnswersTest {
                                 InetSocketAddress.createUnresolved("127.0.0.1", Objects.requireNonNull(ports.get(id))))
                         .toList(),
                 Endpoint.BY_THE_JDK,
-                new Security(null),
-                LONG);
+                new Security(null));
     }
 
     private Endpoint start(CellConfig what, String id) throws IOException {
@@ -49,7 +48,7 @@ class ContactAnswersTest {
         try (Endpoint a = start(config, "a");
                 Endpoint b = start(config, "b");
                 ContactPoints points = contactPoints("a", "b")) {
-            ContactPoints.Outcome outcome = points.ask();
+            ContactPoints.Outcome outcome = points.ask(LONG);
             assertThat(outcome.contacts()).hasSize(2).allSatisfy(contact -> assertThat(contact.problem())
                     .isNull());
             assertThat(Objects.requireNonNull(outcome.members()).teller().config())
@@ -65,7 +64,7 @@ class ContactAnswersTest {
     void oneIsEnoughWhereTheOtherIsDown() throws Exception {
         try (Endpoint b = start(config, "b");
                 ContactPoints points = contactPoints("a", "b")) {
-            ContactPoints.Outcome outcome = points.ask();
+            ContactPoints.Outcome outcome = points.ask(LONG);
             assertThat(Objects.requireNonNull(outcome.members()).teller().from())
                     .isEqualTo(new NodeId("b"));
             assertThat(outcome.contacts())
@@ -81,7 +80,9 @@ class ContactAnswersTest {
         try (Endpoint a = start(config, "a");
                 ContactPoints points = contactPoints("a", "d")) {
             assertDisagreement(points);
-            assertThat(Objects.requireNonNull(points.ask().members()).teller().from())
+            assertThat(Objects.requireNonNull(points.ask(LONG).members())
+                            .teller()
+                            .from())
                     .as("when the one is gone that is wrong")
                     .isEqualTo(new NodeId("a"));
             assertThat(a.transport.clients().connected()).isZero();
@@ -91,7 +92,7 @@ class ContactAnswersTest {
     private void assertDisagreement(ContactPoints points) throws Exception {
         try (Endpoint d = start(Endpoint.config("cell", "d"), "d");
                 LogCapture log = LogCapture.of(ContactPoints.class)) {
-            ContactPoints.Outcome outcome = points.ask();
+            ContactPoints.Outcome outcome = points.ask(LONG);
             assertThat(outcome.members()).isNull();
             List<ContactPoints.Contact> differing = outcome.contacts().stream()
                     .filter(contact -> contact.problem() != null)

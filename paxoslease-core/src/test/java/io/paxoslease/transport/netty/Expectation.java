@@ -39,7 +39,7 @@ record Expectation(boolean introduced, boolean open) {
         return new Expectation(introduced, true);
     }
 
-    /** Whoever is asked for the members, or tells them, closes. */
+    /** A connection on which the members are asked for, or told, is closed. */
     private static boolean isIntroduction(ByteBuf frame, End end) {
         boolean outbound = end == End.MADE;
         if (end == End.CONTACT
