@@ -21,7 +21,7 @@ public interface Contender {
 
     /** What it takes part in. */
     default Set<Workload> workloads() {
-        return EnumSet.allOf(Workload.class);
+        return EnumSet.complementOf(EnumSet.of(Workload.SESSIONS));
     }
 
     /** How long a dead holder keeps others out at most, which is not longer than a fail-over takes. */
@@ -34,7 +34,7 @@ public interface Contender {
         return leaseTime(tuning).dividedBy(3);
     }
 
-    /** Opens one client; with members inside the application, this member. */
+    /** Opens one client; with members inside the application, this member, and a client of theirs beyond the last. */
     Client client(Site site, int index) throws Exception;
 
     /** The name of the jar that holds the class, without its suffix: name and version of a library. */

@@ -1,5 +1,6 @@
 package io.paxoslease.rivals;
 
+import io.paxoslease.benchmarks.Machine;
 import io.paxoslease.rivals.backends.ProcessFacts;
 import io.paxoslease.rivals.contenders.Contenders;
 import io.paxoslease.rivals.report.Samples;
@@ -19,6 +20,7 @@ final class Lab {
     private static final Duration PATIENCE = Duration.ofMinutes(10);
     private static final long SETTLE_MILLIS = 2_000;
     private static final int LATER_WARM_UP_MILLIS = 500;
+    private static final double MICROS_PER_MILLI = 1_000;
 
     private final RunOptions options;
     private final Workspace workspace;
@@ -38,6 +40,7 @@ final class Lab {
             case FAIL_OVER -> new FailOver(options, workspace, samples).run(contenders);
             case IDLE -> each(workload, contenders, samples, this::idle);
             case MEMORY -> each(workload, contenders, samples, this::memory);
+            case SESSIONS -> each(workload, contenders, samples, this::sessions);
         }
         return samples;
     }
@@ -173,6 +176,40 @@ final class Lab {
                         session.servers().processes().isEmpty() ? Double.NaN : serverBytes / locks,
                         "seconds",
                         seconds));
+    }
+
+    private void sessions(Session session, Samples samples) throws IOException, InterruptedException {
+        int count = options.get("sessions");
+        String name = session.contender().name();
+        Cost before = cost(session);
+        samples.add(name, "sessions", count);
+        samples.addAll(name, session.worker().ask("open " + count, PATIENCE));
+        Cost idle = cost(session);
+        say("%s: %d sessions; load %s".formatted(name, count, Machine.load()));
+        session.worker().ask("lock-each", PATIENCE);
+        Cost holding = cost(session);
+        say("%s: with a lock each; load %s".formatted(name, Machine.load()));
+        samples.addAll(name, forEach("idle", idle, before, count));
+        samples.addAll(name, forEach("holding", holding, before, count));
+    }
+
+    /** Of all sessions: processor time a second of the clients, of the servers, and bytes that the servers use. */
+    private record Cost(double clientMillis, double serverMillis, double serverBytes) {}
+
+    private Cost cost(Session session) throws IOException, InterruptedException {
+        Thread.sleep(options.get("sessions-warm-up-s") * 1_000L);
+        double[] millis = cpuMillisPerSecond(session, options.get("idle-s") * 1_000L);
+        return new Cost(millis[0], millis[1], session.servers().usedBytes());
+    }
+
+    private static Map<String, Double> forEach(String state, Cost cost, Cost without, int count) {
+        return Map.of(
+                state + "-client-us-per-s",
+                (cost.clientMillis - without.clientMillis) * MICROS_PER_MILLI / count,
+                state + "-servers-us-per-s",
+                (cost.serverMillis - without.serverMillis) * MICROS_PER_MILLI / count,
+                state + "-servers-bytes",
+                (cost.serverBytes - without.serverBytes) / count);
     }
 
     private static void failed(Contender contender, Exception e) {

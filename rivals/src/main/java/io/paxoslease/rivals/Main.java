@@ -13,13 +13,14 @@ public final class Main {
 
     private static final String USAGE = """
             java -jar rivals.jar all          every workload, every contender
-            java -jar rivals.jar WORKLOAD     uncontended, own-keys, contended, fail-over, idle or memory
+            java -jar rivals.jar WORKLOAD     uncontended, own-keys, contended, fail-over, idle, memory or sessions
                 --only=ours,redisson          these contenders only (and the floor)
                 --results=rivals/target/results
                 --rounds=3 --warm-up-s=3 --measure-s=4         the first three workloads
                 --runs=3 --graceful-runs=5                     fail-over
                 --held=10000 --idle-s=20 --idle-warm-up-s=45   idle
                 --locks=100000                                 memory
+                --sessions=2000 --sessions-warm-up-s=20 --idle-s=20    sessions
                 --heap-mb=1024                                 the largest heap of a process with clients
             java -jar rivals.jar report       puts the results into docs/performance.md
                 --results=rivals/target/results --docs=docs

@@ -12,17 +12,19 @@ import java.util.Map;
 public record RunOptions(Map<String, Integer> numbers, List<String> only, Path results, Path docs) {
 
     /** The numbers, and what they are when nothing is said. */
-    static final Map<String, Integer> DEFAULTS = Map.of(
-            "rounds", 3,
-            "warm-up-s", 3,
-            "measure-s", 4,
-            "runs", 3,
-            "graceful-runs", 5,
-            "held", 10_000,
-            "idle-s", 20,
-            "idle-warm-up-s", 45,
-            "locks", 100_000,
-            "heap-mb", 1_024);
+    static final Map<String, Integer> DEFAULTS = Map.ofEntries(
+            Map.entry("rounds", 3),
+            Map.entry("warm-up-s", 3),
+            Map.entry("measure-s", 4),
+            Map.entry("runs", 3),
+            Map.entry("graceful-runs", 5),
+            Map.entry("held", 10_000),
+            Map.entry("idle-s", 20),
+            Map.entry("idle-warm-up-s", 45),
+            Map.entry("locks", 100_000),
+            Map.entry("sessions", 2_000),
+            Map.entry("sessions-warm-up-s", 20),
+            Map.entry("heap-mb", 1_024));
 
     public RunOptions {
         numbers = Map.copyOf(numbers);

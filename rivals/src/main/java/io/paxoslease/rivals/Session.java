@@ -21,16 +21,20 @@ final class Session implements AutoCloseable {
 
     static Session open(Contender contender, Workload workload, Path directory, int heapMegabytes)
             throws IOException, InterruptedException {
-        Servers servers = contender.backend().start(directory, workload.clients(), Tuning.DEFAULT);
+        Servers servers = contender.backend().start(directory, workload.clients(), workload.tuning());
         boolean opened = false;
         try {
             List<Integer> clients =
                     IntStream.range(0, workload.clients()).boxed().toList();
-            boolean heldLong = workload == Workload.IDLE;
             WorkerProcess worker = WorkerProcess.start(
                     directory.resolve("clients.log"),
                     new WorkerProcess.Spec(
-                            contender.name(), clients, Tuning.DEFAULT, heldLong, servers.addresses(), heapMegabytes));
+                            contender.name(),
+                            clients,
+                            workload.tuning(),
+                            workload.holdsLong(),
+                            servers.addresses(),
+                            heapMegabytes));
             worker.awaitReady();
             servers.awaitReady();
             opened = true;

@@ -20,6 +20,11 @@ public record Site(List<String> addresses, Tuning tuning, boolean heldLong) {
         return tuning == Tuning.TUNED;
     }
 
+    /** Whether thousands of clients share this process, and so threads where the product lets them. */
+    public boolean isCrowded() {
+        return tuning == Tuning.CROWD;
+    }
+
     /** The port of one server. */
     public int port(int index) {
         String address = addresses.get(index);

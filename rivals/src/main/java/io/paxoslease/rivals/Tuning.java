@@ -1,9 +1,24 @@
 package io.paxoslease.rivals;
 
-/** Whether a product runs with its own default times, or with leases and sessions of one or two seconds. */
+import java.time.Duration;
+
+/** Whether a product runs with its own default times, or with leases and sessions of other lengths. */
 public enum Tuning {
     /** As it comes. */
     DEFAULT,
-    /** Short leases, for a short fail-over. */
-    TUNED
+    /** Leases of one or two seconds, for a short fail-over. */
+    TUNED,
+    /** Ten seconds for all, and as little as possible for each of thousands of clients in one process. */
+    CROWD;
+
+    private static final Duration TEN = Duration.ofSeconds(10);
+
+    /** How long leases or sessions last. */
+    public Duration time(Duration byDefault, Duration tuned) {
+        return switch (this) {
+            case DEFAULT -> byDefault;
+            case TUNED -> tuned;
+            case CROWD -> TEN;
+        };
+    }
 }

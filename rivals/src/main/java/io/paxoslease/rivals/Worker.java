@@ -2,6 +2,7 @@ package io.paxoslease.rivals;
 
 import io.paxoslease.rivals.contenders.Contenders;
 import io.paxoslease.rivals.workloads.Contended;
+import io.paxoslease.rivals.workloads.Crowd;
 import io.paxoslease.rivals.workloads.Held;
 import io.paxoslease.rivals.workloads.OwnKeys;
 import io.paxoslease.rivals.workloads.Uncontended;
@@ -39,16 +40,16 @@ public final class Worker {
 
     private final PrintStream out;
     private final List<Client> clients;
-    private final Held held;
+    private final Crowd crowd;
     private final ExecutorService candidate = Executors.newSingleThreadExecutor();
 
-    private Worker(PrintStream out, List<Client> clients) {
+    private Worker(PrintStream out, List<Client> clients, Crowd crowd) {
         this.out = out;
         this.clients = clients;
-        this.held = new Held(clients.get(0));
+        this.crowd = crowd;
     }
 
-    /** Takes the contender's name, the clients' indexes, the tuning, whether locks are held long, and the addresses. */
+    /** Takes the contender's name, the indexes of the clients to begin with, the tuning, whether locks are held long, and the addresses. */
     public static void main(String... args) throws Exception {
         // What libraries print must not get between the answers.
         PrintStream out = System.out;
@@ -58,14 +59,14 @@ public final class Worker {
         Contender contender = Contenders.of(args[0]);
         List<Client> clients = new ArrayList<>();
         try {
-            for (String index : args[1].split(",", -1)) {
+            for (String index : args[1].isEmpty() ? new String[0] : args[1].split(",", -1)) {
                 clients.add(contender.client(site, Integer.parseInt(index)));
             }
             for (Client client : clients) {
                 client.awaitReady();
             }
             out.println(READY);
-            new Worker(out, clients).obey();
+            new Worker(out, clients, new Crowd(index -> contender.client(site, index))).obey();
         } catch (Exception e) {
             e.printStackTrace();
             out.printf("%s %s%n", ERROR, e);
@@ -89,7 +90,9 @@ public final class Worker {
             case "uncontended" -> answer(Uncontended.run(clients.get(0), numbers[0], numbers[1]));
             case "own-keys" -> answer(OwnKeys.run(clients.get(0), numbers[0], numbers[1]));
             case "contended" -> answer(Contended.run(clients, numbers[0], numbers[1]));
-            case "hold" -> answer(held.hold((int) numbers[0]));
+            case "hold" -> answer(new Held(clients.get(0)).hold((int) numbers[0]));
+            case "open" -> answer(crowd.open((int) numbers[0]));
+            case "lock-each" -> answer(crowd.lockEach());
             case "stand" -> candidate.execute(this::stand);
             case "resign" -> candidate.execute(this::resign);
             default -> throw new IOException("Unknown command " + command);

@@ -10,7 +10,8 @@ public enum Workload {
     CONTENDED("8 threads in two instances, one key", 2),
     FAIL_OVER("Fail-over", 2),
     IDLE("10,000 locks held and idle", 1),
-    MEMORY("Memory of a held lock", 1);
+    MEMORY("Memory of a held lock", 1),
+    SESSIONS("Thousands of sessions", 0);
 
     private final String title;
     private final int clients;
@@ -20,12 +21,22 @@ public enum Workload {
         this.clients = clients;
     }
 
+    /** Which times products run with. */
+    public Tuning tuning() {
+        return this == SESSIONS ? Tuning.CROWD : Tuning.DEFAULT;
+    }
+
+    /** Whether locks are held longer than a lease lasts. */
+    public boolean holdsLong() {
+        return this == IDLE || this == SESSIONS;
+    }
+
     /** The heading. */
     public String title() {
         return title;
     }
 
-    /** How many instances of the application use the locks. */
+    /** How many instances of the application use the locks; none where they are opened later. */
     public int clients() {
         return clients;
     }

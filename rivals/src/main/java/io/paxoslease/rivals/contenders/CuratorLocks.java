@@ -6,9 +6,12 @@ import io.paxoslease.rivals.Contender;
 import io.paxoslease.rivals.Mutex;
 import io.paxoslease.rivals.Site;
 import io.paxoslease.rivals.Tuning;
+import io.paxoslease.rivals.Workload;
 import io.paxoslease.rivals.backends.ZooKeeper;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
@@ -53,8 +56,13 @@ final class CuratorLocks implements Contender {
     }
 
     @Override
+    public Set<Workload> workloads() {
+        return EnumSet.allOf(Workload.class);
+    }
+
+    @Override
     public Duration leaseTime(Tuning tuning) {
-        return tuning == Tuning.TUNED ? SHORT : SESSION;
+        return tuning.time(SESSION, SHORT);
     }
 
     @Override
@@ -62,8 +70,8 @@ final class CuratorLocks implements Contender {
         CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
                 .connectString(String.join(",", site.addresses()))
                 .retryPolicy(new ExponentialBackoffRetry(100, 10));
-        if (site.isTuned()) {
-            builder.sessionTimeoutMs((int) SHORT.toMillis());
+        if (site.tuning() != Tuning.DEFAULT) {
+            builder.sessionTimeoutMs((int) leaseTime(site.tuning()).toMillis());
         }
         CuratorFramework curator = builder.build();
         curator.start();

@@ -1,6 +1,7 @@
 package io.paxoslease.rivals.contenders;
 
 import io.etcd.jetcd.ByteSequence;
+import io.etcd.jetcd.ClientBuilder;
 import io.etcd.jetcd.Lock;
 import io.etcd.jetcd.election.LeaderKey;
 import io.grpc.stub.StreamObserver;
@@ -10,11 +11,18 @@ import io.paxoslease.rivals.Contender;
 import io.paxoslease.rivals.Mutex;
 import io.paxoslease.rivals.Site;
 import io.paxoslease.rivals.Tuning;
+import io.paxoslease.rivals.Workload;
 import io.paxoslease.rivals.backends.Etcd;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -49,18 +57,26 @@ final class EtcdLocks implements Contender {
     }
 
     @Override
+    public Set<Workload> workloads() {
+        return EnumSet.allOf(Workload.class);
+    }
+
+    @Override
     public Duration leaseTime(Tuning tuning) {
-        return tuning == Tuning.TUNED ? SHORT : TTL;
+        return tuning.time(TTL, SHORT);
     }
 
     @Override
     public Client client(Site site, int index) throws Exception {
-        io.etcd.jetcd.Client etcd = io.etcd.jetcd.Client.builder()
+        ClientBuilder builder = io.etcd.jetcd.Client.builder()
                 .endpoints(site.addresses().stream()
                         .map(address -> "http://" + address)
-                        .toArray(String[]::new))
-                .build();
-        Duration ttl = site.isTuned() ? SHORT : TTL;
+                        .toArray(String[]::new));
+        if (site.isCrowded()) {
+            builder.executorService(Shared.THREADS).vertx(Shared.VERTX);
+        }
+        io.etcd.jetcd.Client etcd = builder.build();
+        Duration ttl = site.tuning().time(TTL, SHORT);
         long lease = etcd.getLeaseClient().grant(ttl.toSeconds()).get().getID();
         etcd.getLeaseClient().keepAlive(lease, new Ignored<>());
         return new Leased(etcd, lease);
@@ -68,6 +84,14 @@ final class EtcdLocks implements Contender {
 
     private static ByteSequence bytes(String text) {
         return ByteSequence.from(text, StandardCharsets.UTF_8);
+    }
+
+    /** What thousands of clients need only once. */
+    private static final class Shared {
+        static final ExecutorService THREADS = Executors.newCachedThreadPool();
+        static final Vertx VERTX = Vertx.vertx(new VertxOptions().setUseDaemonThread(true));
+
+        private Shared() {}
     }
 
     /** What one key needs to be unlocked. */

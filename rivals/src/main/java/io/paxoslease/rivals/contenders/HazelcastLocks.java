@@ -1,5 +1,7 @@
 package io.paxoslease.rivals.contenders;
 
+import com.hazelcast.client.HazelcastClient;
+import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.cluster.Member;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.JoinConfig;
@@ -11,7 +13,10 @@ import io.paxoslease.rivals.Client;
 import io.paxoslease.rivals.Contender;
 import io.paxoslease.rivals.Mutex;
 import io.paxoslease.rivals.Site;
+import io.paxoslease.rivals.Workload;
 import io.paxoslease.rivals.backends.Members;
+import java.util.EnumSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Hazelcast's IMap.lock; its CP subsystem needs a licence. */
@@ -42,9 +47,36 @@ final class HazelcastLocks implements Contender {
     }
 
     @Override
+    public Set<Workload> workloads() {
+        return EnumSet.allOf(Workload.class);
+    }
+
+    @Override
     public Client client(Site site, int index) {
+        return index < MEMBERS ? member(site, index) : new Remote(HazelcastClient.newHazelcastClient(remote(site)));
+    }
+
+    /** With as few threads as it can be told to have. */
+    private static ClientConfig remote(Site site) {
+        ClientConfig config = new ClientConfig()
+                .setClusterName(cluster(site))
+                .setProperty("hazelcast.logging.type", "slf4j")
+                .setProperty("hazelcast.client.event.thread.count", "1")
+                .setProperty("hazelcast.client.io.input.thread.count", "1")
+                .setProperty("hazelcast.client.io.output.thread.count", "1")
+                .setProperty("hazelcast.client.response.thread.count", "1")
+                .setProperty("hazelcast.client.metrics.enabled", "false");
+        config.getNetworkConfig().setAddresses(site.addresses());
+        return config;
+    }
+
+    private static String cluster(Site site) {
+        return "rivals-" + site.port(0);
+    }
+
+    private static Client member(Site site, int index) {
         Config config = new Config()
-                .setClusterName("rivals-" + site.port(0))
+                .setClusterName(cluster(site))
                 .setProperty("hazelcast.phone.home.enabled", "false")
                 .setProperty("hazelcast.logging.type", "slf4j");
         config.getNetworkConfig().setPort(site.port(index)).setPortAutoIncrement(false);
@@ -56,11 +88,35 @@ final class HazelcastLocks implements Contender {
         return new LocalMember(Hazelcast.newHazelcastInstance(config));
     }
 
-    private record LocalMember(HazelcastInstance hazelcast) implements Client {
+    private record Remote(HazelcastInstance hazelcast) implements Client {
 
-        private IMap<String, String> map() {
-            return hazelcast.getMap("locks");
+        @Override
+        public Mutex mutex(String key) {
+            return HazelcastLocks.mutex(hazelcast, key);
         }
+
+        @Override
+        public void close() {
+            hazelcast.getLifecycleService().terminate();
+        }
+    }
+
+    private static Mutex mutex(HazelcastInstance hazelcast, String key) {
+        IMap<String, String> map = hazelcast.getMap("locks");
+        return new Mutex() {
+            @Override
+            public void lock() {
+                map.lock(key);
+            }
+
+            @Override
+            public void unlock() {
+                map.unlock(key);
+            }
+        };
+    }
+
+    private record LocalMember(HazelcastInstance hazelcast) implements Client {
 
         @Override
         public void awaitReady() throws InterruptedException {
@@ -92,18 +148,7 @@ final class HazelcastLocks implements Contender {
 
         @Override
         public Mutex mutex(String key) {
-            IMap<String, String> map = map();
-            return new Mutex() {
-                @Override
-                public void lock() {
-                    map.lock(key);
-                }
-
-                @Override
-                public void unlock() {
-                    map.unlock(key);
-                }
-            };
+            return HazelcastLocks.mutex(hazelcast, key);
         }
 
         @Override

@@ -1,5 +1,6 @@
 package io.paxoslease.rivals.contenders;
 
+import io.paxoslease.NodeMode;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
@@ -14,7 +15,7 @@ import io.paxoslease.rivals.Tuning;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** A member of a cell of three, and its elections. */
+/** A member of a cell of three or a client of theirs, and its elections. */
 abstract class PaxosLeaseNode implements Client {
 
     private static final String[] NAMES = {"a", "b", "c"};
@@ -24,12 +25,15 @@ abstract class PaxosLeaseNode implements Client {
     private @Nullable LeaderElection election;
 
     PaxosLeaseNode(Site site, int index) {
-        PaxosLeaseOptions.Builder options = PaxosLeaseOptions.builder(NAMES[index]);
+        boolean isMember = index < NAMES.length;
+        PaxosLeaseOptions.Builder options = PaxosLeaseOptions.builder(isMember ? NAMES[index] : "client-" + index)
+                .mode(isMember ? NodeMode.MEMBER : NodeMode.CLIENT);
         for (int i = 0; i < NAMES.length; i++) {
             options.peer(NAMES[i], site.addresses().get(i));
         }
-        if (site.isTuned()) {
-            options.leaseTime(SHORT).maxLeaseTime(SHORT);
+        if (site.tuning() != Tuning.DEFAULT) {
+            Duration time = leaseTime(site.tuning());
+            options.leaseTime(time).maxLeaseTime(time);
         }
         node = PaxosLease.create(options.build());
         node.start();
@@ -45,7 +49,7 @@ abstract class PaxosLeaseNode implements Client {
     }
 
     static Duration leaseTime(Tuning tuning) {
-        return tuning == Tuning.TUNED ? SHORT : PaxosLeaseOptions.DEFAULT_LEASE_TIME;
+        return tuning.time(PaxosLeaseOptions.DEFAULT_LEASE_TIME, SHORT);
     }
 
     PaxosLease node() {

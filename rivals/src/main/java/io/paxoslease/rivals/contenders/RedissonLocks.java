@@ -41,7 +41,7 @@ final class RedissonLocks implements Contender {
 
     @Override
     public Duration leaseTime(Tuning tuning) {
-        return tuning == Tuning.TUNED ? SHORT : WATCHDOG;
+        return tuning.time(WATCHDOG, SHORT);
     }
 
     @Override

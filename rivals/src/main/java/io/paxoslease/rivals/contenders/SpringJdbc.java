@@ -52,7 +52,7 @@ final class SpringJdbc implements Contender {
 
     @Override
     public Duration leaseTime(Tuning tuning) {
-        return tuning == Tuning.TUNED ? SHORT : TTL;
+        return tuning.time(TTL, SHORT);
     }
 
     @Override
@@ -65,7 +65,7 @@ final class SpringJdbc implements Contender {
     }
 
     private static Duration ttl(Site site) {
-        return site.isTuned() ? SHORT : TTL;
+        return site.tuning().time(TTL, SHORT);
     }
 
     private static JdbcLockRegistry registry(HikariDataSource connections, Site site) {

@@ -1,14 +1,19 @@
 package io.paxoslease.rivals.contenders;
 
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.resource.ClientResources;
 import io.paxoslease.rivals.Backend;
 import io.paxoslease.rivals.Client;
 import io.paxoslease.rivals.Contender;
 import io.paxoslease.rivals.Site;
 import io.paxoslease.rivals.Tuning;
+import io.paxoslease.rivals.Workload;
 import io.paxoslease.rivals.backends.Redis;
 import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.integration.redis.util.RedisLockRegistry;
 import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
@@ -39,30 +44,52 @@ record SpringRedis(String name, String title, RedisLockType type) implements Con
     }
 
     @Override
+    public Set<Workload> workloads() {
+        return type == RedisLockType.SPIN_LOCK ? EnumSet.allOf(Workload.class) : Contender.super.workloads();
+    }
+
+    @Override
     public Duration leaseTime(Tuning tuning) {
-        return tuning == Tuning.TUNED ? SHORT : EXPIRE;
+        return tuning.time(EXPIRE, SHORT);
     }
 
     @Override
     public Client client(Site site, int index) {
-        LettuceConnectionFactory connections =
-                new LettuceConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", site.port(0)));
+        LettuceClientConfiguration.LettuceClientConfigurationBuilder lettuce = LettuceClientConfiguration.builder();
+        if (site.isCrowded()) {
+            lettuce.clientResources(Shared.RESOURCES);
+        }
+        LettuceConnectionFactory connections = new LettuceConnectionFactory(
+                new RedisStandaloneConfiguration("127.0.0.1", site.port(0)), lettuce.build());
         connections.afterPropertiesSet();
         connections.start();
         return new Registry(connections, registry(connections, site));
     }
 
     private RedisLockRegistry registry(LettuceConnectionFactory connections, Site site) {
-        RedisLockRegistry registry = new RedisLockRegistry(connections, "locks", site.isTuned() ? SHORT : EXPIRE);
+        RedisLockRegistry registry =
+                new RedisLockRegistry(connections, "locks", site.tuning().time(EXPIRE, SHORT));
         registry.setRedisLockType(type);
-        registry.setCacheCapacity(SpringRegistryClient.CACHE_CAPACITY);
+        registry.setCacheCapacity(site.isCrowded() ? 1 : SpringRegistryClient.CACHE_CAPACITY);
         if (site.heldLong()) {
-            ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
-            scheduler.setDaemon(true);
-            scheduler.initialize();
-            registry.setRenewalTaskScheduler(scheduler);
+            registry.setRenewalTaskScheduler(site.isCrowded() ? Shared.SCHEDULER : scheduler());
         }
         return registry;
+    }
+
+    private static ThreadPoolTaskScheduler scheduler() {
+        ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
+        scheduler.setDaemon(true);
+        scheduler.initialize();
+        return scheduler;
+    }
+
+    /** What thousands of clients need only once. */
+    private static final class Shared {
+        static final ClientResources RESOURCES = ClientResources.create();
+        static final ThreadPoolTaskScheduler SCHEDULER = scheduler();
+
+        private Shared() {}
     }
 
     private static final class Registry extends SpringRegistryClient {
@@ -74,6 +101,11 @@ record SpringRedis(String name, String title, RedisLockType type) implements Con
             super(registry);
             this.connections = connections;
             this.registry = registry;
+        }
+
+        @Override
+        public void awaitReady() {
+            connections.getConnection().close(); // opens the one that all share
         }
 
         @Override

@@ -88,6 +88,7 @@ public final class Report {
         return switch (workload) {
             case FAIL_OVER -> columns;
             case CONTENDED -> columns.subList(0, 2);
+            case SESSIONS -> List.of(columns.get(1), columns.get(4));
             case IDLE -> List.of(Column.sum("client and servers, CPU ms/s", "client-ms-per-s", "servers-ms-per-s"));
             default -> columns.subList(0, 1);
         };

@@ -41,6 +41,16 @@ public final class Tables {
                 List.of(
                         Column.median("client, CPU ms/s", "client-ms-per-s"),
                         Column.median("servers, CPU ms/s", "servers-ms-per-s"));
+            case SESSIONS ->
+                List.of(
+                        Column.median("sessions", "sessions"),
+                        Column.median("idle: servers, us/s", "idle-servers-us-per-s"),
+                        Column.median("idle: client, us/s", "idle-client-us-per-s"),
+                        Column.median("idle: servers, bytes", "idle-servers-bytes"),
+                        Column.median("a lock each: servers, us/s", "holding-servers-us-per-s"),
+                        Column.median("a lock each: client, us/s", "holding-client-us-per-s"),
+                        Column.median("a lock each: servers, bytes", "holding-servers-bytes"),
+                        Column.median("opened in, s", "seconds"));
             case MEMORY ->
                 List.of(
                         Column.median("client, bytes", "client-bytes"),
