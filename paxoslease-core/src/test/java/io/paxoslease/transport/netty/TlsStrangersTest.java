@@ -146,6 +146,9 @@ class TlsStrangersTest {
             assertThat(a.state("b").connected()).isTrue();
 
             busy.countDown();
+            Eventually.until(
+                    "there is room again",
+                    () -> a.transport.context().tlsTasks.getQueue().isEmpty());
             Rejection rejection = refused("TLSv1.3", new Counting(ca.certificate("c")), config, "b");
             assertThat(rejection.reason())
                     .as("heard of after a key exchange")
