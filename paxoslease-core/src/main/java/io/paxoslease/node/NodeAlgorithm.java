@@ -5,8 +5,10 @@ import io.paxoslease.FleaseOptions;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.StorageOptions;
 import io.paxoslease.protocol.ConfigurationGuard;
+import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.LeaseAlgorithm;
+import io.paxoslease.protocol.MemberList;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Quorum;
@@ -108,10 +110,11 @@ public interface NodeAlgorithm {
 
         @Override
         public LeaseAlgorithm create(Setup setup) {
+            Timing timing = setup.timing();
+            MemberList members = new MemberList(setup.members(), timing.maxLeaseTime(), timing.drift());
             return new Node(
                     setup.self(),
-                    new Quorum(setup.members()),
-                    setup.timing(),
+                    Generation.first(members),
                     setup.quarantineEnd(silenceNanos(setup.timing())),
                     setup.guard(),
                     setup.isAlone(),

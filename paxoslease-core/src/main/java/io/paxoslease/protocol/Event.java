@@ -65,6 +65,13 @@ public sealed interface Event {
         }
     }
 
+    /**
+     * A member of the same cell runs this generation: the node's own, the one before or the one after it (section 9, R3).
+     *
+     * @param sealed the highest generation that it knows to be sealed
+     */
+    record GenerationMet(NodeId node, Generation generation, int sealed) implements Event {}
+
     /** The node can be reached from now on, and dials the others (section 9, G1). */
     record Opened() implements Event {}
 

@@ -3,22 +3,71 @@ package io.paxoslease.protocol;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
-/** The acceptors of a cell, and which sets of them intersect every other such set: the majorities. Immutable. */
+/**
+ * The acceptors that decide, and which sets of them do: the majorities of one list, any two of which intersect; or, while one list
+ * follows another, the sets that have a majority of each (section 9). Immutable.
+ */
 public final class Quorum {
 
+    /** The mode of a cell that has never changed. */
+    public static final int FIRST = 2;
+
+    private static final int MOST = 63;
+
+    private final int mode;
     private final List<NodeId> acceptors;
     private final Map<NodeId, Integer> index = new HashMap<>();
+    /** The members of each list, by index. */
+    private final long[] lists;
 
-    /** @param acceptors one to 63 distinct members */
+    /** @param acceptors one to 63 distinct members, of a cell that has never changed */
     public Quorum(List<NodeId> acceptors) {
-        this.acceptors = List.copyOf(acceptors);
+        this(alone(1), List.of(acceptors));
+    }
+
+    private Quorum(int mode, List<List<NodeId>> lists) {
+        this.mode = mode;
+        this.acceptors = lists.stream().flatMap(List::stream).distinct().toList();
         for (NodeId acceptor : acceptors) {
             index.put(acceptor, index.size());
         }
-        if (index.size() != acceptors.size() || acceptors.isEmpty() || acceptors.size() >= Long.SIZE) {
-            throw new IllegalArgumentException("A cell has 1 to 63 distinct acceptors, not " + acceptors);
+        for (List<NodeId> list : lists) {
+            if (list.isEmpty()
+                    || index.size() > MOST
+                    || list.size() != list.stream().distinct().count()) {
+                throw new IllegalArgumentException("A cell has 1 to 63 distinct acceptors, not " + list);
+            }
         }
+        this.lists = lists.stream()
+                .mapToLong(list -> list.stream().mapToLong(this::bit).sum())
+                .toArray();
+    }
+
+    /** The majorities of the list of a generation. */
+    public static Quorum ofList(int generation, List<NodeId> members) {
+        return new Quorum(alone(generation), List.of(members));
+    }
+
+    /** The sets that have a majority of each list: they meet every majority of either. */
+    public static Quorum joint(int generation, List<NodeId> previous, List<NodeId> current) {
+        return new Quorum(joint(generation), Stream.of(previous, current).toList());
+    }
+
+    /** The mode in which the list of a generation decides alone: NEW of this generation, OLD of the next. */
+    public static int alone(int generation) {
+        return 2 * generation;
+    }
+
+    /** The mode in which a generation's list decides with the one before it: JOINT. */
+    public static int joint(int generation) {
+        return alone(generation) - 1;
+    }
+
+    /** Names which acceptors decide: {@link #alone} or {@link #joint} of a generation. */
+    public int mode() {
+        return mode;
     }
 
     public List<NodeId> acceptors() {
@@ -29,9 +78,31 @@ public final class Quorum {
         return acceptors.size();
     }
 
-    /** The least number of distinct acceptors of which any two sets intersect. */
+    /** The least number of distinct acceptors of which any two sets intersect, where one list decides. */
     public int majority() {
         return acceptors.size() / 2 + 1;
+    }
+
+    /**
+     * Whether they can decide.
+     *
+     * @param chosen a set of acceptors, as bits by index
+     */
+    public boolean isMajority(long chosen) {
+        return majorities(chosen) == lists.length;
+    }
+
+    /** Whether nothing can be decided without one of them, because they are a majority of a list. */
+    public boolean isMajorityOfOneList(long chosen) {
+        return majorities(chosen) > 0;
+    }
+
+    private int majorities(long chosen) {
+        int majorities = 0;
+        for (long list : lists) {
+            majorities += 2 * Long.bitCount(list & chosen) > Long.bitCount(list) ? 1 : 0;
+        }
+        return majorities;
     }
 
     /** Whether the node is one of the acceptors. */
@@ -45,5 +116,9 @@ public final class Quorum {
             throw new IllegalArgumentException(acceptor + " is no acceptor of this cell");
         }
         return i;
+    }
+
+    private long bit(NodeId acceptor) {
+        return 1L << indexOf(acceptor);
     }
 }

@@ -28,12 +28,28 @@ public final class Timing {
      * @param drift rho: the bound on the rate error of any clock
      */
     public Timing(Duration maxLeaseTime, double drift) {
+        this(maxLeaseTime, maxLeaseTime, drift);
+    }
+
+    private Timing(Duration maxLeaseTime, Duration longest, double drift) {
         this.maxLeaseTime = maxLeaseTime;
         this.drift = drift;
         this.maxLeaseNanos = maxLeaseTime.toNanos();
-        this.quarantineNanos = exclusion(maxLeaseNanos);
+        this.quarantineNanos = exclusion(longest.toNanos());
         this.aheadGuardNanos = quarantineNanos / GUARD_DIVISOR;
-        this.lastExclusion = new Exclusion(maxLeaseNanos, quarantineNanos);
+        this.lastExclusion = new Exclusion(maxLeaseNanos, exclusion(maxLeaseNanos));
+    }
+
+    /**
+     * While one set of rules follows another (section 9): the shorter of both longest leases is granted, with the wider bound on the
+     * clocks, and a quarantine covers the longest lease of both.
+     */
+    public static Timing ofBoth(Timing before, Timing after) {
+        boolean shrinks = after.maxLeaseNanos < before.maxLeaseNanos;
+        return new Timing(
+                shrinks ? after.maxLeaseTime : before.maxLeaseTime,
+                shrinks ? before.maxLeaseTime : after.maxLeaseTime,
+                Math.max(before.drift, after.drift));
     }
 
     /** M. */
@@ -70,7 +86,7 @@ public final class Timing {
         return maxLeaseNanos;
     }
 
-    /** D_Q = M x gamma, rounded up: how long an acceptor that lost its memory stays silent. */
+    /** D_Q = M x gamma, rounded up: how long an acceptor that lost its memory stays silent. Of two sets of rules, the longest M. */
     public long quarantineNanos() {
         return quarantineNanos;
     }

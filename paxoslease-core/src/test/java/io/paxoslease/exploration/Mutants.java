@@ -266,7 +266,7 @@ final class Mutants {
                 .change("protocol/paxos/AcceptorSet.java", "        voters = 0;", "        voters = 0; messages = 0;")
                 .change(
                         "protocol/paxos/AcceptorSet.java",
-                        "return count() >= quorum.majority();",
+                        "return quorum.isMajority(voters);",
                         "return messages >= quorum.majority();");
         add("C1", "a client's answer counts as a vote", cell -> {
                     cell.proposers = 2;
@@ -282,7 +282,7 @@ final class Mutants {
                         "    void send(Message message, Predicate<NodeId> chosen) {\n",
                         """
                             void send(Message message, Predicate<NodeId> chosen) {
-                                if (!quorum.acceptors().contains(self)) {
+                                if (!quorum().acceptors().contains(self)) {
                                     out.send(self, message);
                                 }
                         """);

@@ -6,7 +6,6 @@ import io.paxoslease.protocol.MessageSink;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Reading;
-import io.paxoslease.protocol.Timing;
 import io.paxoslease.protocol.paxos.PaxosMessage.Accepted;
 import io.paxoslease.protocol.paxos.PaxosMessage.Answer;
 import io.paxoslease.protocol.paxos.PaxosMessage.Extend;
@@ -33,7 +32,7 @@ public final class Acceptor {
     /** So that one client does not fill the members' memory. */
     static final int MAX_OF_A_CLIENT = 100_000;
 
-    private final Timing timing;
+    private final Generations generations;
     private final ConfigurationGuard guard;
     private final Predicate<NodeId> isMember;
     private final AcceptorRules rules;
@@ -44,29 +43,25 @@ public final class Acceptor {
     private Moment forgetNext;
 
     /**
+     * @param isMember of the others, of which there may be any number, it queues a few for a resource
      * @param quarantineEnd when everything this acceptor may have forgotten has expired (A0); null when it cannot have
      *     forgotten anything, as in a cell of one
      * @param guard keeps it silent beside other configurations (section 9)
      * @param seed not known outside
      */
-    public Acceptor(Timing timing, @Nullable Moment quarantineEnd, ConfigurationGuard guard, long seed, Reading now) {
-        this(timing, node -> true, quarantineEnd, guard, seed, now);
-    }
-
-    /** @param isMember of the others, of which there may be any number, it queues a few for a resource */
     Acceptor(
-            Timing timing,
+            Generations generations,
             Predicate<NodeId> isMember,
             @Nullable Moment quarantineEnd,
             ConfigurationGuard guard,
             long seed,
             Reading now) {
-        this.timing = timing;
+        this.generations = generations;
         this.isMember = isMember;
         this.handOver = new HandOver(waiters, isMember);
         this.guard = guard;
-        this.rules = new AcceptorRules(timing, quarantineEnd, guard, seed, now);
-        this.forgetNext = now.moment().plusNanos(timing.quarantineNanos());
+        this.rules = new AcceptorRules(generations, quarantineEnd, guard, seed, now);
+        this.forgetNext = now.moment().plusNanos(generations.timing().quarantineNanos());
     }
 
     void continueAbove(long counter) {
@@ -136,7 +131,9 @@ public final class Acceptor {
             if (!waiters.isWanted(request.resource(), now)) {
                 return accepted;
             }
-            ends.watch(request.resource(), now.moment().plusNanos(timing.exclusionNanos(request.leaseNanos())));
+            ends.watch(
+                    request.resource(),
+                    now.moment().plusNanos(generations.timing().exclusionNanos(request.leaseNanos())));
             return accepted.whenWanted();
         }
         return reply;
@@ -219,6 +216,7 @@ public final class Acceptor {
         if (now.moment().isBefore(forgetNext)) {
             return;
         }
+        long quarantine = generations.timing().quarantineNanos();
         SlotTable slots = rules.slots();
         for (int i = 0; i < FORGET_AT_ONCE && forgetHand < slots.end(); i++) {
             rules.forgetIfIdle(forgetHand++, now);
@@ -226,10 +224,10 @@ public final class Acceptor {
         boolean unfinished = forgetHand < slots.end();
         if (!unfinished) {
             forgetHand = 0;
-            rules.extensions().forgetUnusedSince(now.moment().plusNanos(-timing.quarantineNanos()));
+            rules.extensions().forgetUnusedSince(now.moment().plusNanos(-quarantine));
             handOver.forgetOver(now);
         }
-        forgetNext = now.moment().plusNanos(unfinished ? 1_000_000 : timing.quarantineNanos());
+        forgetNext = now.moment().plusNanos(unfinished ? 1_000_000 : quarantine);
     }
 
     Moment nextDeadline() {

@@ -32,7 +32,7 @@ final class AcceptorRules {
         RECORD
     }
 
-    private final Timing timing;
+    private final Generations generations;
     private final ConfigurationGuard guard;
     private final long seed;
     private SlotTable slots;
@@ -49,12 +49,13 @@ final class AcceptorRules {
      * @param guard keeps it silent beside other configurations (section 9)
      * @param seed not known outside
      */
-    AcceptorRules(Timing timing, @Nullable Moment quarantineEnd, ConfigurationGuard guard, long seed, Reading now) {
-        this.timing = timing;
+    AcceptorRules(
+            Generations generations, @Nullable Moment quarantineEnd, ConfigurationGuard guard, long seed, Reading now) {
+        this.generations = generations;
         this.guard = guard;
         this.seed = seed;
         this.slots = new SlotTable(seed);
-        this.extensions = new Extensions(timing, slots);
+        this.extensions = new Extensions(generations, slots);
         this.quarantineEnd = quarantineEnd;
         if (quarantineEnd == null) {
             floor = now.wallMicros();
@@ -67,9 +68,9 @@ final class AcceptorRules {
         highestWallMicros = Math.max(highestWallMicros, counter);
     }
 
-    /** A0: answers nothing and changes nothing until the quarantine is over; then the floor is the wall clock at least. */
+    /** A0, R7: answers nothing and changes nothing until the quarantine is over, nor under a generation that is over by then; then the floor is the wall clock at least. */
     boolean isSilent(Reading now) {
-        boolean silent = quarantineEnd != null && now.moment().isBefore(quarantineEnd);
+        boolean silent = quarantineEnd != null && (now.moment().isBefore(quarantineEnd) || generations.isOver());
         if (silent || guard.isSilent(now.moment())) {
             return true;
         }
@@ -85,13 +86,18 @@ final class AcceptorRules {
         slots.forEach(now.moment(), (resource, slot) -> floor = Math.max(floor, slot.promisedCounter(0)));
         floor = Math.max(floor, now.wallMicros());
         slots = new SlotTable(seed);
-        extensions = new Extensions(timing, slots);
+        extensions = new Extensions(generations, slots);
     }
 
     /** A0, for an acceptor that may have lost its memory while it ran: the quarantine starts now. */
     void quarantine(Reading now) {
-        quarantineEnd = now.moment().plusNanos(timing.quarantineNanos());
+        quarantineEnd = now.moment().plusNanos(timing().quarantineNanos());
+        generations.forgetBoot();
         guard.restart(now.moment());
+    }
+
+    private Timing timing() {
+        return generations.timing();
     }
 
     /** When the quarantine is over; null once that has been noticed. */
@@ -123,8 +129,8 @@ final class AcceptorRules {
     Reply propose(NodeId from, Propose request, Reading now) {
         String resource = request.resource();
         Ballot ballot = request.ballot();
-        if (isOutOfBounds(request.leaseNanos(), timing)) {
-            return new Refused(resource, ballot, request.attempt(), Refusal.TOO_LONG, timing.maxLeaseNanos());
+        if (isOutOfBounds(request.leaseNanos(), timing())) {
+            return new Refused(resource, ballot, request.attempt(), Refusal.TOO_LONG, timing().maxLeaseNanos());
         }
         if (isTooFarAhead(ballot.counter(), now)) {
             return tooFarAhead(resource, ballot, request.attempt(), now);
@@ -140,7 +146,7 @@ final class AcceptorRules {
         if (!acceptable) {
             return new Stale(resource, ballot, request.attempt(), slot.promisedCounter(floor));
         }
-        slot.accept(from, ballot, now.moment().plusNanos(timing.exclusionNanos(request.leaseNanos())), live);
+        slot.accept(from, ballot, now.moment().plusNanos(timing().exclusionNanos(request.leaseNanos())), live);
         slot.heardAt(now.moment());
         save(resource, slot);
         return new Accepted(resource, ballot, request.attempt());
@@ -178,7 +184,7 @@ final class AcceptorRules {
 
     /** Whether it would accept the proposal if no lease were in its way. Changes nothing. */
     boolean wouldAccept(Propose request, Reading now) {
-        return !isOutOfBounds(request.leaseNanos(), timing)
+        return !isOutOfBounds(request.leaseNanos(), timing())
                 && !isTooFarAhead(request.ballot().counter(), now)
                 && slot(request.resource(), now).isAcceptable(request.ballot(), floor);
     }
@@ -220,6 +226,6 @@ final class AcceptorRules {
     /** From the highest wall clock seen, so that a clock that is set back does not shut out what was promised before. */
     private long counterLimit(Reading now) {
         highestWallMicros = Math.max(highestWallMicros, now.wallMicros());
-        return highestWallMicros + timing.aheadGuardNanos() / 1_000;
+        return highestWallMicros + timing().aheadGuardNanos() / 1_000;
     }
 }

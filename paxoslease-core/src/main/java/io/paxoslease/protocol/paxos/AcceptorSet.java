@@ -38,21 +38,21 @@ final class AcceptorSet {
     }
 
     boolean isMajority() {
-        return count() >= quorum.majority();
+        return quorum.isMajority(voters);
+    }
+
+    /** Whether nothing can be decided without one of these. */
+    boolean isMajorityOfOneList() {
+        return quorum.isMajorityOfOneList(voters);
     }
 
     /** Whether these refused so that no majority can agree any more, not counting on acceptors that are absent and have not agreed. */
     boolean rulesOutMajorityWith(AcceptorSet absent, AcceptorSet agreed) {
-        return quorum.size() - Long.bitCount(voters | (absent.voters & ~agreed.voters)) < quorum.majority();
+        return !quorum.isMajority(~(voters | (absent.voters & ~agreed.voters)));
     }
 
     /** Whether every acceptor is in one of the three at least. */
     boolean coverAllWith(AcceptorSet second, AcceptorSet third) {
-        return countWith(second, third) == quorum.size();
-    }
-
-    /** How many acceptors are in one of the three at least. */
-    int countWith(AcceptorSet second, AcceptorSet third) {
-        return Long.bitCount(voters | second.voters | third.voters);
+        return Long.bitCount(voters | second.voters | third.voters) == quorum.size();
     }
 }

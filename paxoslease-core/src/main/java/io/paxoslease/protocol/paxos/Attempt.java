@@ -14,6 +14,7 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Prepare;
 import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
 import io.paxoslease.protocol.paxos.PaxosMessage.QueueMode;
 import io.paxoslease.protocol.paxos.PaxosMessage.Reply;
+import io.paxoslease.protocol.paxos.PaxosMessage.Request;
 import java.util.List;
 
 /**
@@ -71,18 +72,18 @@ final class Attempt extends Round {
         return phase;
     }
 
-    Prepare prepare() {
-        return new Prepare(resource, ballot, id);
+    Request prepare() {
+        return inMode(new Prepare(resource, ballot, id));
     }
 
-    Propose propose(QueueMode mode, long enqueuedCounter, long predecessorCounter) {
+    Request propose(QueueMode mode, long enqueuedCounter, long predecessorCounter) {
         Invariants.check(phase == Phase.PROPOSING, "only what is prepared, or need not be, is proposed", ballot);
-        return new Propose(resource, ballot, leaseNanos, id, mode, enqueuedCounter, predecessorCounter);
+        return inMode(new Propose(resource, ballot, leaseNanos, id, mode, enqueuedCounter, predecessorCounter));
     }
 
-    Extend confirm() {
+    Request confirm() {
         List<Extension> extensions = List.of(new Extension(resource, ballot.counter()));
-        return new Extend(ballot.incarnation(), id, leaseNanos, Extend.UNNUMBERED, extensions);
+        return inMode(new Extend(ballot.incarnation(), id, leaseNanos, Extend.UNNUMBERED, extensions));
     }
 
     /** P2: a majority has promised; the deadline stays. */

@@ -94,8 +94,9 @@ final class AttemptDriver {
     }
 
     /** P1: the deadline is fixed before anything is sent, and a new deadline means a new attempt. */
-    private void begin(ResourceState state, Kind kind, long leaseNanos, @Nullable AcceptorSet leftOut, Reading now) {
+    private void begin(ResourceState state, Kind kind, long wanted, @Nullable AcceptorSet leftOut, Reading now) {
         Tenure tenure = state.tenure;
+        long leaseNanos = Math.min(wanted, context.generations().maxLeaseNanos());
         Invariants.check((kind == Kind.ACQUIRE) == (tenure == null), "one tenure at a time", state.resource);
         batches.leave(state);
         if (kind == Kind.ACQUIRE) {
@@ -118,7 +119,7 @@ final class AttemptDriver {
         state.benched = false;
         state.followsUntil = null; // the attempt knows now whom it follows
         state.forgetAwaited(); // what is accepted of it is renewed, or released with this attempt
-        unreachable.forEach(attempt.hints.absent::add);
+        attempt.hints.areUnreachable(unreachable);
         if (leftOut != null) {
             attempt.hints.leaveOut(leftOut);
         }
@@ -233,11 +234,9 @@ final class AttemptDriver {
     void noteAbsent(ResourceState state, Reading now) {
         Attempt attempt = state.attempt;
         if (attempt != null && !unreachable.isEmpty()) {
-            unreachable.forEach(attempt.hints.absent::add);
+            attempt.hints.areUnreachable(unreachable);
             if (attempt.hints.isRuledOut() && !attempt.hints.queued && !attempt.hints.refusals.mayBeQueuedYet()) {
-                boolean answered = attempt.hints.no.count() + attempt.yes.count()
-                        >= context.quorum().majority();
-                fail(state, attempt, answered, now);
+                fail(state, attempt, attempt.hints.isAnswered(), now);
             }
         }
     }

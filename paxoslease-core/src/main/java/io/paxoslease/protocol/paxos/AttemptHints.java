@@ -6,6 +6,7 @@ import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.TrackedResource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** How an attempt is getting on. Advice: it decides how long to wait, and how to ask again. */
@@ -40,15 +41,26 @@ final class AttemptHints {
 
     Moment timeout;
 
+    private final Quorum quorum;
     private final AcceptorSet yes;
 
     AttemptHints(Quorum quorum, AcceptorSet yes, Moment timeout) {
+        this.quorum = quorum;
         this.yes = yes;
         this.no = new AcceptorSet(quorum);
         this.absent = new AcceptorSet(quorum);
         this.leftOut = new AcceptorSet(quorum);
         this.refusals = new Refusals(quorum, yes, no, absent);
         this.timeout = timeout;
+    }
+
+    /** No answer is to be expected of those of them that are acceptors here. */
+    void areUnreachable(Set<NodeId> nodes) {
+        for (NodeId node : nodes) {
+            if (quorum.contains(node)) {
+                absent.add(node);
+            }
+        }
     }
 
     /** The acceptors are asked something else now. */
@@ -89,6 +101,14 @@ final class AttemptHints {
     /** Whether that acceptor has been asked, can be reached and has not answered. */
     boolean isAnswerDueFrom(NodeId acceptor) {
         return !yes.contains(acceptor) && !no.contains(acceptor) && !absent.contains(acceptor);
+    }
+
+    /** Whether a majority has answered. */
+    boolean isAnswered() {
+        AcceptorSet answered = new AcceptorSet(quorum);
+        answered.addAll(yes);
+        answered.addAll(no);
+        return answered.isMajority();
     }
 
     /** P2: whether a majority can no longer be reached, and it is known what a majority would look at. */

@@ -3,7 +3,6 @@ package io.paxoslease.protocol.paxos;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Reading;
-import io.paxoslease.protocol.Timing;
 import io.paxoslease.protocol.paxos.KnownBatches.Listed;
 import io.paxoslease.protocol.paxos.PaxosMessage.Answer;
 import io.paxoslease.protocol.paxos.PaxosMessage.Extend;
@@ -18,12 +17,12 @@ import org.jspecify.annotations.Nullable;
 /** An acceptor's rule for renewals of many resources (A4), and the lists that it remembers for them. */
 final class Extensions {
 
-    private final Timing timing;
+    private final Generations generations;
     private final SlotTable slots;
     private final KnownBatches lists = new KnownBatches();
 
-    Extensions(Timing timing, SlotTable slots) {
-        this.timing = timing;
+    Extensions(Generations generations, SlotTable slots) {
+        this.generations = generations;
         this.slots = slots;
     }
 
@@ -40,7 +39,7 @@ final class Extensions {
      */
     @Nullable
     Answer extend(NodeId from, Extend request, IntPredicate isWanted, Reading now) {
-        if (AcceptorRules.isOutOfBounds(request.leaseNanos(), timing)) {
+        if (AcceptorRules.isOutOfBounds(request.leaseNanos(), generations.timing())) {
             return null;
         }
         Listed listed = request.isByNumber()
@@ -69,7 +68,7 @@ final class Extensions {
     }
 
     private Extended extend(NodeId from, Extend request, Listed listed, IntPredicate isWanted, Reading now) {
-        Moment until = now.moment().plusNanos(timing.exclusionNanos(request.leaseNanos()));
+        Moment until = now.moment().plusNanos(generations.timing().exclusionNanos(request.leaseNanos()));
         List<Integer> missing = new ArrayList<>(0);
         List<Integer> wanted = new ArrayList<>(0);
         for (int i = 0; i < listed.places.length; i++) {

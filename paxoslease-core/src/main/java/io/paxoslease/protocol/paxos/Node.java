@@ -5,9 +5,11 @@ import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.EffectBuffer;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.Event.Received;
+import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.LeaseView;
+import io.paxoslease.protocol.MemberList;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
@@ -16,16 +18,9 @@ import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.protocol.paxos.PaxosMessage.Answer;
-import io.paxoslease.protocol.paxos.PaxosMessage.Extend;
 import io.paxoslease.protocol.paxos.PaxosMessage.Held;
-import io.paxoslease.protocol.paxos.PaxosMessage.Prepare;
-import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
-import io.paxoslease.protocol.paxos.PaxosMessage.QueueMode;
-import io.paxoslease.protocol.paxos.PaxosMessage.Release;
-import io.paxoslease.protocol.paxos.PaxosMessage.Reply;
 import io.paxoslease.protocol.paxos.PaxosMessage.Request;
-import io.paxoslease.protocol.paxos.PaxosMessage.StillInUse;
-import io.paxoslease.protocol.paxos.PaxosMessage.Wanted;
+import io.paxoslease.protocol.paxos.PaxosMessage.Standing;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
@@ -39,14 +34,14 @@ import org.jspecify.annotations.Nullable;
 public final class Node implements LeaseAlgorithm {
 
     private final NodeId self;
-    private final Quorum quorum;
-    private final Timing timing;
+    private final Generations generations;
     private final @Nullable Acceptor acceptor;
     private final Proposer proposer;
     private final ConfigurationGuard guard;
     /** No other node can hold what this node's acceptor granted. */
     private final boolean isWholeCell;
 
+    private final RequestHandler requests;
     private final EffectBuffer effects;
     private boolean stopped;
     private boolean wasSilent;
@@ -80,14 +75,24 @@ public final class Node implements LeaseAlgorithm {
             Supplier<Incarnation> incarnations,
             RandomGenerator random,
             Reading now) {
-        this(self, quorum, timing, quarantineEnd, guard, quorum.size() == 1, incarnations, random, now);
+        this(
+                self,
+                Generation.first(new MemberList(quorum.acceptors(), timing.maxLeaseTime(), timing.drift())),
+                quarantineEnd,
+                guard,
+                quorum.size() == 1,
+                incarnations,
+                random,
+                now);
     }
 
-    /** @param isAlone whether it is the only acceptor, and no other node asks it: then it has granted nothing to others */
+    /**
+     * @param generation what this process is started with
+     * @param isAlone whether it is the only acceptor, and no other node asks it: then it has granted nothing to others
+     */
     public Node(
             NodeId self,
-            Quorum quorum,
-            Timing timing,
+            Generation generation,
             @Nullable Moment quarantineEnd,
             ConfigurationGuard guard,
             boolean isAlone,
@@ -95,22 +100,22 @@ public final class Node implements LeaseAlgorithm {
             RandomGenerator random,
             Reading now) {
         this.self = self;
-        this.quorum = quorum;
         this.guard = guard;
-        this.timing = timing;
+        this.generations = new Generations(generation, incarnations, now.moment());
         this.effects = new EffectBuffer(self);
         LocalAcceptor here = new LocalAcceptor(self);
-        this.proposer = new Proposer(self, quorum, timing, incarnations, random, here, effects);
-        this.acceptor = quorum.contains(self)
+        this.proposer = new Proposer(self, generations, generation, incarnations, random, here, effects);
+        this.acceptor = generation.everyone().contains(self)
                 ? new Acceptor(
-                        timing,
-                        quorum::contains,
+                        generations,
+                        node -> generations.quorum().contains(node),
                         quarantineEnd,
                         guard,
                         proposer.counters().incarnation().low(),
                         now)
                 : null;
         here.is(acceptor);
+        this.requests = new RequestHandler(generations, effects, this::answer);
         this.isWholeCell = isAlone && acceptor != null;
         this.wasSilent = acceptor != null && (quarantineEnd != null || !guard.isServing());
     }
@@ -135,6 +140,7 @@ public final class Node implements LeaseAlgorithm {
             handle(event, now);
             for (Message own = effects.pollToSelf(); own != null; own = effects.pollToSelf()) {
                 deliver(self, own, now);
+                changeMode(now);
             }
             effects.emit(guard.news(now.moment()));
         }
@@ -146,7 +152,8 @@ public final class Node implements LeaseAlgorithm {
         if (stopped) {
             return null;
         }
-        return Moment.earliest(proposer.table().nextDeadline(), acceptor == null ? null : acceptor.nextDeadline());
+        Moment own = acceptor == null ? null : acceptor.nextDeadline();
+        return Moment.earliest(proposer.table().nextDeadline(), Moment.earliest(own, generations.asksAt()));
     }
 
     @Override
@@ -184,11 +191,22 @@ public final class Node implements LeaseAlgorithm {
                 acceptor.handOver().onUnreachable(unreachable.node());
             }
             proposer.onUnreachable(unreachable.node(), now);
+        } else if (event instanceof Event.GenerationMet met) {
+            generations.met(met.generation(), met.sealed());
         } else if (event instanceof Event.ClocksDisagree disagree) {
             onClocksDisagree(disagree.mayBeSnapshot(), now);
         } else if (event instanceof Event.Shutdown) {
             proposer.shutdown(now);
             stopped = true;
+        }
+        changeMode(now);
+    }
+
+    /** R8. */
+    private void changeMode(Reading now) {
+        if (!stopped && generations.isModeOver()) {
+            proposer.changeMode(now);
+            effects.emit(generations.news());
         }
     }
 
@@ -215,6 +233,11 @@ public final class Node implements LeaseAlgorithm {
 
     /** What the passing of time alone brings about in the acceptor. */
     private void notice(Reading now) {
+        Moment asksAt = generations.asksAt();
+        if (asksAt != null && !now.moment().isBefore(asksAt)) {
+            PaxosMessage question = generations.ask(now.moment());
+            generations.asked().forEach(member -> effects.send(member, question));
+        }
         if (acceptor == null) {
             return;
         }
@@ -228,56 +251,12 @@ public final class Node implements LeaseAlgorithm {
     private void deliver(NodeId from, Message message, Reading now) {
         if (message instanceof Request request) {
             if (acceptor != null && !acceptor.isSilent(now)) {
-                serve(acceptor, from, request, now);
+                requests.serve(acceptor, from, request, now);
             }
+        } else if (message instanceof Standing standing) {
+            generations.heard(from, standing, now.moment());
         } else if (message instanceof Answer answer) {
             proposer.answers().hear(from, answer, now);
-        }
-    }
-
-    private void serve(Acceptor acceptor, NodeId from, Request request, Reading now) {
-        if (request instanceof Prepare prepare) {
-            watchClock(from, prepare.ballot(), now);
-            boolean isFirst = !acceptor.handOver().isWanted(prepare.resource(), now);
-            Reply reply = acceptor.prepare(from, prepare, now);
-            answer(from, reply);
-            tellClient(acceptor, reply, isFirst, false, now);
-        } else if (request instanceof Propose propose) {
-            watchClock(from, propose.ballot(), now);
-            boolean isFirst = !acceptor.handOver().isWanted(propose.resource(), now);
-            Reply reply = acceptor.propose(from, propose, now);
-            if (reply != null) {
-                answer(from, reply);
-                tellClient(acceptor, reply, isFirst, propose.queueMode() == QueueMode.ASK_HOLDER, now);
-            }
-            acceptor.tellOvertaken(propose.resource(), now, this::answer);
-        } else if (request instanceof Extend extend) {
-            Message answer = acceptor.extend(from, extend, now);
-            if (answer != null) {
-                effects.send(from, answer);
-            }
-        } else if (request instanceof Release release) {
-            acceptor.release(from, release, now, this::answer);
-            acceptor.tellOvertaken(release.resource(), now, this::answer);
-        } else if (request instanceof StillInUse inUse) {
-            AcceptorSlot slot = acceptor.live(inUse.resource(), now.moment());
-            if (slot != null && slot.isOwnedBy(from, inUse.incarnation())) {
-                acceptor.handOver().tellInUse(inUse.resource(), now, effects);
-            }
-        }
-    }
-
-    /**
-     * W1: a holder that has no acceptor hears from those of others that it is waited for: of the first that waits, as a holder lets
-     * go of its lease once, and of each that asks once, as that one has to hear whether the lease is in use.
-     */
-    private void tellClient(Acceptor acceptor, Reply reply, boolean isFirst, boolean asking, Reading now) {
-        if ((isFirst || asking) && reply instanceof Held held && !quorum.contains(held.ownerNode())) {
-            Ballot owner = held.owner();
-            long queued = acceptor.handOver().highestKept(held.resource(), now);
-            effects.send(
-                    held.ownerNode(),
-                    new Wanted(held.resource(), owner.incarnation(), owner.counter(), queued, asking));
         }
     }
 
@@ -286,14 +265,6 @@ public final class Node implements LeaseAlgorithm {
         effects.send(to, answer);
         if (answer instanceof Held held) {
             proposer.wanted(held);
-        }
-    }
-
-    /** Section 7: an alarm at half of what is accepted. */
-    private void watchClock(NodeId from, Ballot ballot, Reading now) {
-        long ahead = ballot.counter() - now.wallMicros();
-        if (ahead > timing.aheadGuardNanos() / 2_000) {
-            effects.emit(new Effect.ClockAhead(from, ahead));
         }
     }
 }

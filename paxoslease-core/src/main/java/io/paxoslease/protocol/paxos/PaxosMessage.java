@@ -1,8 +1,10 @@
 package io.paxoslease.protocol.paxos;
 
+import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Quorum;
 import java.util.List;
 
 /**
@@ -116,6 +118,33 @@ public sealed interface PaxosMessage extends Message {
      */
     record StillInUse(String resource, Incarnation incarnation) implements Request {}
 
+    /**
+     * A request that only acceptors which take that mode may grant (section 9, R1). A {@link Prepare}, {@link Propose} or {@link Extend}
+     * without one is of the first generation's list.
+     *
+     * @param mode which acceptors decide
+     */
+    record InMode(int mode, Request request) implements Request {
+
+        public InMode {
+            if (request instanceof InMode || mode < 0) {
+                throw new IllegalArgumentException("One request has one mode");
+            }
+        }
+
+        /** The request, as it is sent for a quorum of that mode. */
+        static Request of(int mode, Request request) {
+            return mode == Quorum.FIRST ? request : new InMode(mode, request);
+        }
+    }
+
+    /**
+     * Which generation does the acceptor run? (section 9, R4)
+     *
+     * @param nonce names the question
+     */
+    record AskStanding(long nonce) implements Request {}
+
     /** To {@link Prepare}: nothing is in the way. */
     record Open(String resource, Ballot ballot, long attempt) implements Reply {}
 
@@ -189,7 +218,8 @@ public sealed interface PaxosMessage extends Message {
     /**
      * The request itself cannot be served.
      *
-     * @param limit the longest lease in nanoseconds, the highest counter accepted now, or the highest number of leases, as the reason says
+     * @param limit the longest lease in nanoseconds, the highest counter accepted now, the highest number of leases, or the acceptor's
+     *     generation, as the reason says
      */
     record Refused(String resource, Ballot ballot, long attempt, Refusal reason, long limit) implements Reply {}
 
@@ -200,7 +230,9 @@ public sealed interface PaxosMessage extends Message {
         /** The counter is too far above the acceptor's wall clock (section 7). */
         TOO_FAR_AHEAD,
         /** The acceptor keeps no more leases of one client (section 8). */
-        TOO_MANY
+        TOO_MANY,
+        /** The acceptor runs a generation that does not take the request's mode (section 9). */
+        OTHER_GENERATION
     }
 
     /**
@@ -219,6 +251,15 @@ public sealed interface PaxosMessage extends Message {
 
     /** To {@link Extend} that named a list which is not known here: nothing was extended. */
     record UnknownBatch(Incarnation incarnation, long attempt) implements Answer {}
+
+    /**
+     * To {@link AskStanding}.
+     *
+     * @param boot names what the acceptor remembers since it began to
+     * @param generation what it runs
+     * @param sealed the highest generation that it knows to be sealed
+     */
+    record Standing(long nonce, Incarnation boot, Generation generation, int sealed) implements Answer {}
 
     /**
      * A hint to the node of the holder, if it has no acceptor that could tell it: others wait for the lease here.

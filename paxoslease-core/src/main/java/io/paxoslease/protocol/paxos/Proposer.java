@@ -6,10 +6,10 @@ import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Effect.Denial;
 import io.paxoslease.protocol.Effect.Loss;
 import io.paxoslease.protocol.EffectBuffer;
+import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
-import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.ResourceTable;
 import io.paxoslease.protocol.Timed;
@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Proposer implements ResourceTable.Rules<ResourceState> {
 
-    private final Quorum quorum;
-    private final Timing timing;
+    private final Generations generations;
+    private final long longestLeaseNanos;
     private final Backoff backoff;
     private final Counters counters;
     private final CounterAdvice counterAdvice;
@@ -41,21 +41,22 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
 
     Proposer(
             NodeId self,
-            Quorum quorum,
-            Timing timing,
+            Generations generations,
+            Generation generation,
             Supplier<Incarnation> incarnations,
             RandomGenerator random,
             LocalAcceptor here,
             EffectBuffer out) {
-        this.quorum = quorum;
-        this.timing = timing;
+        Timing timing = generation.timing(false);
+        this.generations = generations;
+        this.longestLeaseNanos = generation.longestLeaseNanos();
         this.backoff = new Backoff(random);
         this.counters = new Counters(incarnations);
         this.counterAdvice = new CounterAdvice(counters, timing);
         this.here = here;
         this.out = out;
-        this.table = new ResourceTable<>(self, timing.maxLeaseNanos(), QueueAdvice.TIME_TO_HEAR, this, out);
-        ProposerContext context = new ProposerContext(self, quorum, timing, counterAdvice, backoff, here, out);
+        this.table = new ResourceTable<>(self, longestLeaseNanos, QueueAdvice.TIME_TO_HEAR, this, out);
+        ProposerContext context = new ProposerContext(self, generations, timing, counterAdvice, backoff, here, out);
         this.driver = new AttemptDriver(context, table.timers(), table::settle);
         this.tenures = driver.tenures();
         this.batches = driver.batches();
@@ -68,7 +69,7 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
 
     @Override
     public @Nullable Denial refusal(AcquireRequest request, Reading now) {
-        return request.leaseNanos() > timing.maxLeaseNanos() || request.leaseNanos() <= 0 ? Denial.REFUSED : null;
+        return request.leaseNanos() > longestLeaseNanos || request.leaseNanos() <= 0 ? Denial.REFUSED : null;
     }
 
     @Override
@@ -169,8 +170,8 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
 
     /** Messages reach that acceptor again: it may have missed a release, and so may this node. */
     void onReachable(NodeId node, Reading now) {
-        if (quorum.contains(node)) {
-            driver.onReachable(node);
+        driver.onReachable(node);
+        if (generations.quorum().contains(node)) {
             tenures.repeatReleases(node, resource -> isInUse(table.get(resource)), now);
             nudge(now); // of other nodes none answers anything
         }
@@ -178,8 +179,8 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
 
     /** Attempts need not wait for that node's answer. */
     void onUnreachable(NodeId node, Reading now) {
-        if (quorum.contains(node)) {
-            driver.onUnreachable(node);
+        driver.onUnreachable(node);
+        if (generations.quorum().contains(node)) {
             table.copy().forEach(state -> table.settle(state, now));
         }
     }
@@ -197,6 +198,26 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
                 state.retryAt = Moment.earlier(state.retryAt, soon);
                 table.settle(state, now);
             }
+        }
+    }
+
+    /**
+     * R8: what is under way is of a mode that is over. It ends before the next mode begins, and is asked for again in that one; tenures
+     * keep their deadlines.
+     */
+    void changeMode(Reading now) {
+        for (ResourceState state : table.copy()) {
+            tenures.releaseAwaited(state);
+            batches.leave(state);
+            tenures.abandon(state);
+        }
+        generations.changeMode(now.moment());
+        for (ResourceState state : table.copy()) {
+            state.retryAt = null;
+            if (state.tenure != null && state.tenure.isRenewed()) {
+                state.tenure.renewAt(now.moment());
+            }
+            table.settle(state, now);
         }
     }
 

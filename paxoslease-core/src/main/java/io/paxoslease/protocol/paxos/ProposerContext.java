@@ -11,12 +11,17 @@ import java.util.function.Predicate;
 /** What the parts of a proposer share. */
 record ProposerContext(
         NodeId self,
-        Quorum quorum,
+        Generations generations,
         Timing timing,
         CounterAdvice counters,
         Backoff backoff,
         LocalAcceptor here,
         EffectBuffer out) {
+
+    /** Who decides now; what is under way has its own. */
+    Quorum quorum() {
+        return generations.quorum();
+    }
 
     void broadcast(Message message) {
         send(message, acceptor -> true);
@@ -24,7 +29,7 @@ record ProposerContext(
 
     /** To the acceptors that are chosen. */
     void send(Message message, Predicate<NodeId> chosen) {
-        for (NodeId acceptor : quorum.acceptors()) {
+        for (NodeId acceptor : quorum().acceptors()) {
             if (chosen.test(acceptor)) {
                 out.send(acceptor, message);
             }

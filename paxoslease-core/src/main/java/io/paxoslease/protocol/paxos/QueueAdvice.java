@@ -6,8 +6,8 @@ import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.paxos.Attempt.Kind;
-import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
 import io.paxoslease.protocol.paxos.PaxosMessage.QueueMode;
+import io.paxoslease.protocol.paxos.PaxosMessage.Request;
 
 /**
  * How a proposer waits for a lease that another holds: in the queues of the acceptors, or for the holder's word. Advice: it decides
@@ -62,7 +62,7 @@ final class QueueAdvice {
         }
     }
 
-    static Propose proposal(ResourceState state, Attempt attempt) {
+    static Request proposal(ResourceState state, Attempt attempt) {
         return attempt.propose(
                 attempt.hints.asksOnce ? QueueMode.ASK_HOLDER : QueueMode.QUEUE,
                 state.enqueuedCounter,

@@ -99,22 +99,19 @@ final class Refusals {
 
     /** How long until the records at a majority have ended, as far as the refusals said. */
     long heldForNanosAtMajority() {
-        long[] refused = new long[no.count() + yes.count()];
-        int n = 0;
+        long[] held = new long[quorum.size()];
+        long longest = 0;
         for (NodeId acceptor : quorum.acceptors()) {
-            if (no.contains(acceptor)) {
-                refused[n++] = heldForNanos[quorum.indexOf(acceptor)];
-            } else if (yes.contains(acceptor)) {
-                n++;
-            }
+            int i = quorum.indexOf(acceptor);
+            held[i] = no.contains(acceptor) ? heldForNanos[i] : yes.contains(acceptor) ? 0 : Long.MAX_VALUE;
+            longest = Math.max(longest, heldForNanos[i]);
         }
-        Arrays.sort(refused);
-        return refused[Math.min(quorum.majority(), refused.length) - 1];
+        return Math.min(longest, lowestForMajority(held));
     }
 
     /** After what time a majority wants to be asked again; zero when it has not said. One alone cannot delay anything. */
     long askAgainNanos() {
-        return lowestForMajority(askAgainNanos.clone());
+        return lowestForMajority(askAgainNanos);
     }
 
     /** Whether one holder's lease is live at a majority: then no other proposer can have it. */
@@ -123,15 +120,21 @@ final class Refusals {
             return false;
         }
         for (Incarnation holder : holders) {
-            int count = 0;
-            for (Incarnation other : holders) {
-                count += holder != null && holder.equals(other) ? 1 : 0;
-            }
-            if (count >= quorum.majority()) {
+            if (holder != null && named(holder).isMajorityOfOneList()) {
                 return true;
             }
         }
         return false;
+    }
+
+    private AcceptorSet named(Incarnation holder) {
+        AcceptorSet named = new AcceptorSet(quorum);
+        for (NodeId acceptor : quorum.acceptors()) {
+            if (holders != null && holder.equals(holders[quorum.indexOf(acceptor)])) {
+                named.add(acceptor);
+            }
+        }
+        return named;
     }
 
     /** Whether a majority keeps the proposal for the time when what is in its way is released. */
@@ -146,8 +149,11 @@ final class Refusals {
 
     /** Whether those who have not answered yet may make that a majority. */
     boolean mayBeQueuedYet() {
-        int open = quorum.size() - yes.countWith(no, absent);
-        return queued.count() == no.count() && queued.count() + open >= quorum.majority();
+        AcceptorSet known = new AcceptorSet(quorum);
+        known.addAll(yes);
+        known.addAll(no);
+        known.addAll(absent);
+        return queued.count() == no.count() && !new AcceptorSet(quorum).rulesOutMajorityWith(known, queued);
     }
 
     /** What the counter must be above to be queued, as far as that is in the way; zero when it is not. */
@@ -175,7 +181,7 @@ final class Refusals {
 
     /** Above which counter a majority would agree, as far as they said; the maximum when a majority takes no higher one. */
     long promisedByMajority() {
-        return lowestForMajority(promised.clone());
+        return lowestForMajority(promised);
     }
 
     /** The same, not counting on acceptors that could have answered and did not. */
@@ -190,9 +196,20 @@ final class Refusals {
         return lowestForMajority(heard);
     }
 
-    private long lowestForMajority(long[] counters) {
-        Arrays.sort(counters);
-        return counters[quorum.majority() - 1];
+    /** The least value that is not below those of a majority, given one of each acceptor. */
+    private long lowestForMajority(long[] values) {
+        long[] sorted = values.clone();
+        Arrays.sort(sorted);
+        for (long value : sorted) {
+            long chosen = 0;
+            for (int i = 0; i < values.length; i++) {
+                chosen |= values[i] <= value ? 1L << i : 0;
+            }
+            if (quorum.isMajority(chosen)) {
+                return value;
+            }
+        }
+        throw new AssertionError("all together are a majority");
     }
 
     /** Whether an acceptor found the counter too far ahead of its wall clock. */
@@ -219,9 +236,7 @@ final class Refusals {
 
     /** Up to which counter a majority would look at a ballot now; the maximum when this one was not too far ahead. */
     long limitOfMajority() {
-        long[] sorted = limits.clone();
-        Arrays.sort(sorted);
-        return sorted[sorted.length - quorum.majority()];
+        return -lowestForMajority(Arrays.stream(limits).map(limit -> -limit).toArray());
     }
 
     /** Whether another's live lease was among the reasons for the refusals. */

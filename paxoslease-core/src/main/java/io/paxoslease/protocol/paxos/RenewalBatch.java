@@ -13,6 +13,8 @@ import io.paxoslease.protocol.Timed;
 import io.paxoslease.protocol.paxos.PaxosMessage.Extend;
 import io.paxoslease.protocol.paxos.PaxosMessage.Extended;
 import io.paxoslease.protocol.paxos.PaxosMessage.Extension;
+import io.paxoslease.protocol.paxos.PaxosMessage.InMode;
+import io.paxoslease.protocol.paxos.PaxosMessage.Request;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -153,20 +155,20 @@ final class RenewalBatch extends Timed {
         return batchId != Extend.UNNUMBERED;
     }
 
-    /** What the round asks of an acceptor that knows the members by their id. */
-    Extend byId() {
-        return new Extend(incarnation, attempt(), leaseNanos, batchId, List.of());
+    /** What the round asks of an acceptor that knows the members by their id. R8: a batch is of one mode, as its rounds are. */
+    Request byId() {
+        return InMode.of(quorum.mode(), new Extend(incarnation, attempt(), leaseNanos, batchId, List.of()));
     }
 
     /** What the round asks of any other. */
-    Extend inFull() {
+    Request inFull() {
         List<Extension> extensions = new ArrayList<>(size);
         for (ResourceState member : members) {
             if (member != null && member.tenure != null) {
                 extensions.add(new Extension(member.resource, member.tenure.counter));
             }
         }
-        return new Extend(incarnation, attempt(), leaseNanos, batchId, extensions);
+        return InMode.of(quorum.mode(), new Extend(incarnation, attempt(), leaseNanos, batchId, extensions));
     }
 
     /** The acceptor has forgotten the members; false when the answer is for another round. */

@@ -3,7 +3,6 @@ package io.paxoslease.protocol.paxos;
 import io.paxoslease.protocol.Backoff;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Moment;
-import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timers;
 import java.util.ArrayList;
@@ -39,7 +38,7 @@ final class RenewalBatches {
         }
     }
 
-    private final Quorum quorum;
+    private final ProposerContext context;
     private final Backoff backoff;
     private final Timers timers;
     private final BiConsumer<ResourceState, Reading> settler;
@@ -56,7 +55,7 @@ final class RenewalBatches {
             Timers timers,
             BiConsumer<ResourceState, Reading> settler,
             LongSupplier attemptIds) {
-        this.quorum = context.quorum();
+        this.context = context;
         this.backoff = context.backoff();
         this.timers = timers;
         this.settler = settler;
@@ -73,7 +72,7 @@ final class RenewalBatches {
         RenewalBatch batch = gathering.get(kind);
         if (batch == null || isFull(batch)) {
             Moment soon = now.moment().plusNanos(tenure.leaseNanos / GATHER_PARTS);
-            batch = new RenewalBatch(state.incarnation, tenure.leaseNanos, quorum, soon);
+            batch = new RenewalBatch(state.incarnation, tenure.leaseNanos, context.quorum(), soon);
             gathering.put(kind, batch);
             all.add(batch);
         }

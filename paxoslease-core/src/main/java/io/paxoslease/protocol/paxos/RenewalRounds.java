@@ -4,10 +4,9 @@ import io.paxoslease.protocol.Backoff;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.EffectBuffer;
 import io.paxoslease.protocol.NodeId;
-import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
-import io.paxoslease.protocol.paxos.PaxosMessage.Extend;
 import io.paxoslease.protocol.paxos.PaxosMessage.Extended;
+import io.paxoslease.protocol.paxos.PaxosMessage.Request;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** Sends the rounds in which batches are renewed, and hands their answers to {@link RenewalBatch}, which has the rules. Advice. */
 final class RenewalRounds {
 
-    private final Quorum quorum;
+    private final ProposerContext context;
     private final EffectBuffer out;
     private final RenewalBatches batches;
     private final LongSupplier attemptIds;
@@ -25,7 +24,7 @@ final class RenewalRounds {
     private long lastBatchId;
 
     RenewalRounds(ProposerContext context, RenewalBatches batches, LongSupplier attemptIds) {
-        this.quorum = context.quorum();
+        this.context = context;
         this.out = context.out();
         this.batches = batches;
         this.attemptIds = attemptIds;
@@ -46,8 +45,8 @@ final class RenewalRounds {
 
     /** Asks the acceptors that have not answered yet: the same round, with the same deadline (P1). */
     void ask(RenewalBatch batch) {
-        Extend inFull = null;
-        for (NodeId acceptor : quorum.acceptors()) {
+        Request inFull = null;
+        for (NodeId acceptor : context.quorum().acceptors()) {
             if (batch.hasAnswered(acceptor)) {
                 continue;
             }

@@ -5,6 +5,8 @@ import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
+import io.paxoslease.protocol.paxos.PaxosMessage.InMode;
+import io.paxoslease.protocol.paxos.PaxosMessage.Request;
 
 /**
  * A request that all acceptors are sent, and who of them has agreed. Its deadline is fixed when it is made, before anything is sent
@@ -21,11 +23,19 @@ class Round {
     /** The acceptors that have agreed. */
     final AcceptorSet yes;
 
+    private final int mode;
+
     Round(long id, long leaseNanos, Quorum quorum, Reading now) {
         this.id = id;
         this.leaseNanos = leaseNanos;
         this.until = now.plusNanos(leaseNanos);
         this.yes = new AcceptorSet(quorum);
+        this.mode = quorum.mode();
+    }
+
+    /** R8: all that is sent for one round is of the mode whose majority is counted. */
+    Request inMode(Request request) {
+        return InMode.of(mode, request);
     }
 
     void agreed(NodeId acceptor) {

@@ -158,7 +158,7 @@ final class Tenures {
         forgetTenure(state);
         Release release = new Release(state.resource, state.incarnation, state.lastCounter);
         released.add(release, now.moment());
-        context.broadcast(release);
+        context.generations().everyone().forEach(acceptor -> out.send(acceptor, release));
     }
 
     /** H4: nothing is released any more in the name of an earlier incarnation, whose leases may be a copy's of this process. */

@@ -2,7 +2,6 @@ package io.paxoslease.protocol.paxos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
@@ -40,7 +39,7 @@ class AcceptorTest {
     private static final Incarnation Q = new Incarnation(2, 2);
     private static final Incarnation R = new Incarnation(3, 3);
 
-    private final Acceptor acceptor = new Acceptor(TIMING, null, ConfigurationGuard.none(new NodeId("a")), 1, at(0));
+    private final Acceptor acceptor = TestAcceptors.acceptor(TIMING, null, at(0));
 
     private static Reading at(long millis) {
         return new Reading(new Moment(millis * 1_000_000), WALL + millis * 1_000);
@@ -75,7 +74,7 @@ class AcceptorTest {
     @Test
     void aQuarantinedAcceptorIsSilentUntilTheEndAndNotOneNanosecondLonger() {
         Moment end = at(500).moment();
-        Acceptor quarantined = new Acceptor(TIMING, end, ConfigurationGuard.none(new NodeId("a")), 1, at(0));
+        Acceptor quarantined = TestAcceptors.acceptor(TIMING, end, at(0));
         assertThat(quarantined.isSilent(new Reading(end.plusNanos(-1), WALL))).isTrue();
         assertThat(quarantined.isSilent(new Reading(end, WALL))).isFalse();
     }
@@ -113,7 +112,7 @@ class AcceptorTest {
 
     @Test
     void theFloorAfterTheQuarantineIsTheWallClockOfItsEnd() {
-        Acceptor restarted = new Acceptor(TIMING, at(500).moment(), ConfigurationGuard.none(new NodeId("a")), 1, at(0));
+        Acceptor restarted = TestAcceptors.acceptor(TIMING, at(500).moment(), at(0));
         assertThat(restarted.isSilent(at(500))).isFalse();
         Ballot atFloor = new Ballot(at(500).wallMicros(), P);
         assertThat(restarted.prepare(A, new Prepare("r", atFloor, 1), at(500))).isInstanceOf(Stale.class);

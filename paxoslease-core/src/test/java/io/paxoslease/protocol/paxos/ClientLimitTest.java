@@ -2,7 +2,6 @@ package io.paxoslease.protocol.paxos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.Effect.Denial;
 import io.paxoslease.protocol.Effect.Denied;
 import io.paxoslease.protocol.Effect.Granted;
@@ -33,8 +32,8 @@ class ClientLimitTest {
     private static final NodeId CLIENT = new NodeId("z");
     private static final Incarnation INCARNATION = new Incarnation(7, 7);
 
-    private final Acceptor acceptor = new Acceptor(
-            new Timing(Duration.ofMillis(1_000), 0.1), MEMBER::equals, null, ConfigurationGuard.none(MEMBER), 1, NOW);
+    private final Acceptor acceptor =
+            TestAcceptors.acceptor(new Timing(Duration.ofMillis(1_000), 0.1), MEMBER::equals, null, NOW);
 
     private static Propose proposal(String resource, long counter, Incarnation incarnation) {
         return new Propose(resource, new Ballot(WALL + counter, incarnation), 300_000_000, 1, QueueMode.NONE, 0, 0);

@@ -2,7 +2,6 @@ package io.paxoslease.protocol.paxos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
@@ -30,7 +29,7 @@ class KnownBatchesTest {
     private static final Incarnation OTHER = new Incarnation(2, 2);
     private static final Reading NOW = new Reading(new Moment(0), 1_000_000_000_000L);
 
-    private final Acceptor acceptor = new Acceptor(TIMING, null, ConfigurationGuard.none(new NodeId("a")), 1, NOW);
+    private final Acceptor acceptor = TestAcceptors.acceptor(TIMING, null, NOW);
 
     private void propose(String resource, Incarnation owner) {
         acceptor.propose(NODE, new Propose(resource, new Ballot(NOW.wallMicros() + 1, owner), LEASE, 1), NOW);

@@ -8,7 +8,6 @@ import static io.paxoslease.protocol.paxos.PaperCell.millis;
 import static io.paxoslease.protocol.paxos.PaperCell.nanos;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.Effect.Denial;
 import io.paxoslease.protocol.Effect.Denied;
 import io.paxoslease.protocol.Effect.Granted;
@@ -123,7 +122,7 @@ class PaperSection3RestartTest {
 
     private List<Object> conversationFrom(long origin) {
         Reading start = new Reading(new Moment(origin), TestCell.WALL);
-        Acceptor acceptor = new Acceptor(cell.timing, null, ConfigurationGuard.none(new NodeId("a")), 1, start);
+        Acceptor acceptor = TestAcceptors.acceptor(cell.timing, null, start);
         List<Object> answers = new ArrayList<>();
         for (long millis = 0; millis < 400; millis += 100) {
             Reading now = start.plusNanos(nanos(millis));

@@ -7,7 +7,6 @@ import static io.paxoslease.protocol.paxos.PaperCell.millis;
 import static io.paxoslease.protocol.paxos.PaperCell.nanos;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.Effect.Granted;
 import io.paxoslease.protocol.Effect.Lost;
 import io.paxoslease.protocol.Event;
@@ -131,7 +130,7 @@ class PaperSection8Test {
 
     @Test
     void aResourceThatNobodyUsesCostsNothing() {
-        Acceptor acceptor = new Acceptor(cell.timing, null, ConfigurationGuard.none(new NodeId("a")), 1, cell.now(a));
+        Acceptor acceptor = TestAcceptors.acceptor(cell.timing, null, cell.now(a));
         for (int i = 0; i < 500; i++) {
             acceptor.prepare(X, new Prepare("r" + i, ballot(X, 5_000), 1), cell.now(a));
         }

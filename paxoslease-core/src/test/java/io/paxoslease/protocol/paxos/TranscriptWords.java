@@ -116,7 +116,7 @@ final class TranscriptWords {
                     switch (m.reason()) {
                         case TOO_LONG -> time(m.limit());
                         case TOO_FAR_AHEAD -> counter(m.limit());
-                        case TOO_MANY -> String.valueOf(m.limit());
+                        case TOO_MANY, OTHER_GENERATION -> String.valueOf(m.limit());
                     };
             return ", " + plain(m.reason()) + ", limit " + limit;
         }

@@ -3,7 +3,6 @@ package io.paxoslease.protocol.paxos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.protocol.AcquireRequest;
-import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Effect.Granted;
 import io.paxoslease.protocol.Effect.Lost;
@@ -229,8 +228,7 @@ class WallClockTest {
     void aQuarantineInMidLifeRaisesTheFloorOverWhatWasPromisedAfterTheSnapshot() {
         Timing timing = new Timing(Duration.ofMillis(1_000), 0.10);
         long wall = TestCell.WALL;
-        Acceptor acceptor = new Acceptor(
-                timing, null, ConfigurationGuard.none(new NodeId("a")), 1, new Reading(new Moment(0), wall));
+        Acceptor acceptor = TestAcceptors.acceptor(timing, null, new Reading(new Moment(0), wall));
         Incarnation p = new Incarnation(1, 1);
         acceptor.prepare(a, new Prepare("r", new Ballot(wall + 10, p), 1), new Reading(new Moment(0), wall + 10));
         long restored = wall + 20_000_000;

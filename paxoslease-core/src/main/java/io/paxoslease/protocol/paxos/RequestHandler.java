@@ -1,0 +1,126 @@
+package io.paxoslease.protocol.paxos;
+
+import io.paxoslease.protocol.Effect;
+import io.paxoslease.protocol.EffectBuffer;
+import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.MessageSink;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Quorum;
+import io.paxoslease.protocol.Reading;
+import io.paxoslease.protocol.paxos.PaxosMessage.AskStanding;
+import io.paxoslease.protocol.paxos.PaxosMessage.Extend;
+import io.paxoslease.protocol.paxos.PaxosMessage.Held;
+import io.paxoslease.protocol.paxos.PaxosMessage.InMode;
+import io.paxoslease.protocol.paxos.PaxosMessage.Prepare;
+import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
+import io.paxoslease.protocol.paxos.PaxosMessage.QueueMode;
+import io.paxoslease.protocol.paxos.PaxosMessage.Refusal;
+import io.paxoslease.protocol.paxos.PaxosMessage.Refused;
+import io.paxoslease.protocol.paxos.PaxosMessage.Release;
+import io.paxoslease.protocol.paxos.PaxosMessage.Reply;
+import io.paxoslease.protocol.paxos.PaxosMessage.Request;
+import io.paxoslease.protocol.paxos.PaxosMessage.StillInUse;
+import io.paxoslease.protocol.paxos.PaxosMessage.Wanted;
+import org.jspecify.annotations.Nullable;
+
+/** Hands requests to this node's acceptor, and its answers to those that asked. It routes and does not decide. */
+final class RequestHandler {
+
+    private final Generations generations;
+    private final EffectBuffer effects;
+    private final MessageSink answers;
+
+    /** @param answers takes what the acceptor answers */
+    RequestHandler(Generations generations, EffectBuffer effects, MessageSink answers) {
+        this.generations = generations;
+        this.effects = effects;
+        this.answers = answers;
+    }
+
+    /** R1: the acceptor grants only what is of a mode that it takes. A release is of any. */
+    void serve(Acceptor acceptor, NodeId from, Request request, Reading now) {
+        int mode = request instanceof InMode inMode ? inMode.mode() : Quorum.FIRST;
+        Request asked = request instanceof InMode inMode ? inMode.request() : request;
+        if (asked instanceof AskStanding question) {
+            effects.send(from, generations.standing(question));
+        } else if (generations.takes(mode) || asked instanceof Release || asked instanceof StillInUse) {
+            serveAsked(acceptor, from, asked, now);
+        } else {
+            PaxosMessage refusal = refusal(asked);
+            if (refusal != null) {
+                effects.send(from, refusal);
+            }
+        }
+    }
+
+    private void serveAsked(Acceptor acceptor, NodeId from, Request request, Reading now) {
+        if (request instanceof Prepare prepare) {
+            watchClock(from, prepare.ballot(), now);
+            boolean isFirst = !acceptor.handOver().isWanted(prepare.resource(), now);
+            Reply reply = acceptor.prepare(from, prepare, now);
+            answers.send(from, reply);
+            tellClient(acceptor, reply, isFirst, false, now);
+        } else if (request instanceof Propose propose) {
+            watchClock(from, propose.ballot(), now);
+            boolean isFirst = !acceptor.handOver().isWanted(propose.resource(), now);
+            Reply reply = acceptor.propose(from, propose, now);
+            if (reply != null) {
+                answers.send(from, reply);
+                tellClient(acceptor, reply, isFirst, propose.queueMode() == QueueMode.ASK_HOLDER, now);
+            }
+            acceptor.tellOvertaken(propose.resource(), now, answers);
+        } else if (request instanceof Extend extend) {
+            Message answer = acceptor.extend(from, extend, now);
+            if (answer != null) {
+                effects.send(from, answer);
+            }
+        } else if (request instanceof Release release) {
+            acceptor.release(from, release, now, answers);
+            acceptor.tellOvertaken(release.resource(), now, answers);
+        } else if (request instanceof StillInUse inUse) {
+            AcceptorSlot slot = acceptor.live(inUse.resource(), now.moment());
+            if (slot != null && slot.isOwnedBy(from, inUse.incarnation())) {
+                acceptor.handOver().tellInUse(inUse.resource(), now, effects);
+            }
+        }
+    }
+
+    /**
+     * W1: a holder that has no acceptor hears from those of others that it is waited for: of the first that waits, as a holder lets
+     * go of its lease once, and of each that asks once, as that one has to hear whether the lease is in use.
+     */
+    private void tellClient(Acceptor acceptor, Reply reply, boolean isFirst, boolean asking, Reading now) {
+        if ((isFirst || asking)
+                && reply instanceof Held held
+                && !generations.quorum().contains(held.ownerNode())) {
+            Ballot owner = held.owner();
+            long queued = acceptor.handOver().highestKept(held.resource(), now);
+            effects.send(
+                    held.ownerNode(),
+                    new Wanted(held.resource(), owner.incarnation(), owner.counter(), queued, asking));
+        }
+    }
+
+    /** R1: an answer to what this acceptor does not take; null: silence. */
+    @Nullable
+    private PaxosMessage refusal(Request request) {
+        if (request instanceof Prepare m) {
+            return refused(m.resource(), m.ballot(), m.attempt());
+        } else if (request instanceof Propose m) {
+            return refused(m.resource(), m.ballot(), m.attempt());
+        }
+        return null;
+    }
+
+    private PaxosMessage refused(String resource, Ballot ballot, long attempt) {
+        return new Refused(resource, ballot, attempt, Refusal.OTHER_GENERATION, generations.number());
+    }
+
+    /** Section 7: an alarm at half of what is accepted. */
+    private void watchClock(NodeId from, Ballot ballot, Reading now) {
+        long ahead = ballot.counter() - now.wallMicros();
+        if (ahead > generations.timing().aheadGuardNanos() / 2_000) {
+            effects.emit(new Effect.ClockAhead(from, ahead));
+        }
+    }
+}

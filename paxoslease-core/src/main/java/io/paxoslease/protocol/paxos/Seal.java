@@ -1,0 +1,114 @@
+package io.paxoslease.protocol.paxos;
+
+import io.paxoslease.protocol.Generation;
+import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.MemberList;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Quorum;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a generation is sealed (section 9, R4): a majority of the list before it has been at it for as long as anything that this
+ * majority granted before can last. From then on no majority of the old list alone can form, and none is believed in. Not thread-safe.
+ */
+final class Seal {
+
+    /** What one acceptor of the old list is known to have been: at the generation all the time between two moments. */
+    private static final class Standing {
+        private final Incarnation boot;
+        private final Moment since;
+        private Moment until;
+
+        Standing(Incarnation boot, Moment since, Moment until) {
+            this.boot = boot;
+            this.since = since;
+            this.until = until;
+        }
+    }
+
+    private final Quorum old;
+    private final long ageNanos;
+    private final Map<NodeId, Standing> standings = new HashMap<>();
+    private boolean aged;
+
+    /** @param generation one that follows another */
+    Seal(Generation generation) {
+        MemberList previous = Objects.requireNonNull(generation.previous());
+        this.old = new Quorum(previous.members());
+        this.ageNanos = generation.timing(false).quarantineNanos();
+    }
+
+    /** D_Q: how long the majority has to have been at it. Of two settings the longer one. */
+    long ageNanos() {
+        return ageNanos;
+    }
+
+    /**
+     * An acceptor has said that it is at the generation, or at the next one. It was when it said so, which is not after now and not before
+     * it was asked; and it has been all the time, if it is the process that said so before.
+     *
+     * @param boot names what the acceptor remembers since: it loses its memory and its generation together
+     * @param askedAt when the question was sent that it answers
+     */
+    void heard(NodeId from, Incarnation boot, Moment askedAt, Moment now) {
+        if (!old.contains(from)) {
+            return;
+        }
+        Standing known = standings.get(from);
+        if (known == null || !known.boot.equals(boot)) {
+            standings.put(from, new Standing(boot, now, askedAt));
+        } else {
+            known.until = Moment.later(known.until, askedAt);
+        }
+        aged |= isAgedNow();
+    }
+
+    /** It is not at the generation: what it has said before counts no more. */
+    void isElsewhere(NodeId from) {
+        standings.remove(from);
+    }
+
+    boolean isAged() {
+        return aged;
+    }
+
+    private boolean isAgedNow() {
+        for (Standing last : standings.values()) {
+            long majority = 0;
+            for (Map.Entry<NodeId, Standing> entry : standings.entrySet()) {
+                Standing standing = entry.getValue();
+                boolean before = !last.since.isBefore(standing.since);
+                boolean after = last.since.nanosUntil(standing.until) >= ageNanos;
+                majority |= before && after ? 1L << old.indexOf(entry.getKey()) : 0;
+            }
+            if (old.isMajority(majority)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Who of the old list is not known to be at it; for people. */
+    List<NodeId> missing() {
+        List<NodeId> missing = new ArrayList<>(old.acceptors());
+        missing.removeAll(standings.keySet());
+        return missing;
+    }
+
+    /** When it can be aged at the earliest, if all that are at it stay; null while they are no majority of the old list; for people. */
+    @Nullable
+    Moment agedAt() {
+        List<Moment> since = new ArrayList<>();
+        standings.values().forEach(standing -> since.add(standing.since));
+        since.sort((a, b) -> a.isBefore(b) ? -1 : b.isBefore(a) ? 1 : 0);
+        return since.size() < old.majority()
+                ? null
+                : since.get(old.majority() - 1).plusNanos(ageNanos);
+    }
+}

@@ -1,0 +1,32 @@
+package io.paxoslease.protocol.paxos;
+
+import io.paxoslease.protocol.ConfigurationGuard;
+import io.paxoslease.protocol.Generation;
+import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.MemberList;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Reading;
+import io.paxoslease.protocol.Timing;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Acceptors by themselves, of a cell that has never changed. */
+final class TestAcceptors {
+
+    private static final NodeId SELF = new NodeId("a");
+
+    private TestAcceptors() {}
+
+    /** One to which every node is a member. */
+    static Acceptor acceptor(Timing timing, @Nullable Moment quarantineEnd, Reading now) {
+        return acceptor(timing, node -> true, quarantineEnd, now);
+    }
+
+    static Acceptor acceptor(Timing timing, Predicate<NodeId> isMember, @Nullable Moment quarantineEnd, Reading now) {
+        MemberList members = new MemberList(List.of(SELF), timing.maxLeaseTime(), timing.drift());
+        Generations generations = new Generations(Generation.first(members), () -> new Incarnation(0, 0), now.moment());
+        return new Acceptor(generations, isMember, quarantineEnd, ConfigurationGuard.none(SELF), 1, now);
+    }
+}
