@@ -127,6 +127,36 @@ final class Bounds {
         return cells;
     }
 
+    /** The members change by generations, by restarts in any order; a restart more undoes it, before the seal. */
+    static List<Cell> generations() {
+        List<Cell> cells = new ArrayList<>();
+        cells.add(cell("generations: one member becomes another", cell -> {
+            marked(cell, 2, new int[] {0}, new int[] {1});
+            cell.acquires = new int[] {1, 1};
+            cell.restarts = 1;
+            cell.horizon = 5;
+        }));
+        cells.add(cell("generations: one member becomes three, with a release", cell -> {
+            marked(cell, 3, new int[] {0}, new int[] {0, 1, 2});
+            cell.acquires = new int[] {1, 1, 0};
+            cell.releases = 1;
+            cell.restarts = 1;
+            cell.horizon = 4;
+        }));
+        return cells;
+    }
+
+    /** Nodes that are no members before the change are of the next generation from the start; the others move to it by a restart. */
+    static void marked(Cell cell, int size, int[] before, int[] after) {
+        change(cell, size, before, after);
+        for (int node = 0; node < size; node++) {
+            cell.members[node] = before;
+        }
+        cell.marked = true;
+        cell.firstNewcomer = before.length;
+        cell.restarts = before.length;
+    }
+
     static Cell rollingChangeWithoutTheGuard() {
         return cell("one of three members is replaced, without the guard", cell -> {
             swap(cell);

@@ -1,5 +1,8 @@
 package io.paxoslease.exploration;
 
+import io.paxoslease.protocol.Generation;
+import io.paxoslease.protocol.MemberList;
+import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Timing;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -91,6 +94,15 @@ final class Cell {
     /** What happens without the guard. */
     boolean unguarded;
 
+    /** The change is marked: it is a generation that follows another (section 9, R1 to R8), and nothing is guarded against. */
+    boolean marked;
+
+    /** Nodes that hear of no generation but their own. */
+    Set<Integer> deaf = Set.of();
+
+    /** Nodes go back to the list before also after the seal: what nothing protects against. */
+    boolean returns;
+
     /** From which node on nodes have only just started at the beginning, beside the others, which have served for long. */
     int firstNewcomer = Integer.MAX_VALUE;
 
@@ -167,7 +179,25 @@ final class Cell {
 
     /** Whether the nodes do not all run one configuration all the time, and are guarded against that. */
     boolean changes() {
+        return membersAfter.length > 0 && !marked;
+    }
+
+    /** Whether nodes tell each other what they run. */
+    boolean meets() {
         return membersAfter.length > 0;
+    }
+
+    /** What a node runs in that life, where changes are marked. */
+    Generation generation(int node, int life) {
+        MemberList before = list(0, timing(0));
+        return configuration(life) == 0 && node < firstNewcomer
+                ? Generation.first(before)
+                : new Generation(2, list(1, timing(1)), before);
+    }
+
+    private MemberList list(int life, Timing timing) {
+        List<NodeId> ids = members(0, life).stream().map(World::id).toList();
+        return new MemberList(ids, timing.maxLeaseTime(), timing.drift());
     }
 
     /** Which configuration a life of that node runs: an even one as it starts the first time, an odd one as after a change. */
@@ -177,7 +207,7 @@ final class Cell {
 
     /** The acceptors as that node knows them in that life, by number. */
     List<Integer> members(int node, int life) {
-        int[][] lists = configuration(life) == 1 && changes() ? membersAfter : members;
+        int[][] lists = configuration(life) == 1 && meets() ? membersAfter : members;
         List<Integer> known = new ArrayList<>();
         if (node < lists.length) {
             for (int member : lists[node]) {

@@ -38,6 +38,12 @@ class ExplorationTest {
         return explored(Bounds.changes(), LEAST / 10);
     }
 
+    /** Section 9, R1 to R8: the list of members is changed by generations. */
+    @TestFactory
+    Stream<DynamicTest> noTwoNodesHoldOneLeaseWhileOneGenerationFollowsAnother() {
+        return explored(Bounds.generations(), LEAST / 10);
+    }
+
     /** The shortest schedule: it is the obvious rolling restart. */
     @Test
     void withoutTheGuardARollingChangeOfTheMembersMakesTwoHolders() {

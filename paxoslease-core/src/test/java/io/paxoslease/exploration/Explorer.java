@@ -84,12 +84,14 @@ final class Explorer {
             Edge edge = new Edge(state.edge(), 0, TICK, false);
             State later =
                     new State(state.time() + 1, state.budget(), state.token(), state.nodes(), state.messages(), edge);
-            reach(cell.changes() ? met(later) : later);
+            reach(cell.meets() ? met(later) : later);
         }
         for (int node = 0; node < cell.size() && bad == null; node++) {
             for (int code = 0; code < Locals.ACTIONS; code++) {
                 Action action = Locals.action(code, node);
-                boolean allowed = state.budget().allows(action, state.time()) && cell.allows(action);
+                boolean allowed = state.budget().allows(action, state.time())
+                        && cell.allows(action)
+                        && (code != Locals.RESTART || !returnsTooLate(state, node));
                 if (allowed && locals.can(state.nodes()[node], code, state.time())) {
                     follow(state, node, code, shared(state.budget().after(action)), state.messages(), false);
                 }
@@ -98,6 +100,12 @@ final class Explorer {
         for (int i = 0; i < state.messages().length && bad == null; i++) {
             deliver(state, i);
         }
+    }
+
+    /** R7: the list before is returned to before the seal only. */
+    private boolean returnsTooLate(State state, int node) {
+        boolean returns = cell.marked && !cell.returns && locals.isChanged(state.nodes()[node]);
+        return returns && Arrays.stream(state.nodes()).anyMatch(locals::knowsSeal);
     }
 
     private void deliver(State state, int index) {
@@ -132,7 +140,7 @@ final class Explorer {
         }
         long token = granted && cell.checksTokens ? step.token() : state.token();
         State after = new State(state.time(), budget, token, nodes, with(messages, step.sent()), edge);
-        reach(cell.changes() && code == Locals.RESTART ? met(after) : after);
+        reach(cell.meets() && code == Locals.RESTART ? met(after) : after);
     }
 
     /** Every node meets every other, in order. */

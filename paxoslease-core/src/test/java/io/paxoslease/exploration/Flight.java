@@ -1,6 +1,7 @@
 package io.paxoslease.exploration;
 
 import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.paxos.PaxosMessage;
 
 /** A message under way. Two are equal when they say the same to the same. */
 final class Flight {
@@ -30,7 +31,7 @@ final class Flight {
         this.from = from;
         this.to = to;
         this.message = message;
-        this.kind = KINDS.get(message.getClass());
+        this.kind = KINDS.get((message instanceof PaxosMessage.InMode inMode ? inMode.request() : message).getClass());
         this.sequence = sequence;
     }
 

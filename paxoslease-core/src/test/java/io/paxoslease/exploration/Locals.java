@@ -49,6 +49,7 @@ final class Locals {
     private final List<Integer> nodes = new ArrayList<>();
     private final List<Integer> configurations = new ArrayList<>();
     private final List<Boolean> changed = new ArrayList<>();
+    private final List<Boolean> sealed = new ArrayList<>();
     /** The token that each holds or held last, by state. */
     private final List<Long> tokens = new ArrayList<>();
 
@@ -97,6 +98,11 @@ final class Locals {
     /** Whether the node runs what it runs after a change. */
     boolean isChanged(int state) {
         return changed.get(state);
+    }
+
+    /** Whether the node knows that a change is sealed. */
+    boolean knowsSeal(int state) {
+        return sealed.get(state);
     }
 
     boolean believes(int state, int time) {
@@ -149,7 +155,8 @@ final class Locals {
         return new Step(next, Arrays.copyOf(sent, n), token, attempt, next == state && n == 0);
     }
 
-    private static long attemptOf(Message message) {
+    private static long attemptOf(Message sent) {
+        Message message = sent instanceof PaxosMessage.InMode inMode ? inMode.request() : sent;
         if (message instanceof PaxosMessage.Prepare prepare) {
             return prepare.attempt();
         } else if (message instanceof PaxosMessage.Propose propose) {
@@ -201,6 +208,7 @@ final class Locals {
         nodes.add(peer.number);
         configurations.add(peer.configuration());
         changed.add(Cell.configuration(peer.life) == 1);
+        sealed.add(peer.knowsSeal());
         tokens.add(peer.token());
         return origins.size() - 1;
     }

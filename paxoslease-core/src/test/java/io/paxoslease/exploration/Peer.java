@@ -5,6 +5,7 @@ import io.paxoslease.protocol.AcquireRequest.WaitMode;
 import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Event;
+import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Moment;
@@ -16,6 +17,7 @@ import io.paxoslease.protocol.flease.FleaseMessage;
 import io.paxoslease.protocol.flease.FleaseNode;
 import io.paxoslease.protocol.paxos.Node;
 import io.paxoslease.protocol.paxos.OneByOne;
+import io.paxoslease.protocol.paxos.PaxosMessage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -55,6 +57,7 @@ final class Peer {
     final int number;
     final int life;
     private final int configuration;
+    private final Generation generation;
     private final LeaseAlgorithm node;
     private long wallOffsetMicros;
     private int requests;
@@ -68,6 +71,10 @@ final class Peer {
     private int asleepUntil;
     /** For how long its monotonic clock has stood still in all. */
     private int sleptUnits;
+    /** What it has last asked about where acceptors stand, and when; they are asked and answer at once, when nodes meet. */
+    private PaxosMessage.@Nullable AskStanding question;
+
+    private int questionAt = -1;
 
     Peer(Cell cell, int number, int life, long wallOffsetMicros, int time) {
         this.cell = cell;
@@ -75,6 +82,7 @@ final class Peer {
         this.number = number;
         this.life = life;
         this.configuration = configurationOf(number, life);
+        this.generation = cell.generation(number, life);
         this.wallOffsetMicros = wallOffsetMicros;
         long drawnLife = cell.keepsIncarnation ? 0 : life;
         long drawnNode = cell.sharesIncarnation ? 0 : number;
@@ -92,6 +100,12 @@ final class Peer {
             ConfigurationGuard none = ConfigurationGuard.none(id());
             Moment end = life == 0 ? null : silentUntil;
             return new FleaseNode(id(), quorum, timing, bound, end, none, lives, NO_CHANCE, now);
+        }
+        if (cell.marked) {
+            long quarantine = generation.timing(false).quarantineNanos() - shortBy;
+            Moment end = life == 0 ? null : now.moment().plusNanos(quarantine);
+            ConfigurationGuard none = ConfigurationGuard.none(id());
+            return new Node(id(), generation, end, none, false, lives, NO_CHANCE, now);
         }
         Moment quarantineEnd = now.moment().plusNanos(timing.quarantineNanos() - shortBy);
         ConfigurationGuard guard = guard(now);
@@ -126,6 +140,9 @@ final class Peer {
 
     /** Connects with every other node that runs the same, and learns of every other one. */
     List<Effect> meet(int changed, int time) {
+        if (cell.marked) {
+            return meetGenerations(changed, time);
+        }
         List<Effect> effects = new ArrayList<>();
         for (int other = 0; other < cell.size(); other++) {
             int itsLife = changed >> other & 1;
@@ -145,6 +162,39 @@ final class Peer {
             }
         }
         return effects;
+    }
+
+    /** Learns what all others run, and asks those before the change where they stand: the way takes no time. */
+    private List<Effect> meetGenerations(int changed, int time) {
+        List<Effect> effects = new ArrayList<>();
+        if (cell.deaf.contains(number)) {
+            return effects;
+        }
+        for (int other = 0; other < cell.acceptors; other++) {
+            Generation its = cell.generation(other, changed >> other & 1);
+            if (other != number) {
+                effects.addAll(step(
+                        new Event.GenerationMet(World.id(other), its, its.previous() == null ? its.number() : 0),
+                        time));
+            }
+        }
+        effects.addAll(step(new Event.Woken(), time));
+        PaxosMessage.AskStanding asked = question;
+        for (int other = 0; asked != null && questionAt == time && other < cell.acceptors; other++) {
+            Generation its = cell.generation(other, changed >> other & 1);
+            PaxosMessage.Standing answer = new PaxosMessage.Standing(
+                    asked.nonce(),
+                    new Incarnation(other, changed >> other & 1),
+                    its,
+                    its.previous() == null ? its.number() : 0);
+            effects.addAll(step(new Event.Received(World.id(other), answer), time));
+        }
+        return effects;
+    }
+
+    /** Whether it knows that a change is sealed. */
+    boolean knowsSeal() {
+        return cell.marked && node.sealedGeneration() > 1;
     }
 
     Peer restarted(int time) {
@@ -243,7 +293,7 @@ final class Peer {
 
     private List<Effect> step(Event event, int time) {
         List<Effect> effects = keepComparing(time);
-        effects.addAll(answered(node.step(event, now(time)), time));
+        effects.addAll(answered(noted(node.step(event, now(time)), time), time));
         OneByOne.of(effects).forEach(this::learn);
         return effects;
     }
@@ -258,6 +308,20 @@ final class Peer {
             }
         }
         return effects;
+    }
+
+    /** Without the questions where acceptors stand. */
+    private List<Effect> noted(List<Effect> effects, int time) {
+        List<Effect> rest = new ArrayList<>();
+        for (Effect effect : effects) {
+            if (effect instanceof Effect.Send send && send.message() instanceof PaxosMessage.AskStanding asked) {
+                question = asked;
+                questionAt = time;
+            } else {
+                rest.add(effect);
+            }
+        }
+        return cell.marked ? rest : effects;
     }
 
     /** Without the questions about clocks, which have been answered as if the way took no time. */

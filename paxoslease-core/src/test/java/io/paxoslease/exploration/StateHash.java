@@ -1,5 +1,6 @@
 package io.paxoslease.exploration;
 
+import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Quorum;
@@ -38,6 +39,10 @@ final class StateHash {
      */
     private static final Set<String> FOLLOW_FROM_THE_TIME = Set.of(
             "Peer.comparedUntil",
+            "Peer.question",
+            "Peer.questionAt",
+            "Generations.askedAt",
+            "Generations.changedAt",
             "Clocks.asksAt",
             "Clocks.answersFrom",
             "FleaseNode.nextClockCheck",
@@ -46,6 +51,7 @@ final class StateHash {
 
     /** Numbers that only tell one thing from another, and what only people look at. */
     private static final Set<String> NAMES_ONLY = Set.of(
+            "io.paxoslease.protocol.paxos.Generations.nonce",
             "io.paxoslease.protocol.storage.Accesses.lastAccess",
             "io.paxoslease.protocol.storage.Accesses.open",
             "io.paxoslease.protocol.storage.ResourceState$Access.id",
@@ -58,7 +64,8 @@ final class StateHash {
     private static final String TIMED = "io.paxoslease.protocol.Timed";
 
     private static final String SLOT_TABLE = "io.paxoslease.protocol.paxos.SlotTable";
-    private static final Set<Class<?>> NEVER_CHANGES = Set.of(NodeId.class, Quorum.class, Timing.class, Cell.class);
+    private static final Set<Class<?>> NEVER_CHANGES =
+            Set.of(NodeId.class, Quorum.class, Timing.class, Generation.class, Cell.class);
 
     private final Map<Class<?>, List<Field>> fields = new HashMap<>();
     private final IdentityHashMap<Object, Integer> seen = new IdentityHashMap<>();

@@ -10,6 +10,7 @@ import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.Versions;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -73,7 +74,7 @@ final class World {
         for (int from = 0; from < peers.length; from++) {
             for (int to = 0; to < peers.length; to++) {
                 result[from][to] =
-                        cell.members.length == 0 || cell.changes() || (isAdmitted(from, to) && isAdmitted(to, from));
+                        cell.members.length == 0 || cell.meets() || (isAdmitted(from, to) && isAdmitted(to, from));
             }
         }
         return result;
@@ -113,8 +114,17 @@ final class World {
                     && arrives(flight)
                     && (!cell.changes() || flight.configuration() == peers[flight.to()].configuration());
         }
+        if (action instanceof Action.Restart restart && returnsTooLate(restart.node())) {
+            return false;
+        }
         boolean ofNoNode = action instanceof Action.Tick || action instanceof Action.Restart;
         return ofNoNode || peers[nodeOf(action)].can(action, time);
+    }
+
+    /** R7: the list before is returned to before the seal only. */
+    private boolean returnsTooLate(int node) {
+        boolean returns = cell.marked && !cell.returns && Cell.configuration(peers[node].life) == 1;
+        return returns && Arrays.stream(peers).anyMatch(Peer::knowsSeal);
     }
 
     /** Whether it can arrive now: its receiver does not sleep. */
@@ -172,7 +182,7 @@ final class World {
 
     /** Nodes that run find each other: there is no partition beside a change. */
     private void meet() {
-        if (!cell.changes()) {
+        if (!cell.meets()) {
             return;
         }
         int changed = 0;

@@ -3,13 +3,16 @@ package io.paxoslease.protocol.paxos;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.MemberList;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.protocol.paxos.PaxosMessage.Standing;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -34,8 +37,14 @@ final class Generations {
     private Generation current;
     /** The change that is under way (R3). The first content that was heard of counts (R6). */
     private @Nullable Generation next;
-    /** The highest generation that is known to be sealed. */
+    /** The highest generation that is known to be sealed; zero: none is, as nothing is remembered over a restart. */
     private int sealed;
+    /** R3: whether the proposer asks both lists of the next generation, as majorities of both have answered. */
+    private boolean joined;
+    /** Who has answered the last question: of the next generation or this one, and of this one. */
+    private final Set<NodeId> ready = new HashSet<>();
+
+    private final Set<NodeId> behind = new HashSet<>();
     /** Of the generation that is being sealed; null when none is. */
     private @Nullable Seal seal;
 
@@ -53,7 +62,7 @@ final class Generations {
         this.boots = boots;
         this.changedAt = now;
         this.current = own;
-        this.sealed = own.previous() == null ? own.number() : own.number() - 1;
+        this.sealed = own.previous() == null ? own.number() : 0;
         this.ownTiming = own.timing(isSealed(own));
         this.timing = ownTiming;
         this.quorum = own.quorum(isSealed(own));
@@ -73,6 +82,11 @@ final class Generations {
     /** The time rules of the acceptor: of both lists until it knows of the seal. */
     Timing timing() {
         return ownTiming;
+    }
+
+    /** The highest generation that is known to be sealed. */
+    int sealed() {
+        return sealed;
     }
 
     /** Every member that this node knows of: records of its proposer may be at any of them. */
@@ -99,10 +113,15 @@ final class Generations {
         return generation.number() <= sealed;
     }
 
-    /** The generation that the proposer works with: the next one as soon as it is known, and this one is sealed (R5). */
+    /** The generation that the proposer works with: the next one once majorities of both lists take part, or it is sealed. */
     private Generation changing() {
         Generation after = next;
-        return after != null && isSealed(current) ? after : current;
+        return after != null && (joined || isSealed(after)) ? after : current;
+    }
+
+    /** The change that acceptors are asked about; null: none is under way. The next one only once this one is sealed (R5). */
+    private @Nullable Generation asking() {
+        return !isSealed(current) ? current : next == null || isSealed(next) ? null : next;
     }
 
     /**
@@ -129,23 +148,43 @@ final class Generations {
 
     /** R4: what an acceptor has answered to the last question; to an earlier one it says nothing. */
     void heard(NodeId from, Standing standing, Moment now) {
-        Generation target = changing();
+        Generation target = asking();
         Moment asked = askedAt;
-        Seal ageing = seal;
-        if (ageing != null && asked != null && standing.nonce() == nonce) {
-            if (standing.generation().equals(target) || target.isFollowedBy(standing.generation())) {
-                ageing.heard(from, standing.boot(), asked, now);
-            } else {
-                ageing.isElsewhere(from);
-            }
-            if (ageing.isAged()) {
-                seal(target.number());
-            }
+        if (target != null && asked != null && standing.nonce() == nonce) {
+            answered(from, standing, target, asked, now);
         }
         met(standing.generation(), standing.sealed());
     }
 
-    /** Whether another mode is to be used from now on: what is known only ever leads to a later one. */
+    private void answered(NodeId from, Standing standing, Generation target, Moment asked, Moment now) {
+        Seal ageing = seal == null ? new Seal(target) : seal;
+        seal = ageing;
+        boolean isThere = standing.generation().equals(target) || target.isFollowedBy(standing.generation());
+        if (isThere) {
+            ageing.heard(from, standing.boot(), asked, now);
+        } else {
+            ageing.isElsewhere(from);
+        }
+        if (ageing.isAged()) {
+            seal(target.number());
+        }
+        boolean isBehind = standing.generation().isFollowedBy(target);
+        if (isBehind) {
+            behind.add(from);
+        }
+        if (isThere || isBehind) {
+            ready.add(from);
+        }
+        joined |= target.equals(next) && isMajority(target.quorum(false), ready);
+    }
+
+    private static boolean isMajority(Quorum quorum, Set<NodeId> nodes) {
+        AcceptorSet set = new AcceptorSet(quorum);
+        nodes.stream().filter(quorum::contains).forEach(set::add);
+        return set.isMajority();
+    }
+
+    /** Whether another mode is to be used from now on. */
     boolean isModeOver() {
         Generation target = changing();
         return quorum.mode() != (isSealed(target) ? Quorum.alone(target.number()) : Quorum.joint(target.number()));
@@ -158,22 +197,29 @@ final class Generations {
         if (isSealed && target.equals(next)) {
             current = target;
             next = null;
+            joined = false;
         }
         timing = target.timing(isSealed);
         quorum = target.quorum(isSealed);
-        seal = isSealed ? null : new Seal(target);
-        askedAt = null;
-        changedAt = now;
+        if (isSealed) {
+            seal = null;
+            askedAt = null;
+            changedAt = now;
+        }
     }
 
     /** What to tell the operator of the mode that has just begun. */
     Effect news() {
         Generation target = changing();
-        String text = isSealed(target)
+        MemberList before = target.previous();
+        String text = before == null || isSealed(target)
                 ? "Generation %d is sealed: its members %s decide alone"
                         .formatted(target.number(), target.current().members())
                 : "The cell changes to generation %d: until it is sealed, majorities of both %s and %s decide"
-                        .formatted(target.number(), asked(), target.current().members());
+                        .formatted(
+                                target.number(),
+                                before.members(),
+                                target.current().members());
         return new Effect.Notice(Effect.Notice.Level.INFO, text);
     }
 
@@ -198,21 +244,29 @@ final class Generations {
     /** When the acceptors of the old list are to be asked where they stand; null: there is no reason to. */
     @Nullable
     Moment asksAt() {
-        Seal ageing = seal;
-        if (ageing == null) {
+        Generation target = asking();
+        if (target == null) {
             return null;
         }
-        return askedAt == null ? changedAt : askedAt.plusNanos(Math.min(ASK_NANOS, ageing.ageNanos() / ASK_PARTS));
+        long parts = target.timing(false).quarantineNanos() / ASK_PARTS;
+        return askedAt == null ? changedAt : askedAt.plusNanos(Math.min(ASK_NANOS, parts));
     }
 
     /** A new question, to be sent to {@link #asked()}. */
     PaxosMessage.AskStanding ask(Moment now) {
+        Generation after = next;
+        boolean isJoint = after == null || isMajority(after.quorum(false), ready);
+        if (!isJoint && isMajority(current.quorum(true), behind)) {
+            joined = false; // the change has been undone, or those that it brings are gone: the old list decides alone
+        }
+        ready.clear();
+        behind.clear();
         askedAt = now;
         return new PaxosMessage.AskStanding(++nonce);
     }
 
-    /** Whose word counts: the members of the list before the change that is under way. */
+    /** The members of both lists of the change that is under way. */
     List<NodeId> asked() {
-        return Objects.requireNonNull(changing().previous()).members();
+        return Objects.requireNonNull(asking()).everyone();
     }
 }

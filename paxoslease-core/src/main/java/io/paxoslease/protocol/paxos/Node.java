@@ -134,6 +134,11 @@ public final class Node implements LeaseAlgorithm {
     }
 
     @Override
+    public int sealedGeneration() {
+        return generations.sealed();
+    }
+
+    @Override
     public List<Effect> step(Event event, Reading now) {
         if (!stopped) {
             notice(now);

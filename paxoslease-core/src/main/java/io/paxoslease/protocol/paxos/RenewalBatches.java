@@ -68,11 +68,12 @@ final class RenewalBatches {
 
     /** The lease is due, and goes with the next batch. */
     void join(ResourceState state, Tenure tenure, Reading now) {
-        Kind kind = new Kind(state.incarnation, tenure.leaseNanos);
+        long leaseNanos = Math.min(tenure.leaseNanos, context.generations().maxLeaseNanos());
+        Kind kind = new Kind(state.incarnation, leaseNanos);
         RenewalBatch batch = gathering.get(kind);
         if (batch == null || isFull(batch)) {
             Moment soon = now.moment().plusNanos(tenure.leaseNanos / GATHER_PARTS);
-            batch = new RenewalBatch(state.incarnation, tenure.leaseNanos, context.quorum(), soon);
+            batch = new RenewalBatch(state.incarnation, leaseNanos, context.quorum(), soon);
             gathering.put(kind, batch);
             all.add(batch);
         }

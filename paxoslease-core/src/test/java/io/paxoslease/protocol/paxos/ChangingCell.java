@@ -1,0 +1,187 @@
+package io.paxoslease.protocol.paxos;
+
+import io.paxoslease.protocol.AcquireRequest;
+import io.paxoslease.protocol.AcquireRequest.WaitMode;
+import io.paxoslease.protocol.ConfigurationGuard;
+import io.paxoslease.protocol.Effect;
+import io.paxoslease.protocol.Event;
+import io.paxoslease.protocol.Generation;
+import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.MemberList;
+import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Reading;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** A cell whose members change: nodes are started with a generation, meet all others that run, and messages arrive at once. */
+final class ChangingCell {
+
+    private static final long WALL = 1_700_000_000_000_000L;
+    private static final String RESOURCE = "r";
+
+    private record InFlight(NodeId from, NodeId to, Message message) {}
+
+    private final Map<NodeId, Node> nodes = new LinkedHashMap<>();
+    private final Map<NodeId, Generation> generations = new HashMap<>();
+    private final ArrayDeque<InFlight> network = new ArrayDeque<>();
+    private final Map<NodeId, Reading> heldUntil = new LinkedHashMap<>();
+    private final Map<NodeId, Long> tokens = new HashMap<>();
+    private final List<Long> granted = new ArrayList<>();
+    private final List<String> notices = new ArrayList<>();
+    private int refusals;
+    private int losses;
+    private long nanos;
+    private long requests;
+    private long incarnations;
+
+    static MemberList list(Duration maxLeaseTime, String... ids) {
+        return new MemberList(Stream.of(ids).map(NodeId::new).toList(), maxLeaseTime, 0.10);
+    }
+
+    Reading now() {
+        return new Reading(new Moment(nanos), WALL + nanos / 1_000);
+    }
+
+    /** A process starts, in the place of the one before: it remembers nothing, and its acceptor is quarantined. */
+    void start(String name, Generation generation) {
+        NodeId id = new NodeId(name);
+        stop(name);
+        Moment end = new Moment(nanos).plusNanos(generation.timing(false).quarantineNanos());
+        Node node = new Node(
+                id,
+                generation,
+                end,
+                ConfigurationGuard.none(id),
+                false,
+                () -> new Incarnation(7, ++incarnations),
+                new SplittableRandom(nanos),
+                now());
+        nodes.put(id, node);
+        generations.put(id, generation);
+        for (NodeId other : List.copyOf(nodes.keySet())) {
+            if (!other.equals(id)) {
+                meet(id, other);
+                meet(other, id);
+            }
+        }
+    }
+
+    private void meet(NodeId one, NodeId other) {
+        Generation its = Objects.requireNonNull(generations.get(other));
+        step(one, new Event.GenerationMet(other, its, node(other.name()).sealedGeneration()));
+        step(one, new Event.Reachable(other));
+    }
+
+    /** The process is gone, without a word. */
+    void stop(String name) {
+        NodeId id = new NodeId(name);
+        nodes.remove(id);
+        generations.remove(id);
+        heldUntil.remove(id);
+        nodes.keySet().forEach(other -> step(other, new Event.Unreachable(id)));
+    }
+
+    Node node(String name) {
+        return Objects.requireNonNull(nodes.get(new NodeId(name)), name);
+    }
+
+    void acquire(String name, Duration leaseTime) {
+        step(
+                new NodeId(name),
+                new Event.Acquire(
+                        new AcquireRequest(++requests, RESOURCE, leaseTime.toNanos(), true, WaitMode.WAIT, null)));
+    }
+
+    void release(String name) {
+        NodeId id = new NodeId(name);
+        heldUntil.remove(id);
+        step(id, new Event.GiveUp(RESOURCE, Objects.requireNonNull(tokens.get(id))));
+    }
+
+    private void step(NodeId id, Event event) {
+        Node node = nodes.get(id);
+        if (node == null) {
+            return;
+        }
+        for (Effect each : node.step(event, now())) {
+            for (Effect effect : each instanceof Effect.ExtendedTogether all ? all.each() : List.of(each)) {
+                learn(id, effect);
+            }
+        }
+    }
+
+    private void learn(NodeId id, Effect effect) {
+        if (effect instanceof Effect.Send send) {
+            network.add(new InFlight(id, send.to(), send.message()));
+            refusals += send.message() instanceof PaxosMessage.Refused ? 1 : 0;
+        } else if (effect instanceof Effect.Granted grant) {
+            granted.add(grant.token());
+            tokens.put(id, grant.token());
+            heldUntil.put(id, grant.until());
+        } else if (effect instanceof Effect.Extended extended) {
+            heldUntil.put(id, extended.until());
+        } else if (effect instanceof Effect.Lost) {
+            heldUntil.remove(id);
+            losses++;
+        } else if (effect instanceof Effect.Notice notice) {
+            notices.add(id + ": " + notice.text());
+        }
+    }
+
+    /** Who holds the lease now by its own clock; null: no node. */
+    @Nullable
+    String holder() {
+        List<String> holders = heldUntil.entrySet().stream()
+                .filter(entry -> now().moment().isBefore(entry.getValue().moment()))
+                .map(entry -> entry.getKey().name())
+                .toList();
+        if (holders.size() > 1) {
+            throw new AssertionError("two holders: " + holders);
+        }
+        return holders.isEmpty() ? null : holders.get(0);
+    }
+
+    /** Time passes by steps of five milliseconds; every node wakes when it wants to. */
+    void pass(Duration time) {
+        for (long end = nanos + time.toNanos(); nanos < end; nanos += 5_000_000) {
+            for (NodeId id : List.copyOf(nodes.keySet())) {
+                Moment due = node(id.name()).nextDeadline();
+                if (due != null && !now().moment().isBefore(due)) {
+                    step(id, new Event.Woken());
+                }
+            }
+            for (InFlight next = network.poll(); next != null; next = network.poll()) {
+                step(next.to(), new Event.Received(next.from(), next.message()));
+            }
+            holder();
+        }
+    }
+
+    /** What every grant had for a token, in order. */
+    List<Long> granted() {
+        return granted;
+    }
+
+    int losses() {
+        return losses;
+    }
+
+    int refusals() {
+        return refusals;
+    }
+
+    List<String> notices() {
+        return notices;
+    }
+}

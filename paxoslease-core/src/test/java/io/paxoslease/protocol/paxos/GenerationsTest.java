@@ -1,0 +1,216 @@
+package io.paxoslease.protocol.paxos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.paxoslease.protocol.Generation;
+import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.MemberList;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Quorum;
+import io.paxoslease.protocol.Timing;
+import io.paxoslease.protocol.paxos.PaxosMessage.Standing;
+import java.time.Duration;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Section 9: which modes an acceptor takes and a proposer uses (R1, R3 to R6), and when a generation is sealed (R4). */
+class GenerationsTest {
+
+    private static final Duration MAX = Duration.ofSeconds(9);
+    private static final long D_Q = new Timing(MAX, 0.10).quarantineNanos();
+    private static final NodeId A = new NodeId("a");
+    private static final NodeId B = new NodeId("b");
+    private static final NodeId C = new NodeId("c");
+    private static final NodeId D = new NodeId("d");
+
+    private static final MemberList OLD = ChangingCell.list(MAX, "a", "b", "c");
+    private static final MemberList NEW = ChangingCell.list(MAX, "a", "b", "d");
+    private static final Generation FIRST = Generation.first(OLD);
+    private static final Generation SECOND = new Generation(2, NEW, OLD);
+    private static final Generation THIRD = new Generation(3, OLD, NEW);
+
+    private long boots;
+
+    private Generations of(Generation own) {
+        return new Generations(own, () -> new Incarnation(9, ++boots), at(0));
+    }
+
+    private static Moment at(long nanos) {
+        return new Moment(nanos);
+    }
+
+    private static int[] taken(Generations generations) {
+        return IntStream.range(0, 9).filter(generations::takes).toArray();
+    }
+
+    /** Asks at that moment, and each answers at once. */
+    private static void hear(
+            Generations generations, long nanos, Generation itsGeneration, int boot, NodeId... members) {
+        long nonce = generations.ask(at(nanos)).nonce();
+        for (NodeId member : members) {
+            Standing standing = new Standing(nonce, new Incarnation(boot, 0), itsGeneration, 0);
+            generations.heard(member, standing, at(nanos));
+        }
+    }
+
+    @Test
+    void anAcceptorTakesItsOwnGenerationAloneAndWithTheOneBeforeAndTheNextWithItsOwn() {
+        assertThat(taken(of(FIRST))).containsExactly(Quorum.alone(1), Quorum.joint(2));
+        Generations second = of(SECOND);
+        assertThat(taken(second))
+                .as("R5: not the third before the seal of the second")
+                .containsExactly(Quorum.joint(2), Quorum.alone(2));
+        second.met(SECOND, 2);
+        assertThat(taken(second)).containsExactly(Quorum.joint(2), Quorum.alone(2), Quorum.joint(3));
+    }
+
+    @Test
+    void aProposerUsesBothListsOnceMajoritiesOfBothHaveAnswered() {
+        Generations first = of(FIRST);
+        assertThat(first.asksAt()).isNull();
+        first.met(SECOND, 0);
+        assertThat(first.asked()).containsExactly(A, B, D, C);
+        hear(first, 0, FIRST, 1, A, C);
+        assertThat(first.isModeOver()).isFalse();
+        hear(first, 1, FIRST, 1, C);
+        hear(first, 2, FIRST, 1, A, B);
+        assertThat(first.isModeOver()).isTrue();
+        first.changeMode(at(0));
+        assertThat(first.quorum().mode()).isEqualTo(Quorum.joint(2));
+        assertThat(first.quorum().acceptors()).containsExactly(A, B, C, D);
+        hear(first, 3, FIRST, 1, A);
+        hear(first, 4, FIRST, 1, B, C);
+        assertThat(first.isModeOver()).as("too few for anything").isFalse();
+        first.ask(at(5));
+        assertThat(first.isModeOver())
+                .as("the old list has a majority of its own, both lists have none")
+                .isTrue();
+        first.changeMode(at(5));
+        assertThat(first.quorum().mode()).isEqualTo(Quorum.alone(1));
+        first.met(SECOND, 2);
+        first.changeMode(at(0));
+        assertThat(first.quorum().mode()).isEqualTo(Quorum.alone(2));
+        first.met(THIRD, 0);
+        hear(first, 6, THIRD, 1, A, B, C);
+        first.changeMode(at(6));
+        assertThat(first.quorum().mode()).isEqualTo(Quorum.joint(3));
+    }
+
+    @Test
+    void aProposerDoesNotUseTheGenerationAfterOneThatIsNotSealed() {
+        Generations second = of(SECOND);
+        second.met(THIRD, 0);
+        assertThat(second.isModeOver()).isFalse();
+        assertThat(second.quorum().mode()).isEqualTo(Quorum.joint(2));
+    }
+
+    @Test
+    void theFirstContentOfTheNextGenerationCounts() {
+        Generations first = of(FIRST);
+        first.met(SECOND, 0);
+        hear(first, 0, SECOND, 1, A, B);
+        first.changeMode(at(0));
+        Generation other = new Generation(2, ChangingCell.list(MAX, "a", "b", "e"), OLD);
+        first.met(other, 2);
+        assertThat(first.isModeOver()).isFalse();
+        assertThat(first.sealed()).isEqualTo(1);
+        assertThat(first.quorum().acceptors()).contains(D);
+    }
+
+    @Test
+    void aGenerationIsSealedWhenAMajorityOfTheOldListHasBeenAtItForTheQuarantine() {
+        Generations d = of(SECOND);
+        hear(d, 0, SECOND, 1, A, D);
+        hear(d, 100, SECOND, 1, B);
+        hear(d, D_Q + 99, SECOND, 1, A, B, D);
+        assertThat(d.sealed()).isZero();
+        hear(d, D_Q + 100, SECOND, 1, A);
+        assertThat(d.sealed()).as("b has not said it again").isZero();
+        hear(d, D_Q + 100, SECOND, 1, B);
+        assertThat(d.sealed()).isEqualTo(2);
+    }
+
+    @Test
+    void anAcceptorThatHasRestartedMeanwhileBeginsAgain() {
+        Generations d = of(SECOND);
+        hear(d, 0, SECOND, 1, A, B);
+        hear(d, D_Q, SECOND, 2, A, B);
+        assertThat(d.sealed()).isZero();
+        hear(d, 2 * D_Q, SECOND, 2, A, B);
+        assertThat(d.sealed()).isEqualTo(2);
+    }
+
+    @Test
+    void anAcceptorThatHasGoneBackMeanwhileBeginsAgain() {
+        Generations d = of(SECOND);
+        hear(d, 0, SECOND, 1, A, B);
+        hear(d, D_Q / 2, FIRST, 1, A);
+        hear(d, D_Q, SECOND, 1, A, B);
+        assertThat(d.sealed()).isZero();
+    }
+
+    /** Each has been at it long enough, but not at the same time. */
+    @Test
+    void theMajorityHasBeenAtItTogether() {
+        Generations d = of(SECOND);
+        hear(d, 0, SECOND, 1, A);
+        hear(d, D_Q, SECOND, 1, A);
+        hear(d, D_Q + 1, SECOND, 1, B);
+        hear(d, 2 * D_Q + 1, SECOND, 1, B);
+        assertThat(d.sealed()).isZero();
+    }
+
+    @Test
+    void newMembersAndAnswersToEarlierQuestionsDoNotCount() {
+        Generations d = of(SECOND);
+        long early = d.ask(at(0)).nonce();
+        hear(d, 1, SECOND, 1, A, D);
+        d.heard(B, new Standing(early, new Incarnation(1, 0), SECOND, 0), at(2));
+        hear(d, D_Q + 1, SECOND, 1, A, D);
+        d.heard(B, new Standing(early, new Incarnation(1, 0), SECOND, 0), at(D_Q + 2));
+        assertThat(d.sealed()).isZero();
+    }
+
+    /** An acceptor that is one further is no part of a majority of the old list alone either. */
+    @Test
+    void theNextGenerationCountsForTheSealOfThisOne() {
+        Generations d = of(SECOND);
+        hear(d, 0, THIRD, 1, A);
+        hear(d, 0, SECOND, 1, B);
+        hear(d, D_Q, THIRD, 1, A);
+        hear(d, D_Q, SECOND, 1, B);
+        assertThat(d.sealed()).isEqualTo(2);
+    }
+
+    @Test
+    void theLongerQuarantineOfBothAgesTheSeal() {
+        Generations d = of(new Generation(2, ChangingCell.list(MAX.dividedBy(9), "a", "b", "d"), OLD));
+        Generation its = new Generation(2, ChangingCell.list(MAX.dividedBy(9), "a", "b", "d"), OLD);
+        hear(d, 0, its, 1, A, B);
+        hear(d, D_Q - 1, its, 1, A, B);
+        assertThat(d.sealed()).isZero();
+        assertThat(d.maxLeaseNanos()).isEqualTo(MAX.dividedBy(9).toNanos());
+        hear(d, D_Q, its, 1, A, B);
+        assertThat(d.sealed()).isEqualTo(2);
+    }
+
+    @Test
+    void anAcceptorHasAnotherBootOnceItHasForgotten() {
+        Generations a = of(SECOND);
+        Incarnation boot = a.standing(new PaxosMessage.AskStanding(1)).boot();
+        assertThat(a.standing(new PaxosMessage.AskStanding(2)).boot()).isEqualTo(boot);
+        a.forgetBoot();
+        assertThat(a.standing(new PaxosMessage.AskStanding(3)).boot()).isNotEqualTo(boot);
+    }
+
+    @Test
+    void generationsCountFromOneAndTheFirstFollowsNone() {
+        assertThatThrownBy(() -> new Generation(0, OLD, null)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new Generation(1, OLD, NEW)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(FIRST.isFollowedBy(SECOND)).isTrue();
+        assertThat(FIRST.isFollowedBy(THIRD)).isFalse();
+        assertThat(FIRST.isFollowedBy(new Generation(2, NEW, NEW))).isFalse();
+    }
+}
