@@ -35,7 +35,7 @@ final class StorageMutants {
         return List.of(
                 new Entry(
                         new Mutant("S1", "the wait after a write is one access bound instead of two")
-                                .change(RULES, "return 2 * boundNanos;", "return boundNanos;"),
+                                .change(RULES, "return 2 * boundNanos();", "return boundNanos();"),
                         setup -> times(setup, KNOWN, 14)),
                 new Entry(
                         new Mutant("S2", "a stamp is waited for half as long as it lasts")
