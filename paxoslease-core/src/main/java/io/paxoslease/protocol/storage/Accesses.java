@@ -55,7 +55,8 @@ final class Accesses {
         incarnation = incarnations.get();
     }
 
-    void emit(Effect effect) {
+    /** Null: nothing. */
+    void emit(@Nullable Effect effect) {
         out.emit(effect);
     }
 

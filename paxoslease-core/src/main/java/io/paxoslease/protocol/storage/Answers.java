@@ -41,14 +41,14 @@ public final class Answers {
     void failIfLate(ResourceState state, Reading now) {
         ResourceState.Access access = state.access;
         if (access != null && isLate(access, now)) {
-            tell(times.unanswered(now.moment()));
+            accesses.emit(times.unanswered(now.moment()));
             fail(state, access, now);
         }
     }
 
     void hear(RegisterMessage.Answer answer, Reading now) {
         String failure = answer instanceof RegisterMessage.Failed failed ? failed.reason() : null;
-        tell(times.ended(answer.access(), failure, now.moment()));
+        accesses.emit(times.ended(answer.access(), failure, now.moment()));
         ResourceState state = accesses.claimOf(answer.access());
         if (state == null || state.access == null) {
             return;
@@ -64,12 +64,6 @@ public final class Answers {
             }
         }
         table.settle(state, now);
-    }
-
-    private void tell(AccessTimes.@Nullable Warning warning) {
-        if (warning != null) {
-            accesses.emit(new Effect.Notice(warning.level(), warning.text()));
-        }
     }
 
     private void take(ResourceState state, ResourceState.Access access, RegisterMessage.Answer answer, Reading now) {
@@ -121,7 +115,7 @@ public final class Answers {
         Stamp stamp;
         try {
             stamp = content == null ? null : StampCodec.decode(content);
-        } catch (UnreadableStampException e) {
+        } catch (IllegalArgumentException e) {
             accesses.emit(new Effect.Notice(
                     Effect.Notice.Level.ERROR,
                     "The register of lease '%s' cannot be used: %s. Nothing is overwritten: remove it when no client uses it, or give the clients another place"
