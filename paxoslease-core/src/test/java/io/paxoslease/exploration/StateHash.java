@@ -29,7 +29,6 @@ final class StateHash {
             "io.paxoslease.protocol.Timers",
             "io.paxoslease.protocol.EffectBuffer",
             "io.paxoslease.protocol.flease.Bound",
-            "io.paxoslease.protocol.flease.Comparisons",
             "io.paxoslease.protocol.storage.AccessTimes");
 
     /**
@@ -38,6 +37,8 @@ final class StateHash {
      */
     private static final Set<String> FOLLOW_FROM_THE_TIME = Set.of(
             "Peer.comparedUntil",
+            "Clocks.peers",
+            "Clocks.ids",
             "Clocks.asksAt",
             "Clocks.answersFrom",
             "FleaseNode.nextClockCheck",

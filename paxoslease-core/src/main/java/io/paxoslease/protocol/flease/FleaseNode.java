@@ -125,7 +125,7 @@ public final class FleaseNode implements LeaseAlgorithm {
             deliverToSelf(now);
             takePartIfPossible(now);
             deliverToSelf(now);
-            clocks.askIfDue(now, effects::send);
+            clocks.askIfDue(now, effects);
             nextClockCheck = clocks.nextDeadline(now);
             effects.emit(guard.news(now.moment()));
         }
@@ -225,7 +225,7 @@ public final class FleaseNode implements LeaseAlgorithm {
 
     private void onReachable(NodeId node, Reading now) {
         if (quorum.contains(node) && !node.equals(self)) {
-            clocks.ask(node, now, effects::send);
+            effects.send(node, clocks.ask(node, now));
             proposer.onReachable(node, now);
         }
     }
