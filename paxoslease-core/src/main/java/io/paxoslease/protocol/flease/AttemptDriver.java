@@ -27,9 +27,6 @@ final class AttemptDriver {
     private final Knowledge knowledge;
     private final Backoff backoff;
     private final EffectBuffer out;
-    private final Denials denials;
-    private final TenureEnd end;
-    private long attempts;
 
     AttemptDriver(ProposerContext context, Knowledge knowledge) {
         this.context = context;
@@ -39,16 +36,6 @@ final class AttemptDriver {
         this.knowledge = knowledge;
         this.backoff = context.backoff();
         this.out = context.out();
-        this.denials = new Denials(context);
-        this.end = new TenureEnd(context, () -> ++attempts);
-    }
-
-    Denials denials() {
-        return denials;
-    }
-
-    TenureEnd end() {
-        return end;
     }
 
     void startWhatIsDue(ResourceState state, Reading now) {
@@ -85,7 +72,8 @@ final class AttemptDriver {
     /** Step 1: read. */
     private void begin(ResourceState state, Kind kind, long leaseNanos, Interest interest, Reading now) {
         Round round = life.nextRound(state, now);
-        Attempt attempt = new Attempt(++attempts, kind, round, leaseNanos, quorum, now, Backoff.round(leaseNanos));
+        Attempt attempt =
+                new Attempt(life.nextAttempt(), kind, round, leaseNanos, quorum, now, Backoff.round(leaseNanos));
         if (kind == Kind.RENEW) {
             attempt.renewals.addAll(state.renewals);
             state.renewals.clear();
@@ -135,7 +123,7 @@ final class AttemptDriver {
             write(state, attempt, life.newTenure(latest, attempt.leaseNanos, now), now);
             state.unusedUntil = attempt.until().moment();
         } else if (attempt.isLatestDecided() || hasEnded(latest, now)) {
-            denials.onHeldByOther(state, attempt, latest, now);
+            onHeldByOther(state, attempt, latest, now);
         } else {
             write(state, attempt, latest, now); // another's lease as it is, so that a majority has what was read
         }
@@ -143,14 +131,14 @@ final class AttemptDriver {
 
     /**
      * Step 3. A value of this node's own that nothing here relies on is not in the way. What has ended was over before the read
-     * began, so its round is above every one in which its owner may have released it: see {@link TenureEnd#releaseAtOnce}.
+     * began, so its round is above every one in which its owner may have released it: see {@link Proposer#releaseAtOnce}.
      */
     private boolean mayTake(Value latest, Reading began) {
         return latest.isEmpty() || latest.isOf(life.incarnation()) || bound.isOver(latest, began);
     }
 
     /** By this clock; by the owner's perhaps not yet. */
-    static boolean hasEnded(Value value, Reading now) {
+    private static boolean hasEnded(Value value, Reading now) {
         return now.wallMicros() >= value.endMicros();
     }
 
@@ -162,7 +150,7 @@ final class AttemptDriver {
             long endMicros = Math.max(latest.endMicros(), Life.endOf(attempt.leaseNanos, now));
             write(state, attempt, new Value(latest.owner(), endMicros, latest.token()), now);
         } else {
-            end.disown(state, Loss.CLOCK); // nothing else can have put another value in its place
+            state.disown(Loss.CLOCK); // nothing else can have put another value in its place
         }
     }
 
@@ -191,13 +179,13 @@ final class AttemptDriver {
         switch (attempt.kind) {
             case ACQUIRE -> commitAcquire(state, attempt, now);
             case RENEW -> commitRenew(state, attempt);
-            case RELEASE -> end.commitRelease(state, now);
+            case RELEASE -> commitRelease(state, now);
         }
     }
 
     private void commitAcquire(ResourceState state, Attempt attempt, Reading now) {
         if (!attempt.proposed().isOf(life.incarnation())) {
-            denials.onHeldByOther(state, attempt, attempt.proposed(), now);
+            onHeldByOther(state, attempt, attempt.proposed(), now);
             return;
         }
         AcquireRequest request = state.requests.getFirst();
@@ -226,7 +214,40 @@ final class AttemptDriver {
         }
     }
 
-    /** The old end has not come: {@link TenureEnd#expire} comes before every handler. */
+    /** Step 2, and the outcome of step 4 for another's lease: it may be taken when the bound has passed after its end. */
+    private void onHeldByOther(ResourceState state, Attempt attempt, Value held, Reading now) {
+        state.attempt = null;
+        state.failures = 0;
+        state.held = held;
+        state.unusedUntil = null;
+        AcquireRequest first = state.requests.getFirst();
+        if (attempt.freed) {
+            state.retryAt = now.moment().plusNanos(backoff.afterReachable());
+        } else if (first.waitMode() == WaitMode.WAIT) {
+            long wait = (bound.freeAt(held) - now.wallMicros()) * 1_000;
+            state.retryAt = now.moment().plusNanos(backoff.untilFree(wait, attempt.leaseNanos));
+        } else if (hasEnded(held, now)
+                || state.isKnownToBeInUse()
+                || context.absent().contains(state.holder())) {
+            state.deny(first, Denial.HELD);
+        } else {
+            state.askUntil = now.moment().plusNanos(Proposer.TIME_TO_HEAR);
+        }
+    }
+
+    /** The register is empty. */
+    private void commitRelease(ResourceState state, Reading now) {
+        state.attempt = null;
+        state.unusedUntil = null;
+        state.failures = 0;
+        int waiting = context.waitList().tellFreed(state.resource, 0, now.moment(), out);
+        if (state.yields && waiting > 0) {
+            state.yieldUntil = now.moment().plusNanos(backoff.afterRelease(waiting));
+        }
+        state.yields = false;
+    }
+
+    /** The old end has not come: {@link ResourceState#expire} comes before every handler. */
     private void commitRenew(ResourceState state, Attempt attempt) {
         state.attempt = null;
         state.failures = 0;
@@ -255,7 +276,7 @@ final class AttemptDriver {
     /** What was written may have been written: nothing is held, and it is respected. */
     void fail(ResourceState state, Attempt attempt, Reading now) {
         boolean duel = attempt.wasRefused();
-        Denials.abandon(state, attempt);
+        state.abandonAttempt();
         if (!bound.isTooFarAhead(attempt.highest, now)) {
             state.learnt = Round.later(state.learnt, attempt.highest);
         }
@@ -264,7 +285,7 @@ final class AttemptDriver {
         AcquireRequest first = state.requests.peek();
         boolean last = attempt.kind == Kind.ACQUIRE && !(duel && state.failures <= DUELS_OF_ONE_REQUEST);
         if (last && first != null && first.waitMode() == WaitMode.TRY_ONCE) {
-            denials.deny(state, first, duel ? Denial.CONTENDED : Denial.NO_MAJORITY);
+            state.deny(first, duel ? Denial.CONTENDED : Denial.NO_MAJORITY);
             return;
         }
         state.retryAt = now.moment()

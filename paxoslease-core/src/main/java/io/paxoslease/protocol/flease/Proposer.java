@@ -28,8 +28,6 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
     private final Timing timing;
     private final Backoff backoff;
     private final AttemptDriver driver;
-    private final Denials denials;
-    private final TenureEnd end;
     private final WaitList waitList;
     private final EffectBuffer out;
     private final ResourceTable<ResourceState> table;
@@ -40,8 +38,6 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
         this.timing = timing;
         this.backoff = context.backoff();
         this.driver = new AttemptDriver(context, knowledge);
-        this.denials = driver.denials();
-        this.end = driver.end();
         this.waitList = context.waitList();
         this.out = context.out();
         NodeId self = context.life().self();
@@ -58,22 +54,22 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
 
     @Override
     public ResourceState track(String resource, Reading now) {
-        return new ResourceState(resource);
+        return new ResourceState(resource, context);
     }
 
     @Override
     public void expire(ResourceState state, Reading now) {
-        end.expire(state, now);
+        state.expire(now);
     }
 
     @Override
     public void remove(ResourceState state, AcquireRequest request) {
-        denials.removeRequest(state, request);
+        state.removeRequest(request);
     }
 
     @Override
     public void deny(ResourceState state, AcquireRequest request, Denial reason) {
-        denials.deny(state, request, reason);
+        state.deny(request, reason);
     }
 
     /** Local requests for the same resource go on, but after those that wait elsewhere. */
@@ -83,7 +79,7 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
             state.unusedUntil = state.tenure.until().moment().plusNanos(timing.maxLeaseNanos());
         }
         state.yields = !waitList.all(state.resource, now.moment()).isEmpty();
-        end.endTenure(state);
+        state.endTenure();
     }
 
     /** Requests of other nodes that ask once have their answer. */
@@ -95,9 +91,9 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
 
     @Override
     public void settle(ResourceState state, Reading now) {
-        end.expire(state, now);
+        state.expire(now);
         if (state.askUntil != null && !now.moment().isBefore(state.askUntil)) { // nothing heard of the holder in time
-            denials.deny(state, state.requests.getFirst(), Denial.HELD);
+            state.deny(state.requests.getFirst(), Denial.HELD);
         }
         table.denyLate(state, now);
         timeOut(state, now);
@@ -142,8 +138,8 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
             return;
         }
         state.inUse = word.token();
-        if (state.askUntil != null && denials.isKnownToBeInUse(state)) {
-            denials.deny(state, state.requests.getFirst(), Denial.HELD);
+        if (state.askUntil != null && state.isKnownToBeInUse()) {
+            state.deny(state.requests.getFirst(), Denial.HELD);
         }
         table.settle(state, now);
     }
@@ -169,7 +165,7 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
         if (state == null) {
             return;
         }
-        end.expire(state, now);
+        state.expire(now);
         Attempt attempt = state.attempt;
         if (attempt != null && attempt.isEcho(reply)) {
             if (attempt.isAgreement(reply)) {
@@ -191,7 +187,7 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
         context.absent().add(node);
         for (ResourceState state : table.copy()) {
             if (state.askUntil != null && node.equals(state.holder())) {
-                denials.deny(state, state.requests.getFirst(), Denial.HELD);
+                state.deny(state.requests.getFirst(), Denial.HELD);
             }
             table.settle(state, now);
         }
@@ -218,8 +214,8 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
     void standBack(Loss reason, Reading now) {
         serving = false;
         for (ResourceState state : table.copy()) {
-            end.expire(state, now);
-            end.disown(state, reason);
+            state.expire(now);
+            state.disown(reason);
             state.attempt = null;
             state.retryAt = null;
             state.unusedUntil = null;
@@ -238,16 +234,31 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
     /** Releases every tenure, denies every request. */
     void shutdown(Reading now) {
         for (ResourceState state : table.copy()) {
-            end.expire(state, now);
+            state.expire(now);
             table.denyAll(state, Denial.STOPPED);
             Tenure tenure = state.tenure;
             if (tenure != null) {
-                end.releaseAtOnce(state, tenure, now);
-                end.endTenure(state);
+                releaseAtOnce(state, tenure, now);
+                state.endTenure();
             }
         }
         table.clear();
         serving = false;
+    }
+
+    /**
+     * Writes without reading first: there is no time to wait for answers any more. While the own tenure lasts, no node can have
+     * written anything but that tenure. A copy may come after its end: the next holder then holds by a later slot. A tenure that
+     * nearly ends by itself is left to that.
+     */
+    private void releaseAtOnce(ResourceState state, Tenure tenure, Reading now) {
+        Life life = context.life();
+        Round round = life.nextRound(state, now);
+        if (context.bound().isWellBeforeEnd(round, tenure.until().wallMicros())) {
+            Value released = new Value(null, 0, tenure.token);
+            context.broadcast(new FleaseMessage.Write(state.resource, round, life.nextAttempt(), released));
+            waitList.tellFreed(state.resource, 1, now.moment(), out);
+        }
     }
 
     ResourceTable<ResourceState> table() {
