@@ -122,7 +122,7 @@ final class StorageMutants {
                         }),
                 new Entry(
                         new Mutant("S9", "a reader holds by a stamp of readers whom it does not know")
-                                .change(ACQUIRE_FLOW, "own.readers().equals(found.readers())", "true"),
+                                .change(RULES, "own.readers().equals(found.readers())", "true"),
                         setup -> {
                             StorageExplorationTest.faults(setup);
                             setup.sharing = new int[] {0, 1};

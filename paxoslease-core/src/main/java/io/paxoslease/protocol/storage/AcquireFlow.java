@@ -9,7 +9,6 @@ import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.storage.ResourceState.Access;
 import io.paxoslease.protocol.storage.ResourceState.Attempt;
 import io.paxoslease.protocol.storage.ResourceState.Phase;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,28 +73,11 @@ final class AcquireFlow {
 
     void checked(ResourceState state, Attempt attempt, Access access, @Nullable Content content, Reading now) {
         state.attempt = null;
-        if (holds(state, attempt, content)) {
+        if (attempt.stands(rules, state.seen.stamp(), content)) {
             grant(state, attempt, attempt.stamp().token(), now);
         } else {
             looked(state, access, content, now);
         }
-    }
-
-    /**
-     * Whether the stamp has stood. The one of a reader who joined the same readers does as well: each of them found one of these
-     * there, so no writer can have held in between. Readers who began anew may have come after a writer. What stands is not below
-     * the own sequence number, or the next writer's token might be.
-     */
-    boolean holds(ResourceState state, Attempt attempt, @Nullable Content content) {
-        Stamp stamp = state.seen.stamp();
-        return Objects.equals(content, attempt.content())
-                || (stamp != null
-                        && shareWith(attempt.stamp(), stamp)
-                        && stamp.sequence() >= attempt.stamp().sequence());
-    }
-
-    boolean shareWith(Stamp own, Stamp found) {
-        return own.isShared() && rules.joins(found) && own.readers().equals(found.readers());
     }
 
     /** Too late is like not at all: the stamp stays, and is waited for. */

@@ -9,29 +9,13 @@ import io.paxoslease.protocol.ResourceTable;
 import org.jspecify.annotations.Nullable;
 
 /** Takes the store's answers, and what was read, to what they are for. An access that is not answered in time has failed. */
-public final class Answers {
-
-    private final Accesses accesses;
-    private final AccessTimes times;
-    private final AcquireFlow acquireFlow;
-    private final RenewFlow renewFlow;
-    private final ConflictDetector conflicts;
-    private final ResourceTable<ResourceState> table;
-
-    Answers(
-            Accesses accesses,
-            AccessTimes times,
-            AcquireFlow acquireFlow,
-            RenewFlow renewFlow,
-            ConflictDetector conflicts,
-            ResourceTable<ResourceState> table) {
-        this.accesses = accesses;
-        this.times = times;
-        this.acquireFlow = acquireFlow;
-        this.renewFlow = renewFlow;
-        this.conflicts = conflicts;
-        this.table = table;
-    }
+record Answers(
+        Accesses accesses,
+        AccessTimes times,
+        AcquireFlow acquireFlow,
+        RenewFlow renewFlow,
+        ConflictDetector conflicts,
+        ResourceTable<ResourceState> table) {
 
     /** An answer that takes the access bound or longer does not count. */
     private boolean isLate(ResourceState.Access access, Reading now) {

@@ -20,12 +20,10 @@ final class RenewFlow {
 
     private final Accesses accesses;
     private final StorageRules rules;
-    private final AcquireFlow acquireFlow;
 
-    RenewFlow(Accesses accesses, AcquireFlow acquireFlow) {
+    RenewFlow(Accesses accesses) {
         this.accesses = accesses;
         this.rules = accesses.rules;
-        this.acquireFlow = acquireFlow;
     }
 
     /** Renews if it is time to. */
@@ -68,7 +66,7 @@ final class RenewFlow {
             return false;
         }
         return tenure.shared
-                ? acquireFlow.shareWith(tenure.last.stamp(), stamp)
+                ? rules.share(tenure.last.stamp(), stamp)
                 : stamp.isOwnedBy(accesses.incarnation()) && stamp.token() == tenure.token;
     }
 
@@ -92,7 +90,7 @@ final class RenewFlow {
             @Nullable Content content,
             Reading now) {
         state.attempt = null;
-        if (acquireFlow.holds(state, attempt, content)) {
+        if (attempt.stands(rules, state.seen.stamp(), content)) {
             extend(state, tenure, attempt, now);
         } else {
             looked(state, tenure, access, content, now);

@@ -7,6 +7,7 @@ import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.TrackedResource;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,6 +65,16 @@ final class ResourceState extends TrackedResource {
 
         Reading until() {
             return startedAt.plusNanos(holdNanos);
+        }
+
+        /**
+         * Whether the stamp has stood. The one of a reader who joined the same readers does as well: each of them found one of these
+         * there, so no writer can have held in between. Readers who began anew may have come after a writer. What stands is not below
+         * the own sequence number, or the next writer's token might be.
+         */
+        boolean stands(StorageRules rules, @Nullable Stamp found, @Nullable Content there) {
+            return Objects.equals(there, content)
+                    || (found != null && rules.share(stamp, found) && found.sequence() >= stamp.sequence());
         }
     }
 

@@ -68,7 +68,7 @@ public final class StorageClient implements LeaseAlgorithm {
         this.times = new AccessTimes(store, rules);
         this.accesses = new Accesses(self, rules, times, incarnations, random);
         this.acquireFlow = new AcquireFlow(accesses);
-        this.renewFlow = new RenewFlow(accesses, acquireFlow);
+        this.renewFlow = new RenewFlow(accesses);
         this.conflicts = new ConflictDetector(self, rules, now.moment());
         this.table = new ResourceTable<>(self, rules.maxLeaseNanos(), TIME_TO_HEAR, new Rules(), accesses.out);
         this.answers = new Answers(accesses, times, acquireFlow, renewFlow, conflicts, table);

@@ -66,6 +66,11 @@ public record StorageRules(Timing timing, long accessNanos, boolean compares, bo
         return stamp.isShared() && stamp.leaseNanos() == maxLeaseNanos() && agreeWith(stamp);
     }
 
+    /** Whether the two hold with the same readers. */
+    boolean share(Stamp own, Stamp found) {
+        return own.isShared() && joins(found) && own.readers().equals(found.readers());
+    }
+
     /** How long it takes at most from the beginning of a write until it is known to have decided. */
     long decidingNanos() {
         return compares ? accessNanos : 2 * accessNanos + settleNanos();
