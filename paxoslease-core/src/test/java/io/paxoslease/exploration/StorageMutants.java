@@ -51,8 +51,8 @@ final class StorageMutants {
                         new Mutant("S3", "a lease that has ended is released all the same")
                                 .change(
                                         RENEW_FLOW,
-                                        "        accesses.abandon(state);\n        state.next(Phase.LOOK, now.moment());\n        accesses.emit(new Effect.Lost(",
-                                        "        accesses.abandon(state);\n        state.release = new Release(tenure.token, tenure.last, null);\n        state.next(Phase.RELEASE, now.moment());\n        accesses.emit(new Effect.Lost("),
+                                        "        accesses.abandon(state);\n        state.nextAt = now.moment();\n        accesses.emit(new Effect.Lost(",
+                                        "        accesses.abandon(state);\n        state.release = new Release(tenure.token, tenure.last, null);\n        state.nextAt = now.moment();\n        accesses.emit(new Effect.Lost("),
                         setup -> {
                             times(setup, EVENTUAL, 42);
                             setup.renewed = false;

@@ -9,7 +9,6 @@ import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.TrackedResource;
 import io.paxoslease.protocol.storage.ResourceState.Attempt;
-import io.paxoslease.protocol.storage.ResourceState.Phase;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -81,8 +80,8 @@ final class Accesses {
         }
     }
 
-    void read(ResourceState state, Phase phase, Reading now) {
-        long id = begin(state, phase, null, now);
+    void read(ResourceState state, Reading now) {
+        long id = begin(state, null, now);
         send(new RegisterMessage.Read(state.resource, id, now.moment().plusNanos(rules.accessNanos())));
     }
 
@@ -92,9 +91,8 @@ final class Accesses {
      * @param expected what compare-and-set is to find there
      * @param latest when it must have begun
      */
-    void put(
-            ResourceState state, Phase phase, Attempt attempt, @Nullable Content expected, Moment latest, Reading now) {
-        long id = begin(state, phase, attempt, now);
+    void put(ResourceState state, Attempt attempt, @Nullable Content expected, Moment latest, Reading now) {
+        long id = begin(state, attempt, now);
         if (rules.compares()) {
             send(new RegisterMessage.CompareAndSet(state.resource, id, expected, attempt.content(), latest));
         } else {
@@ -102,9 +100,9 @@ final class Accesses {
         }
     }
 
-    private long begin(ResourceState state, Phase phase, @Nullable Attempt attempt, Reading now) {
+    private long begin(ResourceState state, @Nullable Attempt attempt, Reading now) {
         long id = ++lastAccess;
-        state.access = new ResourceState.Access(id, phase, now, attempt);
+        state.access = new ResourceState.Access(id, now, attempt);
         open.put(id, state);
         times.begun(id, now.moment());
         return id;

@@ -8,7 +8,6 @@ import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.storage.ResourceState.Access;
 import io.paxoslease.protocol.storage.ResourceState.Attempt;
-import io.paxoslease.protocol.storage.ResourceState.Phase;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,15 +18,17 @@ import org.jspecify.annotations.Nullable;
 final class AcquireFlow {
 
     private final Accesses accesses;
+    private final RenewFlow renewFlow;
     private final StorageRules rules;
 
-    AcquireFlow(Accesses accesses) {
+    AcquireFlow(Accesses accesses, RenewFlow renewFlow) {
         this.accesses = accesses;
+        this.renewFlow = renewFlow;
         this.rules = accesses.rules;
     }
 
     void begin(ResourceState state, Reading now) {
-        accesses.read(state, state.attempt == null ? Phase.LOOK : Phase.CHECK, now);
+        accesses.read(state, now);
     }
 
     /** The register was read; what it has is noted already. */
@@ -44,12 +45,11 @@ final class AcquireFlow {
             // a
             // write.
             Moment latest = allowedAt.plusNanos(rules.accessNanos());
-            state.phase = Phase.WRITE;
-            accesses.put(state, Phase.WRITE, attempt, content, latest, now);
+            accesses.put(state, attempt, content, latest, now);
         } else {
             denyAskingOnce(state, Denial.HELD);
             long free = Math.max(0, state.seen.waitNanos(rules, now.moment()));
-            state.next(Phase.LOOK, now.moment().plusNanos(Math.min(free, accesses.pollNanos())));
+            state.nextAt = now.moment().plusNanos(Math.min(free, accesses.pollNanos()));
         }
     }
 
@@ -63,56 +63,54 @@ final class AcquireFlow {
     void written(ResourceState state, Attempt attempt, boolean replaced, Reading now) {
         if (!rules.compares()) {
             state.attempt = attempt;
-            state.next(Phase.CHECK, now.moment().plusNanos(rules.settleNanos()));
+            state.nextAt = now.moment().plusNanos(rules.settleNanos());
         } else if (replaced) {
-            grant(state, attempt, attempt.stamp().token(), now);
+            grant(state, attempt, now);
         } else {
-            state.next(Phase.LOOK, now.moment());
+            state.nextAt = now.moment();
         }
     }
 
     void checked(ResourceState state, Attempt attempt, Access access, @Nullable Content content, Reading now) {
         state.attempt = null;
         if (attempt.stands(rules, state.seen.stamp(), content)) {
-            grant(state, attempt, attempt.stamp().token(), now);
+            grant(state, attempt, now);
         } else {
             looked(state, access, content, now);
         }
     }
 
     /** Too late is like not at all: the stamp stays, and is waited for. */
-    private void grant(ResourceState state, Attempt attempt, long token, Reading now) {
+    private void grant(ResourceState state, Attempt attempt, Reading now) {
         AcquireRequest request = attempt.request();
         if (request == null || !now.moment().isBefore(attempt.until().moment())) {
-            state.next(Phase.LOOK, now.moment());
+            state.nextAt = now.moment();
             return;
         }
         Reading whole = now.plusNanos(request.leaseNanos());
         Reading until = attempt.until().moment().isBefore(whole.moment()) ? attempt.until() : whole;
-        Tenure tenure = new Tenure(attempt, token, until, request.leaseNanos(), request.renewed());
+        Tenure tenure = new Tenure(attempt, until, request);
         state.tenure = tenure;
         state.doubt = false;
         state.seen.granted(rules, now.moment());
-        state.next(Phase.RENEW_WRITE, now.moment());
+        state.nextAt = now.moment();
         if (state.requests.remove(request)) {
             accesses.emit(
                     new Effect.Granted(request.id(), state.resource, tenure.token, tenure.until, attempt.askedAt()));
         } else {
-            state.unwanted = true;
+            renewFlow.giveUp(state, tenure, now); // it was withdrawn
         }
     }
 
-    void failed(ResourceState state, Phase phase, Reading now) {
+    void failed(ResourceState state, Reading now) {
         Attempt attempt = state.attempt;
         Moment again = now.moment().plusNanos(accesses.pollNanos());
-        if (phase == Phase.CHECK
-                && attempt != null
-                && again.isBefore(attempt.until().moment())) {
-            state.next(Phase.CHECK, again);
+        if (attempt != null && again.isBefore(attempt.until().moment())) {
+            state.nextAt = again;
             return;
         }
         state.attempt = null;
-        state.next(Phase.LOOK, again);
+        state.nextAt = again;
         denyAskingOnce(state, Denial.NO_STORE);
     }
 

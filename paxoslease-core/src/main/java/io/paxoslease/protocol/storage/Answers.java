@@ -52,7 +52,7 @@ record Answers(
 
     private void take(ResourceState state, ResourceState.Access access, RegisterMessage.Answer answer, Reading now) {
         if (answer instanceof RegisterMessage.Done done && access.wrote() != null) {
-            written(state, access.phase(), access.wrote(), done.replaced(), now);
+            written(state, access.wrote(), done.replaced(), now);
         } else if (answer instanceof RegisterMessage.Value value && access.wrote() == null) {
             if (look(state, value.content(), now)) {
                 read(state, access, value.content(), now);
@@ -62,20 +62,13 @@ record Answers(
         }
     }
 
-    private void written(
-            ResourceState state,
-            ResourceState.Phase phase,
-            ResourceState.Attempt attempt,
-            boolean replaced,
-            Reading now) {
-        if (phase == ResourceState.Phase.WRITE) {
+    private void written(ResourceState state, ResourceState.Attempt attempt, boolean replaced, Reading now) {
+        if (attempt.request() != null) {
             acquireFlow.written(state, attempt, replaced, now);
-        } else if (phase == ResourceState.Phase.RELEASE) {
-            renewFlow.released(state, replaced, now);
+        } else if (state.release != null) {
+            renewFlow.released(state, state.release, attempt, replaced, now);
         } else if (state.tenure != null) {
             renewFlow.written(state, state.tenure, attempt, replaced, now);
-        } else if (state.release != null) {
-            renewFlow.writtenBeforeRelease(state, state.release, attempt, replaced, now);
         }
     }
 
@@ -126,11 +119,11 @@ record Answers(
     private void fail(ResourceState state, ResourceState.Access access, Reading now) {
         accesses.abandon(state);
         if (state.release != null) {
-            renewFlow.releaseFailed(state, access.phase(), now);
+            renewFlow.releaseFailed(state, state.release, access, now);
         } else if (state.tenure != null) {
-            renewFlow.failed(state, access.phase(), now);
+            renewFlow.failed(state, access, now);
         } else {
-            acquireFlow.failed(state, access.phase(), now);
+            acquireFlow.failed(state, now);
         }
     }
 }

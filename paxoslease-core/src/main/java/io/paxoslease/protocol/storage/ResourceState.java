@@ -16,39 +16,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class ResourceState extends TrackedResource {
 
-    /** What the next access, or the one in flight, is for. */
-    enum Phase {
-        /** Contend: is the lease free? */
-        LOOK,
-        /** Contend: write a stamp. */
-        WRITE,
-        /** Contend: is the stamp still there? */
-        CHECK,
-        /** Renew, or confirm: is the lease still this client's? */
-        RENEW_LOOK,
-        RENEW_WRITE,
-        RENEW_CHECK,
-        /** Say that the lease is free. */
-        RELEASE,
-        /** What became of an earlier write decides how to say it. */
-        RELEASE_LOOK
-    }
-
     /**
      * An access in flight.
      *
      * @param wrote what it puts into the register; null when it only reads
      */
-    record Access(
-            long id,
-            Phase phase,
-            Reading startedAt,
-            @Nullable Attempt wrote) {}
+    record Access(long id, Reading startedAt, @Nullable Attempt wrote) {}
 
     /**
      * A stamp that was sent to the register.
      *
-     * @param request what it is for; null when it renews
+     * @param request what it is for; null when it renews or releases
      * @param startedAt before it was sent
      * @param holdNanos how long from then on the authority lasts that it may lead to
      * @param askedAt when the look that allowed it began
@@ -62,6 +40,10 @@ final class ResourceState extends TrackedResource {
             long holdNanos,
             Moment askedAt,
             List<Renewal> wishes) {
+
+        boolean isRenewal() {
+            return request == null && !stamp.isReleased();
+        }
 
         Reading until() {
             return startedAt.plusNanos(holdNanos);
@@ -82,14 +64,14 @@ final class ResourceState extends TrackedResource {
      * A stamp that says that the lease is free is to be written.
      *
      * @param token of the tenure that it ends
-     * @param last what the register has if nothing came between
+     * @param last what the register has if nothing came between; null: look first
      * @param beginBy from when on it might wipe the next holder's; null: it compares
      */
-    record Release(long token, Attempt last, @Nullable Moment beginBy) {}
+    record Release(
+            long token, @Nullable Attempt last, @Nullable Moment beginBy) {}
 
     final RegisterObservation seen;
 
-    Phase phase = Phase.LOOK;
     /** When the next access is to begin. */
     Moment nextAt;
 
@@ -107,8 +89,6 @@ final class ResourceState extends TrackedResource {
 
     /** What became of the last write is not known, or something came between: look before the next one. */
     boolean doubt;
-    /** It was granted for a request that has been withdrawn. */
-    boolean unwanted;
 
     int releases;
 
@@ -158,11 +138,6 @@ final class ResourceState extends TrackedResource {
     /** When the next access may begin at the earliest. */
     Moment beginAt() {
         return seen.quietUntil == null ? nextAt : Moment.later(nextAt, seen.quietUntil);
-    }
-
-    void next(Phase what, Moment at) {
-        phase = what;
-        nextAt = at;
     }
 
     /** What is in flight is not waited for any more; a write of it may have its effect yet. */
