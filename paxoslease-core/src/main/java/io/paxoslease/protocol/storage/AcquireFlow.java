@@ -27,10 +27,6 @@ final class AcquireFlow {
         this.rules = accesses.rules;
     }
 
-    void begin(ResourceState state, Reading now) {
-        accesses.read(state, now);
-    }
-
     /** The register was read; what it has is noted already. */
     void looked(ResourceState state, Access access, @Nullable Content content, Reading now) {
         AcquireRequest request = state.requests.peek();
@@ -41,8 +37,7 @@ final class AcquireFlow {
         Moment allowedAt = rules.compares() ? now.moment() : lookedAt;
         if (isFree(state, request, allowedAt)) {
             Attempt attempt = accesses.newTenure(state, request, lookedAt, now);
-            // From the beginning of the look to the end of the write must take less than what every client waits after
-            // a
+            // From the beginning of the look to the end of the write must take less than every client waits after a
             // write.
             Moment latest = allowedAt.plusNanos(rules.accessNanos());
             accesses.put(state, attempt, content, latest, now);
@@ -105,13 +100,11 @@ final class AcquireFlow {
     void failed(ResourceState state, Reading now) {
         Attempt attempt = state.attempt;
         Moment again = now.moment().plusNanos(accesses.pollNanos());
-        if (attempt != null && again.isBefore(attempt.until().moment())) {
-            state.nextAt = again;
-            return;
-        }
-        state.attempt = null;
         state.nextAt = again;
-        denyAskingOnce(state, Denial.NO_STORE);
+        if (attempt == null || !again.isBefore(attempt.until().moment())) {
+            state.attempt = null;
+            denyAskingOnce(state, Denial.NO_STORE);
+        }
     }
 
     /** Requests that ask once have their answer. */

@@ -138,7 +138,7 @@ final class RenewFlow {
         Attempt last = state.attempt == null ? tenure.last : state.attempt;
         state.seen.givenUp(rules, now.moment());
         end(state);
-        if (!state.isWriting()) {
+        if (state.access != null && state.access.wrote() == null) {
             accesses.abandon(state);
         }
         // Others may share it; and when its end is in doubt, it is unknown until when a write does no harm.

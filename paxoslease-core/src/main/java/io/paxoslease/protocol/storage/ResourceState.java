@@ -112,22 +112,12 @@ final class ResourceState extends TrackedResource {
     @Override
     @Nullable
     protected Moment giveUpFirstAt(Moment limit) {
-        return isAsking() ? null : limit;
+        return tenure == null && (access != null || attempt != null) ? null : limit;
     }
 
     @Override
     protected boolean isIdle() {
         return requests.isEmpty() && access == null && attempt == null && tenure == null && release == null;
-    }
-
-    /** Whether an access in flight can change the register. */
-    boolean isWriting() {
-        return access != null && access.wrote() != null;
-    }
-
-    /** Whether it contends, and not only waits for another. */
-    boolean isAsking() {
-        return tenure == null && (access != null || attempt != null);
     }
 
     /** Whether there is more reason to renew than the time that has passed. */
@@ -138,15 +128,6 @@ final class ResourceState extends TrackedResource {
     /** When the next access may begin at the earliest. */
     Moment beginAt() {
         return seen.quietUntil == null ? nextAt : Moment.later(nextAt, seen.quietUntil);
-    }
-
-    /** What is in flight is not waited for any more; a write of it may have its effect yet. */
-    void abandonAccess(StorageRules rules) {
-        Access abandoned = access;
-        if (abandoned != null && abandoned.wrote() != null) {
-            seen.quietUntil = abandoned.startedAt().moment().plusNanos(rules.boundNanos());
-        }
-        access = null;
     }
 
     /** The earliest of all that is waited for, apart from the limits of requests; null when it waits for nothing. */

@@ -213,7 +213,7 @@ public final class StorageClient implements LeaseAlgorithm {
         if (state.tenure != null) {
             renewFlow.begin(state, state.tenure, now);
         } else if (state.attempt != null || !state.requests.isEmpty()) {
-            acquireFlow.begin(state, now);
+            accesses.read(state, now);
         }
     }
 
@@ -228,7 +228,7 @@ public final class StorageClient implements LeaseAlgorithm {
                 .limit(limit)
                 .map(state -> state.view(accesses.self, rules, now.moment()))
                 .toList();
-        return new NodeView(accesses.incarnation(), 0, leases);
+        return new NodeView(accesses.incarnation(), 0, leases, true, List.of(), null);
     }
 
     /** None: what a store has, only the store can list. */
