@@ -44,9 +44,9 @@ final class FleaseMutants {
                 .change(PARTICIPATION, "return inBounds && silentUntil == null && !besideAnother;", "return inBounds;")
                 .change(
                         NODE,
-                        "} else if (participation.isServing()) {\n            inbox.take(from",
+                        "} else if (participation.isServing() && message",
                         "} else if (participation.isServing() && (!participation.isSilent(now) || from.equals(self)"
-                                + " || message instanceof FleaseMessage.Reply)) {\n            inbox.take(from");
+                                + " || message instanceof FleaseMessage.Reply) && message");
         add("L4", "a clock that was set is not noticed")
                 .change(
                         "protocol/flease/OwnClock.java",
@@ -116,13 +116,13 @@ final class FleaseMutants {
                                 if (attempt.kind == Kind.RENEW && state.tenure != null) {
                                     state.tenure.extend(attempt);
                                     out.emit(new Effect.Extended(
-                                            state.resource, state.tenure.token, state.tenure.until(), now.moment()));
+                                            state.resource, state.tenure.token, state.tenure.until, now.moment()));
                                 }
                         """);
         add("L16", "the lease time counts from the commit")
                 .change(
                         DRIVER,
-                        "request.id(), state.resource, tenure.token, tenure.until(), attempt",
+                        "request.id(), state.resource, tenure.token, tenure.until, attempt",
                         "request.id(), state.resource, tenure.token, now.plusNanos(attempt.leaseNanos), attempt");
         add("L17", "a register is emptied whoever's lease it holds")
                 .change(

@@ -146,16 +146,12 @@ final class AttemptDriver {
         Tenure tenure = state.tenure;
         if (tenure == null) {
             state.attempt = null;
-        } else if (isOwn(latest, tenure)) {
+        } else if (latest.isOf(life.incarnation()) && latest.token() == tenure.token) {
             long endMicros = Math.max(latest.endMicros(), Life.endOf(attempt.leaseNanos, now));
             write(state, attempt, new Value(latest.owner(), endMicros, latest.token()), now);
         } else {
             state.disown(Loss.CLOCK); // nothing else can have put another value in its place
         }
-    }
-
-    private boolean isOwn(Value latest, Tenure tenure) {
-        return latest.isOf(life.incarnation()) && tenure.isStoredIn(latest);
     }
 
     private void decideRelease(ResourceState state, Attempt attempt, Value latest, Reading now) {
@@ -203,7 +199,7 @@ final class AttemptDriver {
         state.turnsToNextRequest();
         life.used(tenure.token);
         out.emit(new Effect.Granted(
-                request.id(), state.resource, tenure.token, tenure.until(), attempt.startedAt.moment()));
+                request.id(), state.resource, tenure.token, tenure.until, attempt.startedAt.moment()));
         tellIfWanted(state, tenure, now);
     }
 
@@ -254,22 +250,8 @@ final class AttemptDriver {
         Tenure tenure = state.tenure;
         if (tenure != null) {
             tenure.extend(attempt);
-            out.emit(new Effect.Extended(state.resource, tenure.token, tenure.until(), attempt.startedAt.moment()));
+            out.emit(new Effect.Extended(state.resource, tenure.token, tenure.until, attempt.startedAt.moment()));
             attempt.renewals.forEach(renewal -> out.emit(new Effect.Renewed(renewal.requestId(), true)));
-        }
-    }
-
-    /** Another acceptor refused; when that rules out a majority, the attempt is over. */
-    void onRefusal(ResourceState state, Attempt attempt, NodeId from, FleaseMessage.Nack nack, Reading now) {
-        if (!attempt.hasAgreed(from)) {
-            attempt.refused(from, nack.highest());
-            failIfRuledOut(state, attempt, now);
-        }
-    }
-
-    void failIfRuledOut(ResourceState state, Attempt attempt, Reading now) {
-        if (attempt.isRuledOut(context.absent())) {
-            fail(state, attempt, now);
         }
     }
 

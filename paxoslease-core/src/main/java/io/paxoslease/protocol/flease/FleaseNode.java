@@ -248,12 +248,6 @@ public final class FleaseNode implements LeaseAlgorithm {
     }
 
     private void receive(NodeId from, Message message, Reading now) {
-        if (message instanceof FleaseMessage ours) {
-            deliver(from, ours, now);
-        }
-    }
-
-    private void deliver(NodeId from, FleaseMessage message, Reading now) {
         if (message instanceof FleaseMessage.Compare compare) {
             if (clocks.answers(now)) {
                 effects.send(from, new FleaseMessage.Compared(compare.id(), now.wallMicros()));
@@ -261,8 +255,8 @@ public final class FleaseNode implements LeaseAlgorithm {
         } else if (message instanceof FleaseMessage.Compared compared) {
             clocks.onCompared(from, compared, now);
             effects.emit(new Effect.ClocksCompared(clocks.view(now)));
-        } else if (participation.isServing()) {
-            inbox.take(from, message, now);
+        } else if (participation.isServing() && message instanceof FleaseMessage ours) {
+            inbox.take(from, ours, now);
         }
     }
 

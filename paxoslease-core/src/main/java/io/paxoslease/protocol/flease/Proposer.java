@@ -76,7 +76,7 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
     @Override
     public void giveUp(ResourceState state, Reading now) {
         if (state.tenure != null) {
-            state.unusedUntil = state.tenure.until().moment().plusNanos(timing.maxLeaseNanos());
+            state.unusedUntil = state.tenure.until.moment().plusNanos(timing.maxLeaseNanos());
         }
         state.yields = !waitList.all(state.resource, now.moment()).isEmpty();
         state.endTenure();
@@ -96,7 +96,10 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
             state.deny(state.requests.getFirst(), Denial.HELD);
         }
         table.denyLate(state, now);
-        timeOut(state, now);
+        Attempt attempt = state.attempt;
+        if (attempt != null && (!now.moment().isBefore(attempt.timeout) || attempt.isRuledOut(context.absent()))) {
+            driver.fail(state, attempt, now);
+        }
         if (state.unusedUntil != null && state.attempt == null && !now.moment().isBefore(state.unusedUntil)) {
             state.unusedUntil = null; // it is over by itself
             state.yields = false;
@@ -106,15 +109,6 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
         }
         if (state.yieldUntil != null && !now.moment().isBefore(state.yieldUntil)) {
             state.yieldUntil = null;
-        }
-    }
-
-    private void timeOut(ResourceState state, Reading now) {
-        Attempt attempt = state.attempt;
-        if (attempt != null && !now.moment().isBefore(attempt.timeout)) {
-            driver.fail(state, attempt, now);
-        } else if (attempt != null) {
-            driver.failIfRuledOut(state, attempt, now);
         }
     }
 
@@ -170,8 +164,8 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
         if (attempt != null && attempt.isEcho(reply)) {
             if (attempt.isAgreement(reply)) {
                 driver.onAgreement(state, attempt, from, reply, now);
-            } else if (reply instanceof FleaseMessage.Nack nack) {
-                driver.onRefusal(state, attempt, from, nack, now);
+            } else if (reply instanceof FleaseMessage.Nack nack && !attempt.hasAgreed(from)) {
+                attempt.refused(from, nack.highest());
             }
         }
         table.settle(state, now);
@@ -254,7 +248,7 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
     private void releaseAtOnce(ResourceState state, Tenure tenure, Reading now) {
         Life life = context.life();
         Round round = life.nextRound(state, now);
-        if (context.bound().isWellBeforeEnd(round, tenure.until().wallMicros())) {
+        if (context.bound().isWellBeforeEnd(round, tenure.until.wallMicros())) {
             Value released = new Value(null, 0, tenure.token);
             context.broadcast(new FleaseMessage.Write(state.resource, round, life.nextAttempt(), released));
             waitList.tellFreed(state.resource, 1, now.moment(), out);

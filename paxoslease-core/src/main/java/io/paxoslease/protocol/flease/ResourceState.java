@@ -147,9 +147,9 @@ final class ResourceState extends TrackedResource {
             earliest = Moment.earliest(earliest, retryAt);
         }
         if (tenure != null) {
-            earliest = Moment.earliest(earliest, tenure.until().moment());
+            earliest = Moment.earliest(earliest, tenure.until.moment());
             if (tenure.renewed && attempt == null && retryAt == null) {
-                earliest = Moment.earliest(earliest, tenure.renewAt());
+                earliest = Moment.earliest(earliest, tenure.renewAt);
             }
         }
         return earliest;

@@ -54,7 +54,7 @@ record Viewer(NodeId self, Proposer proposer, Registers registers, Knowledge kno
     }
 
     private LeaseView held(String resource, Tenure tenure, Reading now) {
-        long left = Math.max(0, now.moment().nanosUntil(tenure.until().moment()));
-        return new LeaseView(resource, State.HELD, self, tenure.token, 0, left, tenure.renewals(), 0, true);
+        long left = Math.max(0, now.moment().nanosUntil(tenure.until.moment()));
+        return new LeaseView(resource, State.HELD, self, tenure.token, 0, left, tenure.renewals, 0, true);
     }
 }
