@@ -139,7 +139,7 @@ final class ResourceState extends TrackedResource {
             earliest = open.startedAt().moment().plusNanos(rules.accessNanos());
         } else if (attempt != null || release != null || (tenure == null && !requests.isEmpty())) {
             earliest = beginAt();
-        } else if (tenure != null && tenure.isToBeRenewed(!renewals.isEmpty())) {
+        } else if (tenure != null && (tenure.renewed || isRenewalPressing())) {
             earliest = Moment.later(beginAt(), isRenewalPressing() ? nextAt : tenure.renewAt);
         }
         return tenure == null ? earliest : Moment.earliest(earliest, tenure.until.moment());

@@ -35,10 +35,6 @@ final class Tenure {
         return Backoff.renewal(attempt.startedAt().moment(), leaseNanos);
     }
 
-    boolean isToBeRenewed(boolean wished) {
-        return renewed || wished || suspect;
-    }
-
     boolean isOver(Moment now) {
         return !now.isBefore(until.moment());
     }
