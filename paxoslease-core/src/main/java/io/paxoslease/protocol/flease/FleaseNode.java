@@ -90,7 +90,7 @@ public final class FleaseNode implements LeaseAlgorithm {
         this.effects = new EffectBuffer(self);
         this.life = new Life(self, bound, registers, incarnation, random);
         ProposerContext context =
-                new ProposerContext(life, quorum, bound, waitList, new Backoff(random), absent, effects);
+                new ProposerContext(participation, life, quorum, bound, waitList, new Backoff(random), absent, effects);
         this.proposer = new Proposer(context, timing, knowledge);
         this.queries = new Queries(quorum, knowledge, firstId, id -> effects.emit(new Effect.HolderKnown(id)));
         this.inbox = new Inbox(context, registers, proposer, queries);
@@ -169,7 +169,7 @@ public final class FleaseNode implements LeaseAlgorithm {
             if (participation.begin()) {
                 registers.startAfterSilence(now);
             }
-            proposer.takePart(now);
+            proposer.nudge(now);
         }
         effects.emit(participation.clockNews(now));
     }

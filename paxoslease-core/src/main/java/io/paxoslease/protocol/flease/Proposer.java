@@ -31,7 +31,6 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
     private final WaitList waitList;
     private final EffectBuffer out;
     private final ResourceTable<ResourceState> table;
-    private boolean serving;
 
     Proposer(ProposerContext context, Timing timing, Knowledge knowledge) {
         this.context = context;
@@ -49,7 +48,7 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
         if (request.leaseNanos() > timing.maxLeaseNanos() || request.leaseNanos() < 1_000) {
             return Denial.REFUSED;
         }
-        return request.waitMode() == WaitMode.TRY_ONCE && !serving ? Denial.NO_MAJORITY : null;
+        return request.waitMode() == WaitMode.TRY_ONCE && !context.isServing() ? Denial.NO_MAJORITY : null;
     }
 
     @Override
@@ -104,7 +103,7 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
             state.unusedUntil = null; // it is over by itself
             state.yields = false;
         }
-        if (serving) {
+        if (context.isServing()) {
             driver.startWhatIsDue(state, now);
         }
         if (state.yieldUntil != null && !now.moment().isBefore(state.yieldUntil)) {
@@ -114,7 +113,7 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
 
     @Override
     public @Nullable Moment earliest(ResourceState state) {
-        return state.earliest(serving);
+        return state.earliest(context.isServing());
     }
 
     /** Another node reads what is held here because it wants it. */
@@ -188,7 +187,7 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
     }
 
     /** More can be done than before: what waits is tried again soon. */
-    private void nudge(Reading now) {
+    void nudge(Reading now) {
         for (ResourceState state : table.copy()) {
             if (state.retryAt != null) {
                 Moment soon = now.moment().plusNanos(backoff.afterReachable());
@@ -198,15 +197,8 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
         }
     }
 
-    /** From now on the node takes part. */
-    void takePart(Reading now) {
-        serving = true;
-        nudge(now);
-    }
-
     /** The node takes no part any more: nothing that rests on its clock can be relied on. */
     void standBack(Loss reason, Reading now) {
-        serving = false;
         for (ResourceState state : table.copy()) {
             state.expire(now);
             state.disown(reason);
@@ -237,7 +229,6 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
             }
         }
         table.clear();
-        serving = false;
     }
 
     /**
