@@ -4,6 +4,8 @@ import io.paxoslease.protocol.Printable;
 import io.paxoslease.store.Register;
 import java.io.IOException;
 import java.util.Objects;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 /**
  * A ranked register in one base register of a store that compares and sets. Clients and threads share nothing but its name.
@@ -31,34 +33,28 @@ public final class ComparingRankedRegister implements RankedRegister {
     @Override
     public Written read(Rank rank) throws IOException {
         Block.check(rank);
-        for (int i = 0; i < TRIES; i++) {
-            byte[] found = store.read(name);
-            Block block = Block.decode(found, name);
-            if (!rank.isAbove(block.highest())
-                    || store.compareAndSet(name, found, block.reading(rank).encode())) {
-                return block.written();
-            }
-        }
-        throw changes();
+        return change(found -> rank.isAbove(found.highest()), found -> found.reading(rank))
+                .written();
     }
 
     @Override
     public boolean write(Rank rank, byte[] value) throws IOException {
         Block.check(rank, value);
-        for (int i = 0; i < TRIES; i++) {
-            byte[] found = store.read(name);
-            if (Block.decode(found, name).highest().isAbove(rank)) {
-                return false;
-            }
-            if (store.compareAndSet(name, found, Block.writing(rank, value).encode())) {
-                return true;
-            }
-        }
-        throw changes();
+        Predicate<Block> commits = found -> !found.highest().isAbove(rank);
+        return commits.test(change(commits, found -> Block.writing(rank, value)));
     }
 
-    private IOException changes() {
-        return new IOException(
+    /** Answers what was there, which has been changed if it is to be. */
+    private Block change(Predicate<Block> wanted, UnaryOperator<Block> change) throws IOException {
+        for (int i = 0; i < TRIES; i++) {
+            byte[] found = store.read(name);
+            Block block = Block.decode(found, name);
+            if (!wanted.test(block)
+                    || store.compareAndSet(name, found, change.apply(block).encode())) {
+                return block;
+            }
+        }
+        throw new IOException(
                 "The register '%s' in %s changes all the time".formatted(Printable.name(name), store.describe()));
     }
 }

@@ -1,6 +1,5 @@
 package io.paxoslease.protocol;
 
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -64,17 +63,7 @@ public sealed interface Effect {
      * The same for all tenures of a list. When it is said again of a list of that number, nothing was said of any one of them
      * in between that changes its end: an end that they share may be moved for all of them.
      */
-    record ExtendedTogether(TenureList tenures, Reading until, Moment askedAt) implements Effect {
-
-        /** The same, said of each. */
-        public List<Extended> each() {
-            List<Extended> each = new ArrayList<>(tenures.size());
-            for (int i = 0; i < tenures.size(); i++) {
-                each.add(new Extended(tenures.resource(i), tenures.token(i), until, askedAt));
-            }
-            return each;
-        }
-    }
+    record ExtendedTogether(TenureList tenures, Reading until, Moment askedAt) implements Effect {}
 
     /** A tenure must not be relied on until it is extended, which ends the doubt. */
     record Suspected(String resource, long token) implements Effect {}

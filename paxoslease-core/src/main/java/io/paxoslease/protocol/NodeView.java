@@ -42,9 +42,4 @@ public record NodeView(
         leases = List.copyOf(leases);
         clocks = List.copyOf(clocks);
     }
-
-    /** Of a node that relies on no wall clock and on no other node. */
-    public NodeView(Incarnation incarnation, long quarantineRemainingNanos, List<LeaseView> leases) {
-        this(incarnation, quarantineRemainingNanos, leases, true, List.of(), null);
-    }
 }

@@ -7,22 +7,14 @@ import java.util.Objects;
 /**
  * Tenures that are extended together, by resource and token. Immutable. A node uses a number for one list only: when a tenure leaves or
  * joins, that is another list, with another number.
+ *
+ * @param number above zero; of no other list of the node, as long as it lives
  */
-public final class TenureList {
+@SuppressWarnings("ArrayRecordComponent") // compared by what is in it
+public record TenureList(long number, List<String> resources, long[] tokens) {
 
-    private final long number;
-    private final List<String> resources;
-    private final long[] tokens;
-
-    public TenureList(long number, List<String> resources, long[] tokens) {
-        this.number = number;
-        this.resources = List.copyOf(resources);
-        this.tokens = tokens;
-    }
-
-    /** Above zero; of no other list of the node, as long as it lives. */
-    public long number() {
-        return number;
+    public TenureList {
+        resources = List.copyOf(resources);
     }
 
     /** How many there are. */
@@ -38,11 +30,6 @@ public final class TenureList {
     /** The fencing token of the tenure at that place, which is from zero. */
     public long token(int place) {
         return tokens[place];
-    }
-
-    /** Of all of them, in their order. */
-    public List<String> resources() {
-        return resources;
     }
 
     @Override

@@ -102,7 +102,6 @@ public final class DirectoryRegister implements Register {
 
     private void replace(Path file, byte[] bytes) throws IOException {
         Path temporary = directory.resolve(TEMPORARY + UUID.randomUUID());
-        boolean moved = false;
         try {
             try (FileChannel channel =
                     FileChannel.open(temporary, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
@@ -113,11 +112,9 @@ public final class DirectoryRegister implements Register {
                 channel.force(true);
             }
             Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
-            moved = true;
-        } finally {
-            if (!moved) {
-                remove(temporary);
-            }
+        } catch (IOException | RuntimeException e) {
+            remove(temporary);
+            throw e;
         }
     }
 

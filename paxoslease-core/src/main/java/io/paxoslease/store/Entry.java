@@ -4,7 +4,6 @@ import io.paxoslease.protocol.Printable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.zip.CRC32;
 
 /**
@@ -32,19 +31,12 @@ record Entry(String name, byte[] content) {
     /** @throws IOException when it was not written as a whole */
     static Entry decode(byte[] bytes, String place) throws IOException {
         ByteBuffer buffer = ByteBuffer.wrap(bytes);
-        if (bytes.length >= FRAME && buffer.getInt() == MAGIC) {
-            int nameLength = buffer.getShort();
-            if (nameLength > 0 && nameLength <= bytes.length - FRAME) {
-                byte[] utf8 = new byte[nameLength];
-                buffer.get(utf8);
-                int contentLength = buffer.getShort();
-                if (contentLength == bytes.length - FRAME - nameLength) {
-                    byte[] content = Arrays.copyOfRange(bytes, buffer.position(), buffer.position() + contentLength);
-                    if (buffer.getInt(bytes.length - Integer.BYTES) == checksum(bytes, bytes.length - Integer.BYTES)) {
-                        return new Entry(new String(utf8, StandardCharsets.UTF_8), content);
-                    }
-                }
-            }
+        int end = bytes.length - Integer.BYTES;
+        if (bytes.length >= FRAME && buffer.getInt() == MAGIC && buffer.getInt(end) == checksum(bytes, end)) {
+            byte[] utf8 = new byte[buffer.getShort()];
+            byte[] content = new byte[buffer.get(utf8).getShort()];
+            buffer.get(content);
+            return new Entry(new String(utf8, StandardCharsets.UTF_8), content);
         }
         throw new IOException(
                 "%s holds %d bytes that are no register: it is torn, or something else has written it; remove it when no client of the store is running"

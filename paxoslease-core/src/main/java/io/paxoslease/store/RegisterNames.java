@@ -1,6 +1,7 @@
 package io.paxoslease.store;
 
 import io.paxoslease.protocol.Printable;
+import java.net.URLDecoder;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -87,25 +88,13 @@ final class RegisterNames {
 
     /** The name that has this key; null when the key does not tell. */
     static @Nullable String name(String key) {
-        byte[] bytes = new byte[key.length()];
-        int length = 0;
-        for (int i = 0; i < key.length(); i++) {
-            char c = key.charAt(i);
-            if (PLAIN.indexOf(c) >= 0) {
-                bytes[length++] = (byte) c;
-            } else if (c == ESCAPE && i + 2 < key.length() && isHex(key, i + 1)) {
-                bytes[length++] = (byte) HexFormat.fromHexDigits(key, i + 1, i + 3);
-                i += 2;
-            } else {
-                return null;
-            }
+        String name;
+        try {
+            name = URLDecoder.decode(key.replace(ESCAPE, '%'), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException noKey) {
+            return null;
         }
-        String name = new String(bytes, 0, length, StandardCharsets.UTF_8);
-        return length > 0 && escaped(name.getBytes(StandardCharsets.UTF_8)).equals(key) ? name : null;
-    }
-
-    private static boolean isHex(String key, int at) {
-        return HexFormat.isHexDigit(key.charAt(at)) && HexFormat.isHexDigit(key.charAt(at + 1));
+        return !name.isEmpty() && escaped(name.getBytes(StandardCharsets.UTF_8)).equals(key) ? name : null;
     }
 
     private static String escaped(byte[] bytes) {

@@ -4,11 +4,12 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -25,6 +26,7 @@ final class ReplicaSet {
     private final List<Replica> replicas;
     private final Duration timeout;
     private final Duration checkTimeout;
+    private final LongSupplier nanos;
 
     ReplicaSet(List<MonotonicRegister> registers, Duration timeout, Duration checkTimeout, LongSupplier nanos) {
         this.replicas = IntStream.range(0, registers.size())
@@ -33,6 +35,7 @@ final class ReplicaSet {
                 .toList();
         this.timeout = timeout;
         this.checkTimeout = checkTimeout;
+        this.nanos = nanos;
     }
 
     private int majority() {
@@ -46,9 +49,7 @@ final class ReplicaSet {
      * @throws IOException when none did in time, with what is known of each that did not
      */
     <T> List<T> ask(Question<T> question) throws IOException {
-        Round<T> round = new Round<>(question, majority());
-        round.run(timeout);
-        return round.answers();
+        return new Round<>(question).run(majority(), timeout);
     }
 
     /**
@@ -57,15 +58,12 @@ final class ReplicaSet {
      * @throws IOException when no majority can be used
      */
     void check() throws IOException {
-        Round<MonotonicRegister> round = new Round<>(
-                register -> {
-                    register.store().check();
-                    return register;
-                },
-                replicas.size());
-        round.run(checkTimeout);
-        round.answers();
-        round.silent().forEach(i -> replicas.get(i).isMissing(Replica.NO_ANSWER));
+        Round<MonotonicRegister> round = new Round<>(register -> {
+            register.store().check();
+            return register;
+        });
+        round.run(replicas.size(), checkTimeout);
+        round.silent.keySet().forEach(replica -> replica.isMissing(Replica.NO_ANSWER));
     }
 
     /** Those that are done without at present, and why. */
@@ -88,111 +86,91 @@ final class ReplicaSet {
                         replicas.stream().map(Replica::describe).collect(Collectors.joining(", ")));
     }
 
-    /** One question to all of them. */
+    /** One question to all of them. All but the outcomes belongs to the thread that asks. */
     private final class Round<T> {
 
         private final Question<T> question;
-        private final int wanted;
+        private final BlockingQueue<Runnable> outcomes = new LinkedBlockingQueue<>();
+        private final Map<Replica, Runnable> silent = new LinkedHashMap<>();
+        private final Map<Replica, String> failures = new HashMap<>();
         private final List<T> answers = new ArrayList<>();
-        private final String[] states = new String[replicas.size()];
-        private int failed;
-        private String when = "";
-        private final CountDownLatch decided = new CountDownLatch(1);
 
-        /** @param wanted so many answers are waited for */
-        private Round(Question<T> question, int wanted) {
+        private Round(Question<T> question) {
             this.question = question;
-            this.wanted = wanted;
-            Arrays.fill(states, Replica.NO_ANSWER);
         }
 
-        private void run(Duration limit) throws InterruptedIOException {
-            List<Runnable> tasks = new ArrayList<>(replicas.size());
-            for (int i = 0; i < replicas.size(); i++) {
-                int index = i;
-                Runnable task = () -> ask(index);
-                tasks.add(task);
-                try {
-                    replicas.get(i).execute(task);
-                } catch (Error noThread) {
-                    failed(replicas.get(i), i, noThread.toString());
-                }
-            }
+        /**
+         * @param wanted so many answers are waited for
+         * @throws IOException when no majority has answered
+         */
+        private List<T> run(int wanted, Duration limit) throws IOException {
+            long end = nanos.getAsLong() + limit.toNanos();
+            replicas.forEach(this::begin);
+            String when = "";
             try {
-                if (!decided.await(limit.toNanos(), TimeUnit.NANOSECONDS)) {
-                    when = " within " + limit.toMillis() + " ms";
+                while (answers.size() < wanted
+                        && failures.size() <= replicas.size() - majority()
+                        && !silent.isEmpty()) {
+                    Runnable outcome = outcomes.poll(end - nanos.getAsLong(), TimeUnit.NANOSECONDS);
+                    if (outcome == null) {
+                        when = " within " + limit.toMillis() + " ms";
+                        break;
+                    }
+                    outcome.run();
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new InterruptedIOException("Interrupted while stores were asked");
             } finally {
-                silent().forEach(i -> replicas.get(i).passOver(tasks.get(i)));
+                silent.forEach(Replica::passOver);
             }
-        }
-
-        /** @throws IOException when they are not those of a majority */
-        private synchronized List<T> answers() throws IOException {
             if (answers.size() < majority()) {
                 throw new IOException("Of %d stores, %d answered%s, and %d have to: %s"
-                        .formatted(replicas.size(), answers.size(), when, majority(), String.join("; ", failures())));
+                        .formatted(replicas.size(), answers.size(), when, majority(), problems()));
             }
-            return List.copyOf(answers);
+            return answers;
         }
 
-        private void ask(int index) {
-            Replica replica = replicas.get(index);
+        private void begin(Replica replica) {
+            Runnable access = () -> ask(replica);
+            silent.put(replica, access);
+            try {
+                replica.execute(access);
+            } catch (Error noThread) {
+                failed(replica, noThread.toString());
+            }
+        }
+
+        private void ask(Replica replica) {
             try {
                 T answer = question.ask(replica.register);
                 replica.answered();
-                answered(index, answer);
+                outcomes.add(() -> {
+                    silent.remove(replica);
+                    answers.add(answer);
+                });
             } catch (IOException | RuntimeException e) {
-                failed(replica, index, String.valueOf(e.getMessage()));
+                failed(replica, String.valueOf(e.getMessage()));
             } catch (Error e) {
-                failed(replica, index, e.toString());
+                failed(replica, e.toString());
                 throw e;
             }
         }
 
-        private void failed(Replica replica, int index, String reason) {
+        private void failed(Replica replica, String reason) {
             replica.failed(reason);
-            failed(index, reason);
+            outcomes.add(() -> {
+                silent.remove(replica);
+                failures.put(replica, reason);
+            });
         }
 
-        private synchronized List<Integer> silent() {
-            return IntStream.range(0, states.length)
-                    .filter(i -> Replica.NO_ANSWER.equals(states[i]))
-                    .boxed()
-                    .toList();
-        }
-
-        private synchronized void answered(int index, T answer) {
-            states[index] = "";
-            answers.add(answer);
-            decide();
-        }
-
-        private synchronized void failed(int index, String reason) {
-            states[index] = reason;
-            failed++;
-            decide();
-        }
-
-        private void decide() {
-            boolean hopeless = failed > replicas.size() - majority();
-            if (answers.size() >= wanted || hopeless || answers.size() + failed == replicas.size()) {
-                decided.countDown();
-            }
-        }
-
-        /** A line for each store that did not answer as it should. */
-        private List<String> failures() {
-            List<String> failures = new ArrayList<>();
-            for (int i = 0; i < states.length; i++) {
-                if (!states[i].isEmpty()) {
-                    failures.add(replicas.get(i).describe() + ": " + states[i]);
-                }
-            }
-            return failures;
+        /** Of each store that did not answer as it should. */
+        private String problems() {
+            return replicas.stream()
+                    .filter(replica -> silent.containsKey(replica) || failures.containsKey(replica))
+                    .map(replica -> replica.describe() + ": " + failures.getOrDefault(replica, Replica.NO_ANSWER))
+                    .collect(Collectors.joining("; "));
         }
     }
 }

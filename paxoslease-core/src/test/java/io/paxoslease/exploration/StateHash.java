@@ -30,7 +30,6 @@ final class StateHash {
             "io.paxoslease.protocol.Timers",
             "io.paxoslease.protocol.EffectBuffer",
             "io.paxoslease.protocol.flease.Bound",
-            "io.paxoslease.protocol.flease.Comparisons",
             "io.paxoslease.protocol.storage.AccessTimes");
 
     /**
@@ -43,6 +42,8 @@ final class StateHash {
             "Peer.questionAt",
             "Generations.askedAt",
             "Generations.changedAt",
+            "Clocks.peers",
+            "Clocks.ids",
             "Clocks.asksAt",
             "Clocks.answersFrom",
             "FleaseNode.nextClockCheck",

@@ -35,7 +35,7 @@ final class StorageMutants {
         return List.of(
                 new Entry(
                         new Mutant("S1", "the wait after a write is one access bound instead of two")
-                                .change(RULES, "return 2 * boundNanos;", "return boundNanos;"),
+                                .change(RULES, "return 2 * boundNanos();", "return boundNanos();"),
                         setup -> times(setup, KNOWN, 14)),
                 new Entry(
                         new Mutant("S2", "a stamp is waited for half as long as it lasts")
@@ -51,8 +51,8 @@ final class StorageMutants {
                         new Mutant("S3", "a lease that has ended is released all the same")
                                 .change(
                                         RENEW_FLOW,
-                                        "        accesses.abandon(state);\n        state.next(Phase.LOOK, now.moment());\n        accesses.emit(new Effect.Lost(",
-                                        "        accesses.abandon(state);\n        state.release = new Release(tenure.token, tenure.last, null);\n        state.next(Phase.RELEASE, now.moment());\n        accesses.emit(new Effect.Lost("),
+                                        "        accesses.abandon(state);\n        state.nextAt = now.moment();\n        accesses.emit(new Effect.Lost(",
+                                        "        accesses.abandon(state);\n        state.release = new Release(tenure.token, tenure.last, null);\n        state.nextAt = now.moment();\n        accesses.emit(new Effect.Lost("),
                         setup -> {
                             times(setup, EVENTUAL, 42);
                             setup.renewed = false;
@@ -122,7 +122,7 @@ final class StorageMutants {
                         }),
                 new Entry(
                         new Mutant("S9", "a reader holds by a stamp of readers whom it does not know")
-                                .change(ACQUIRE_FLOW, "own.readers().equals(found.readers())", "true"),
+                                .change(RULES, "own.readers().equals(found.readers())", "true"),
                         setup -> {
                             StorageExplorationTest.faults(setup);
                             setup.sharing = new int[] {0, 1};

@@ -27,9 +27,6 @@ final class AttemptDriver {
     private final Knowledge knowledge;
     private final Backoff backoff;
     private final EffectBuffer out;
-    private final Denials denials;
-    private final TenureEnd end;
-    private long attempts;
 
     AttemptDriver(ProposerContext context, Knowledge knowledge) {
         this.context = context;
@@ -39,16 +36,6 @@ final class AttemptDriver {
         this.knowledge = knowledge;
         this.backoff = context.backoff();
         this.out = context.out();
-        this.denials = new Denials(context);
-        this.end = new TenureEnd(context, () -> ++attempts);
-    }
-
-    Denials denials() {
-        return denials;
-    }
-
-    TenureEnd end() {
-        return end;
     }
 
     void startWhatIsDue(ResourceState state, Reading now) {
@@ -85,7 +72,8 @@ final class AttemptDriver {
     /** Step 1: read. */
     private void begin(ResourceState state, Kind kind, long leaseNanos, Interest interest, Reading now) {
         Round round = life.nextRound(state, now);
-        Attempt attempt = new Attempt(++attempts, kind, round, leaseNanos, quorum, now, Backoff.round(leaseNanos));
+        Attempt attempt =
+                new Attempt(life.nextAttempt(), kind, round, leaseNanos, quorum, now, Backoff.round(leaseNanos));
         if (kind == Kind.RENEW) {
             attempt.renewals.addAll(state.renewals);
             state.renewals.clear();
@@ -135,7 +123,7 @@ final class AttemptDriver {
             write(state, attempt, life.newTenure(latest, attempt.leaseNanos, now), now);
             state.unusedUntil = attempt.until().moment();
         } else if (attempt.isLatestDecided() || hasEnded(latest, now)) {
-            denials.onHeldByOther(state, attempt, latest, now);
+            onHeldByOther(state, attempt, latest, now);
         } else {
             write(state, attempt, latest, now); // another's lease as it is, so that a majority has what was read
         }
@@ -143,14 +131,14 @@ final class AttemptDriver {
 
     /**
      * Step 3. A value of this node's own that nothing here relies on is not in the way. What has ended was over before the read
-     * began, so its round is above every one in which its owner may have released it: see {@link TenureEnd#releaseAtOnce}.
+     * began, so its round is above every one in which its owner may have released it: see {@link Proposer#releaseAtOnce}.
      */
     private boolean mayTake(Value latest, Reading began) {
         return latest.isEmpty() || latest.isOf(life.incarnation()) || bound.isOver(latest, began);
     }
 
     /** By this clock; by the owner's perhaps not yet. */
-    static boolean hasEnded(Value value, Reading now) {
+    private static boolean hasEnded(Value value, Reading now) {
         return now.wallMicros() >= value.endMicros();
     }
 
@@ -158,16 +146,12 @@ final class AttemptDriver {
         Tenure tenure = state.tenure;
         if (tenure == null) {
             state.attempt = null;
-        } else if (isOwn(latest, tenure)) {
+        } else if (latest.isOf(life.incarnation()) && latest.token() == tenure.token) {
             long endMicros = Math.max(latest.endMicros(), Life.endOf(attempt.leaseNanos, now));
             write(state, attempt, new Value(latest.owner(), endMicros, latest.token()), now);
         } else {
-            end.disown(state, Loss.CLOCK); // nothing else can have put another value in its place
+            state.disown(Loss.CLOCK); // nothing else can have put another value in its place
         }
-    }
-
-    private boolean isOwn(Value latest, Tenure tenure) {
-        return latest.isOf(life.incarnation()) && tenure.isStoredIn(latest);
     }
 
     private void decideRelease(ResourceState state, Attempt attempt, Value latest, Reading now) {
@@ -191,13 +175,13 @@ final class AttemptDriver {
         switch (attempt.kind) {
             case ACQUIRE -> commitAcquire(state, attempt, now);
             case RENEW -> commitRenew(state, attempt);
-            case RELEASE -> end.commitRelease(state, now);
+            case RELEASE -> commitRelease(state, now);
         }
     }
 
     private void commitAcquire(ResourceState state, Attempt attempt, Reading now) {
         if (!attempt.proposed().isOf(life.incarnation())) {
-            denials.onHeldByOther(state, attempt, attempt.proposed(), now);
+            onHeldByOther(state, attempt, attempt.proposed(), now);
             return;
         }
         AcquireRequest request = state.requests.getFirst();
@@ -215,7 +199,7 @@ final class AttemptDriver {
         state.turnsToNextRequest();
         life.used(tenure.token);
         out.emit(new Effect.Granted(
-                request.id(), state.resource, tenure.token, tenure.until(), attempt.startedAt.moment()));
+                request.id(), state.resource, tenure.token, tenure.until, attempt.startedAt.moment()));
         tellIfWanted(state, tenure, now);
     }
 
@@ -226,36 +210,55 @@ final class AttemptDriver {
         }
     }
 
-    /** The old end has not come: {@link TenureEnd#expire} comes before every handler. */
+    /** Step 2, and the outcome of step 4 for another's lease: it may be taken when the bound has passed after its end. */
+    private void onHeldByOther(ResourceState state, Attempt attempt, Value held, Reading now) {
+        state.attempt = null;
+        state.failures = 0;
+        state.held = held;
+        state.unusedUntil = null;
+        AcquireRequest first = state.requests.getFirst();
+        if (attempt.freed) {
+            state.retryAt = now.moment().plusNanos(backoff.afterReachable());
+        } else if (first.waitMode() == WaitMode.WAIT) {
+            long wait = (bound.freeAt(held) - now.wallMicros()) * 1_000;
+            state.retryAt = now.moment().plusNanos(backoff.untilFree(wait, attempt.leaseNanos));
+        } else if (hasEnded(held, now)
+                || state.isKnownToBeInUse()
+                || context.absent().contains(state.holder())) {
+            state.deny(first, Denial.HELD);
+        } else {
+            state.askUntil = now.moment().plusNanos(Proposer.TIME_TO_HEAR);
+        }
+    }
+
+    /** The register is empty. */
+    private void commitRelease(ResourceState state, Reading now) {
+        state.attempt = null;
+        state.unusedUntil = null;
+        state.failures = 0;
+        int waiting = context.waitList().tellFreed(state.resource, 0, now.moment(), out);
+        if (state.yields && waiting > 0) {
+            state.yieldUntil = now.moment().plusNanos(backoff.afterRelease(waiting));
+        }
+        state.yields = false;
+    }
+
+    /** The old end has not come: {@link ResourceState#expire} comes before every handler. */
     private void commitRenew(ResourceState state, Attempt attempt) {
         state.attempt = null;
         state.failures = 0;
         Tenure tenure = state.tenure;
         if (tenure != null) {
             tenure.extend(attempt);
-            out.emit(new Effect.Extended(state.resource, tenure.token, tenure.until(), attempt.startedAt.moment()));
+            out.emit(new Effect.Extended(state.resource, tenure.token, tenure.until, attempt.startedAt.moment()));
             attempt.renewals.forEach(renewal -> out.emit(new Effect.Renewed(renewal.requestId(), true)));
-        }
-    }
-
-    /** Another acceptor refused; when that rules out a majority, the attempt is over. */
-    void onRefusal(ResourceState state, Attempt attempt, NodeId from, FleaseMessage.Nack nack, Reading now) {
-        if (!attempt.hasAgreed(from)) {
-            attempt.refused(from, nack.highest());
-            failIfRuledOut(state, attempt, now);
-        }
-    }
-
-    void failIfRuledOut(ResourceState state, Attempt attempt, Reading now) {
-        if (attempt.isRuledOut(context.absent())) {
-            fail(state, attempt, now);
         }
     }
 
     /** What was written may have been written: nothing is held, and it is respected. */
     void fail(ResourceState state, Attempt attempt, Reading now) {
         boolean duel = attempt.wasRefused();
-        Denials.abandon(state, attempt);
+        state.abandonAttempt();
         if (!bound.isTooFarAhead(attempt.highest, now)) {
             state.learnt = Round.later(state.learnt, attempt.highest);
         }
@@ -264,7 +267,7 @@ final class AttemptDriver {
         AcquireRequest first = state.requests.peek();
         boolean last = attempt.kind == Kind.ACQUIRE && !(duel && state.failures <= DUELS_OF_ONE_REQUEST);
         if (last && first != null && first.waitMode() == WaitMode.TRY_ONCE) {
-            denials.deny(state, first, duel ? Denial.CONTENDED : Denial.NO_MAJORITY);
+            state.deny(first, duel ? Denial.CONTENDED : Denial.NO_MAJORITY);
             return;
         }
         state.retryAt = now.moment()

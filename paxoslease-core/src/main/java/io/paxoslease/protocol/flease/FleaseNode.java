@@ -90,7 +90,7 @@ public final class FleaseNode implements LeaseAlgorithm {
         this.effects = new EffectBuffer(self);
         this.life = new Life(self, bound, registers, incarnation, random);
         ProposerContext context =
-                new ProposerContext(life, quorum, bound, waitList, new Backoff(random), absent, effects);
+                new ProposerContext(participation, life, quorum, bound, waitList, new Backoff(random), absent, effects);
         this.proposer = new Proposer(context, timing, knowledge);
         this.queries = new Queries(quorum, knowledge, firstId, id -> effects.emit(new Effect.HolderKnown(id)));
         this.inbox = new Inbox(context, registers, proposer, queries);
@@ -125,7 +125,7 @@ public final class FleaseNode implements LeaseAlgorithm {
             deliverToSelf(now);
             takePartIfPossible(now);
             deliverToSelf(now);
-            clocks.askIfDue(now, effects::send);
+            clocks.askIfDue(now, effects);
             nextClockCheck = clocks.nextDeadline(now);
             effects.emit(guard.news(now.moment()));
         }
@@ -169,7 +169,7 @@ public final class FleaseNode implements LeaseAlgorithm {
             if (participation.begin()) {
                 registers.startAfterSilence(now);
             }
-            proposer.takePart(now);
+            proposer.nudge(now);
         }
         effects.emit(participation.clockNews(now));
     }
@@ -225,7 +225,7 @@ public final class FleaseNode implements LeaseAlgorithm {
 
     private void onReachable(NodeId node, Reading now) {
         if (quorum.contains(node) && !node.equals(self)) {
-            clocks.ask(node, now, effects::send);
+            effects.send(node, clocks.ask(node, now));
             proposer.onReachable(node, now);
         }
     }
@@ -248,12 +248,6 @@ public final class FleaseNode implements LeaseAlgorithm {
     }
 
     private void receive(NodeId from, Message message, Reading now) {
-        if (message instanceof FleaseMessage ours) {
-            deliver(from, ours, now);
-        }
-    }
-
-    private void deliver(NodeId from, FleaseMessage message, Reading now) {
         if (message instanceof FleaseMessage.Compare compare) {
             if (clocks.answers(now)) {
                 effects.send(from, new FleaseMessage.Compared(compare.id(), now.wallMicros()));
@@ -261,8 +255,8 @@ public final class FleaseNode implements LeaseAlgorithm {
         } else if (message instanceof FleaseMessage.Compared compared) {
             clocks.onCompared(from, compared, now);
             effects.emit(new Effect.ClocksCompared(clocks.view(now)));
-        } else if (participation.isServing()) {
-            inbox.take(from, message, now);
+        } else if (participation.isServing() && message instanceof FleaseMessage ours) {
+            inbox.take(from, ours, now);
         }
     }
 

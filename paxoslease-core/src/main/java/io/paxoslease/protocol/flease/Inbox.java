@@ -6,19 +6,7 @@ import io.paxoslease.protocol.Reading;
 import java.util.List;
 
 /** Takes the messages that concern registers, of a node that takes part. */
-final class Inbox {
-
-    private final ProposerContext context;
-    private final Registers registers;
-    private final Proposer proposer;
-    private final Queries queries;
-
-    Inbox(ProposerContext context, Registers registers, Proposer proposer, Queries queries) {
-        this.context = context;
-        this.registers = registers;
-        this.proposer = proposer;
-        this.queries = queries;
-    }
+record Inbox(ProposerContext context, Registers registers, Proposer proposer, Queries queries) {
 
     void take(NodeId from, FleaseMessage message, Reading now) {
         if (message instanceof FleaseMessage.Request request) {

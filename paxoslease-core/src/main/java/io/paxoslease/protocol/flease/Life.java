@@ -15,6 +15,7 @@ final class Life {
     private final RandomGenerator random;
     private Incarnation incarnation;
     private Round lastDrawn = Round.NONE;
+    private long attempts;
     private long highestToken;
     private long tokenOfEarlierLife;
 
@@ -59,6 +60,10 @@ final class Life {
         if (alone) {
             tokenOfEarlierLife = highestToken;
         }
+    }
+
+    long nextAttempt() {
+        return ++attempts;
     }
 
     /** Above every one of this node's own, and above what was in the way, or is known here to be. */

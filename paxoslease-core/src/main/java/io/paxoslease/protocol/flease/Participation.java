@@ -3,6 +3,7 @@ package io.paxoslease.protocol.flease;
 import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeView.PeerClock;
 import io.paxoslease.protocol.Reading;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +16,6 @@ final class Participation {
     private final Bound bound;
     private final Clocks clocks;
     private final ConfigurationGuard guard;
-    private final ClockAlarm alarm;
 
     /** Before it, nothing is sent or answered that concerns a register; null: at no time. */
     private @Nullable Moment silentUntil;
@@ -24,6 +24,16 @@ final class Participation {
     private boolean hasForgotten;
 
     private boolean serving;
+    /** Whether the node is silent because its clock was set. */
+    private boolean wasSet;
+    /** That it was set has been told, or is over. */
+    private boolean setTold;
+    /** Whether it was last told that the clock is out of bounds. */
+    private boolean outOfBoundsTold;
+    /** And by whose clock. */
+    private boolean named;
+    /** Before it, a clock that was not compared yet is no reason to tell anything: nodes start, and few are compared. */
+    private Moment alarmsFrom;
 
     Participation(Bound bound, Clocks clocks, ConfigurationGuard guard, @Nullable Moment silentUntil, Reading now) {
         this.bound = bound;
@@ -32,7 +42,7 @@ final class Participation {
         this.silentUntil = silentUntil;
         this.hasForgotten = silentUntil != null;
         Moment compared = now.moment().plusNanos(bound.validityNanos());
-        this.alarm = new ClockAlarm(silentUntil == null ? compared : Moment.later(compared, silentUntil));
+        this.alarmsFrom = silentUntil == null ? compared : Moment.later(compared, silentUntil);
     }
 
     /** Whether the node takes part, as was last decided. */
@@ -51,7 +61,7 @@ final class Participation {
 
     /** Answers whether what was promised and stored before is forgotten. */
     boolean begin() {
-        alarm.reset();
+        wasSet = false;
         serving = true;
         boolean forgotten = hasForgotten;
         hasForgotten = false;
@@ -60,7 +70,7 @@ final class Participation {
 
     void end(Reading now) {
         serving = false;
-        alarm.startsAt(now.moment());
+        alarmsFrom = now.moment();
     }
 
     /** What the node remembers is forgotten, and outlived in silence. */
@@ -74,20 +84,37 @@ final class Participation {
     boolean clockWasSet(Reading now) {
         boolean set = clocks.wasSet(now);
         if (set) {
-            alarm.clockWasSet();
+            wasSet = true;
+            setTold = false;
         }
         return set;
     }
 
     /** Clocks are compared again, which takes a while. */
     void comparesAgain(Reading now) {
-        alarm.startsAt(now.moment().plusNanos(bound.validityNanos()));
+        alarmsFrom = now.moment().plusNanos(bound.validityNanos());
     }
 
-    /** What to tell people of the clock; null: nothing. */
+    /**
+     * What to tell people of the clock: that it is out of bounds or was set, once more when it turns out how far it is off, and that
+     * it is within them again; null: nothing.
+     */
     @Nullable
     Effect clockNews(Reading now) {
-        return alarm.news(clocks.areWithinBound(now), clocks, now);
+        boolean inBounds = clocks.areWithinBound(now);
+        if (inBounds ? !outOfBoundsTold : named || now.moment().isBefore(alarmsFrom)) {
+            return null;
+        }
+        PeerClock worst = inBounds ? null : clocks.worst(now);
+        Effect news = null;
+        if (inBounds || !outOfBoundsTold || worst != null) {
+            boolean newlySet = wasSet && !setTold && !inBounds;
+            setTold |= wasSet;
+            news = new Effect.ClockBound(inBounds, newlySet, worst);
+        }
+        outOfBoundsTold = !inBounds;
+        named = worst != null;
+        return news;
     }
 
     /** Whether all that may have been forgotten is not over yet. */
@@ -97,7 +124,7 @@ final class Participation {
 
     /** For people: the clock is not blamed for a silence that has another reason. */
     boolean isClockInBounds(Reading now) {
-        return isSilent(now) ? !alarm.wasSet() : clocks.areWithinBound(now);
+        return isSilent(now) ? !wasSet : clocks.areWithinBound(now);
     }
 
     /** How long the silence lasts yet, as far as is known. */

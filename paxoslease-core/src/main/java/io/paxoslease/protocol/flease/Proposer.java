@@ -28,20 +28,15 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
     private final Timing timing;
     private final Backoff backoff;
     private final AttemptDriver driver;
-    private final Denials denials;
-    private final TenureEnd end;
     private final WaitList waitList;
     private final EffectBuffer out;
     private final ResourceTable<ResourceState> table;
-    private boolean serving;
 
     Proposer(ProposerContext context, Timing timing, Knowledge knowledge) {
         this.context = context;
         this.timing = timing;
         this.backoff = context.backoff();
         this.driver = new AttemptDriver(context, knowledge);
-        this.denials = driver.denials();
-        this.end = driver.end();
         this.waitList = context.waitList();
         this.out = context.out();
         NodeId self = context.life().self();
@@ -53,37 +48,37 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
         if (request.leaseNanos() > timing.maxLeaseNanos() || request.leaseNanos() < 1_000) {
             return Denial.REFUSED;
         }
-        return request.waitMode() == WaitMode.TRY_ONCE && !serving ? Denial.NO_MAJORITY : null;
+        return request.waitMode() == WaitMode.TRY_ONCE && !context.isServing() ? Denial.NO_MAJORITY : null;
     }
 
     @Override
     public ResourceState track(String resource, Reading now) {
-        return new ResourceState(resource);
+        return new ResourceState(resource, context);
     }
 
     @Override
     public void expire(ResourceState state, Reading now) {
-        end.expire(state, now);
+        state.expire(now);
     }
 
     @Override
     public void remove(ResourceState state, AcquireRequest request) {
-        denials.removeRequest(state, request);
+        state.removeRequest(request);
     }
 
     @Override
     public void deny(ResourceState state, AcquireRequest request, Denial reason) {
-        denials.deny(state, request, reason);
+        state.deny(request, reason);
     }
 
     /** Local requests for the same resource go on, but after those that wait elsewhere. */
     @Override
     public void giveUp(ResourceState state, Reading now) {
         if (state.tenure != null) {
-            state.unusedUntil = state.tenure.until().moment().plusNanos(timing.maxLeaseNanos());
+            state.unusedUntil = state.tenure.until.moment().plusNanos(timing.maxLeaseNanos());
         }
         state.yields = !waitList.all(state.resource, now.moment()).isEmpty();
-        end.endTenure(state);
+        state.endTenure();
     }
 
     /** Requests of other nodes that ask once have their answer. */
@@ -95,17 +90,20 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
 
     @Override
     public void settle(ResourceState state, Reading now) {
-        end.expire(state, now);
+        state.expire(now);
         if (state.askUntil != null && !now.moment().isBefore(state.askUntil)) { // nothing heard of the holder in time
-            denials.deny(state, state.requests.getFirst(), Denial.HELD);
+            state.deny(state.requests.getFirst(), Denial.HELD);
         }
         table.denyLate(state, now);
-        timeOut(state, now);
+        Attempt attempt = state.attempt;
+        if (attempt != null && (!now.moment().isBefore(attempt.timeout) || attempt.isRuledOut(context.absent()))) {
+            driver.fail(state, attempt, now);
+        }
         if (state.unusedUntil != null && state.attempt == null && !now.moment().isBefore(state.unusedUntil)) {
             state.unusedUntil = null; // it is over by itself
             state.yields = false;
         }
-        if (serving) {
+        if (context.isServing()) {
             driver.startWhatIsDue(state, now);
         }
         if (state.yieldUntil != null && !now.moment().isBefore(state.yieldUntil)) {
@@ -113,18 +111,9 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
         }
     }
 
-    private void timeOut(ResourceState state, Reading now) {
-        Attempt attempt = state.attempt;
-        if (attempt != null && !now.moment().isBefore(attempt.timeout)) {
-            driver.fail(state, attempt, now);
-        } else if (attempt != null) {
-            driver.failIfRuledOut(state, attempt, now);
-        }
-    }
-
     @Override
     public @Nullable Moment earliest(ResourceState state) {
-        return state.earliest(serving);
+        return state.earliest(context.isServing());
     }
 
     /** Another node reads what is held here because it wants it. */
@@ -142,8 +131,8 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
             return;
         }
         state.inUse = word.token();
-        if (state.askUntil != null && denials.isKnownToBeInUse(state)) {
-            denials.deny(state, state.requests.getFirst(), Denial.HELD);
+        if (state.askUntil != null && state.isKnownToBeInUse()) {
+            state.deny(state.requests.getFirst(), Denial.HELD);
         }
         table.settle(state, now);
     }
@@ -169,13 +158,13 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
         if (state == null) {
             return;
         }
-        end.expire(state, now);
+        state.expire(now);
         Attempt attempt = state.attempt;
         if (attempt != null && attempt.isEcho(reply)) {
             if (attempt.isAgreement(reply)) {
                 driver.onAgreement(state, attempt, from, reply, now);
-            } else if (reply instanceof FleaseMessage.Nack nack) {
-                driver.onRefusal(state, attempt, from, nack, now);
+            } else if (reply instanceof FleaseMessage.Nack nack && !attempt.hasAgreed(from)) {
+                attempt.refused(from, nack.highest());
             }
         }
         table.settle(state, now);
@@ -191,14 +180,14 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
         context.absent().add(node);
         for (ResourceState state : table.copy()) {
             if (state.askUntil != null && node.equals(state.holder())) {
-                denials.deny(state, state.requests.getFirst(), Denial.HELD);
+                state.deny(state.requests.getFirst(), Denial.HELD);
             }
             table.settle(state, now);
         }
     }
 
     /** More can be done than before: what waits is tried again soon. */
-    private void nudge(Reading now) {
+    void nudge(Reading now) {
         for (ResourceState state : table.copy()) {
             if (state.retryAt != null) {
                 Moment soon = now.moment().plusNanos(backoff.afterReachable());
@@ -208,18 +197,11 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
         }
     }
 
-    /** From now on the node takes part. */
-    void takePart(Reading now) {
-        serving = true;
-        nudge(now);
-    }
-
     /** The node takes no part any more: nothing that rests on its clock can be relied on. */
     void standBack(Loss reason, Reading now) {
-        serving = false;
         for (ResourceState state : table.copy()) {
-            end.expire(state, now);
-            end.disown(state, reason);
+            state.expire(now);
+            state.disown(reason);
             state.attempt = null;
             state.retryAt = null;
             state.unusedUntil = null;
@@ -238,16 +220,30 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
     /** Releases every tenure, denies every request. */
     void shutdown(Reading now) {
         for (ResourceState state : table.copy()) {
-            end.expire(state, now);
+            state.expire(now);
             table.denyAll(state, Denial.STOPPED);
             Tenure tenure = state.tenure;
             if (tenure != null) {
-                end.releaseAtOnce(state, tenure, now);
-                end.endTenure(state);
+                releaseAtOnce(state, tenure, now);
+                state.endTenure();
             }
         }
         table.clear();
-        serving = false;
+    }
+
+    /**
+     * Writes without reading first: there is no time to wait for answers any more. While the own tenure lasts, no node can have
+     * written anything but that tenure. A copy may come after its end: the next holder then holds by a later slot. A tenure that
+     * nearly ends by itself is left to that.
+     */
+    private void releaseAtOnce(ResourceState state, Tenure tenure, Reading now) {
+        Life life = context.life();
+        Round round = life.nextRound(state, now);
+        if (context.bound().isWellBeforeEnd(round, tenure.until.wallMicros())) {
+            Value released = new Value(null, 0, tenure.token);
+            context.broadcast(new FleaseMessage.Write(state.resource, round, life.nextAttempt(), released));
+            waitList.tellFreed(state.resource, 1, now.moment(), out);
+        }
     }
 
     ResourceTable<ResourceState> table() {

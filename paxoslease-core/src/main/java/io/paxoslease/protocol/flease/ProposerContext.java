@@ -12,6 +12,7 @@ import java.util.Set;
  * @param absent the nodes that cannot be reached
  */
 record ProposerContext(
+        Participation participation,
         Life life,
         Quorum quorum,
         Bound bound,
@@ -19,6 +20,10 @@ record ProposerContext(
         Backoff backoff,
         Set<NodeId> absent,
         EffectBuffer out) {
+
+    boolean isServing() {
+        return participation.isServing();
+    }
 
     void broadcast(FleaseMessage message) {
         quorum.acceptors().forEach(acceptor -> out.send(acceptor, message));

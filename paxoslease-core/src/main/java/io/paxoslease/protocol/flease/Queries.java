@@ -21,18 +21,7 @@ final class Queries {
     private static final long PATIENCE = 500_000_000L;
 
     /** One question to all acceptors, about a few resources. */
-    private static final class Query {
-        private final long requestId;
-        private final List<String> resources;
-        private final Moment end;
-        private final Map<NodeId, List<Stored>> answers = new HashMap<>();
-
-        Query(long requestId, List<String> resources, Moment end) {
-            this.requestId = requestId;
-            this.resources = resources;
-            this.end = end;
-        }
-    }
+    private record Query(long requestId, List<String> resources, Moment end, Map<NodeId, List<Stored>> answers) {}
 
     private final Quorum quorum;
     private final Knowledge knowledge;
@@ -40,7 +29,6 @@ final class Queries {
     /** By number, the oldest first. */
     private final Map<Long, Query> open = new LinkedHashMap<>();
 
-    private final Map<Long, Integer> batches = new HashMap<>();
     private long ids;
 
     /**
@@ -60,13 +48,11 @@ final class Queries {
         for (int from = 0; from < resources.size(); from += FleaseMessage.Query.MAX_RESOURCES) {
             List<String> batch =
                     resources.subList(from, Math.min(from + FleaseMessage.Query.MAX_RESOURCES, resources.size()));
-            open.put(++ids, new Query(requestId, batch, now.moment().plusNanos(PATIENCE)));
+            open.put(++ids, new Query(requestId, batch, now.moment().plusNanos(PATIENCE), new HashMap<>()));
             questions.add(new FleaseMessage.Query(ids, batch));
         }
         if (questions.isEmpty()) {
             answered.accept(requestId);
-        } else {
-            batches.put(requestId, questions.size());
         }
         return questions;
     }
@@ -119,8 +105,7 @@ final class Queries {
             Query query = i.next();
             if (condition.test(query)) {
                 i.remove();
-                if (batches.merge(query.requestId, -1, Integer::sum) == 0) {
-                    batches.remove(query.requestId);
+                if (open.values().stream().noneMatch(other -> other.requestId == query.requestId)) {
                     answered.accept(query.requestId);
                 }
             }

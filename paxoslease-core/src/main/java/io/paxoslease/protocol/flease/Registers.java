@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
 /** The acceptor: this node's share of every register. Not thread-safe. */
 final class Registers {
@@ -98,10 +99,7 @@ final class Registers {
     }
 
     private Register touch(String resource, Reading now) {
-        Register register = registers.remove(resource);
-        if (register == null) {
-            register = new Register(now.moment());
-        }
+        Register register = Objects.requireNonNullElseGet(registers.remove(resource), () -> new Register(now.moment()));
         register.touched = now.moment();
         registers.put(resource, register);
         return register;

@@ -1,7 +1,12 @@
 package io.paxoslease.protocol.flease;
 
+import io.paxoslease.protocol.AcquireRequest;
+import io.paxoslease.protocol.Effect;
+import io.paxoslease.protocol.Effect.Denial;
+import io.paxoslease.protocol.Effect.Loss;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.TrackedResource;
 import org.jspecify.annotations.Nullable;
 
@@ -37,8 +42,11 @@ final class ResourceState extends TrackedResource {
     /** The other holder that was learnt of last. */
     Value held = Value.NOTHING;
 
-    ResourceState(String resource) {
+    private final ProposerContext context;
+
+    ResourceState(String resource, ProposerContext context) {
         super(resource);
+        this.context = context;
     }
 
     @Override
@@ -68,6 +76,61 @@ final class ResourceState extends TrackedResource {
         return owner == null ? null : owner.node();
     }
 
+    boolean isKnownToBeInUse() {
+        return inUse == held.token() && inUse != 0;
+    }
+
+    /** The owner stops by its own clocks. */
+    void expire(Reading now) {
+        if (tenure != null && tenure.isOver(now)) {
+            disown(Loss.EXPIRED);
+        }
+    }
+
+    void disown(Loss reason) {
+        Tenure lost = tenure;
+        if (lost != null) {
+            endTenure();
+            context.out().emit(new Effect.Lost(resource, lost.token, reason));
+        }
+    }
+
+    /** Ends what is held, and what is under way to hold on. */
+    void endTenure() {
+        tenure = null;
+        retryAt = null;
+        failures = 0;
+        abandonAttempt();
+        failRenewals(context.out());
+    }
+
+    void abandonAttempt() {
+        if (attempt != null) {
+            renewals.addAll(attempt.renewals);
+            attempt = null;
+        }
+    }
+
+    /** Also removes it, and what is under way for it. */
+    void deny(AcquireRequest request, Denial reason) {
+        NodeId owner = tenure != null ? context.life().self() : holder();
+        boolean isHeld = reason == Denial.HELD || reason == Denial.TIMED_OUT;
+        removeRequest(request);
+        context.out().emit(new Effect.Denied(request.id(), resource, reason, isHeld ? owner : null));
+    }
+
+    void removeRequest(AcquireRequest request) {
+        boolean first = request.equals(requests.peek());
+        requests.remove(request);
+        if (first && tenure == null) {
+            turnsToNextRequest();
+            retryAt = null;
+            if (attempt != null && attempt.kind == Attempt.Kind.ACQUIRE) {
+                abandonAttempt();
+            }
+        }
+    }
+
     /** The first request has gone, or has its lease. */
     void turnsToNextRequest() {
         askUntil = null;
@@ -84,9 +147,9 @@ final class ResourceState extends TrackedResource {
             earliest = Moment.earliest(earliest, retryAt);
         }
         if (tenure != null) {
-            earliest = Moment.earliest(earliest, tenure.until().moment());
+            earliest = Moment.earliest(earliest, tenure.until.moment());
             if (tenure.renewed && attempt == null && retryAt == null) {
-                earliest = Moment.earliest(earliest, tenure.renewAt());
+                earliest = Moment.earliest(earliest, tenure.renewAt);
             }
         }
         return earliest;

@@ -10,9 +10,11 @@ final class Tenure {
     final long token;
     final long leaseNanos;
     final boolean renewed;
-    private Reading until;
-    private Moment renewAt;
-    private long renewals;
+    /** The owner's deadline on both clocks. */
+    Reading until;
+
+    Moment renewAt;
+    long renewals;
 
     Tenure(Attempt attempt, boolean renewed) {
         this.token = attempt.proposed().token();
@@ -26,25 +28,12 @@ final class Tenure {
         return Backoff.renewal(attempt.decidedAt().moment(), leaseNanos);
     }
 
-    /** The owner's deadline on both clocks. */
-    Reading until() {
-        return until;
-    }
-
     void extend(Attempt attempt) {
         Reading later = attempt.until();
         until = new Reading(
                 Moment.later(until.moment(), later.moment()), Math.max(until.wallMicros(), later.wallMicros()));
         renewAt = renewal(attempt);
         renewals++;
-    }
-
-    long renewals() {
-        return renewals;
-    }
-
-    Moment renewAt() {
-        return renewAt;
     }
 
     boolean isDue(Reading now) {
@@ -54,10 +43,5 @@ final class Tenure {
     /** By either clock, so that one that is set cannot prolong it. */
     boolean isOver(Reading now) {
         return !now.moment().isBefore(until.moment()) || now.wallMicros() >= until.wallMicros();
-    }
-
-    /** Whether the value is this tenure's. */
-    boolean isStoredIn(Value value) {
-        return value.token() == token;
     }
 }

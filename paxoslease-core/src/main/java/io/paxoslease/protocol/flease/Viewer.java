@@ -4,29 +4,18 @@ import io.paxoslease.protocol.LeaseView;
 import io.paxoslease.protocol.LeaseView.State;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Reading;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Makes views of a node; changes nothing that matters. */
-final class Viewer {
-
-    private final NodeId self;
-    private final Proposer proposer;
-    private final Registers registers;
-    private final Knowledge knowledge;
-    /** Nothing is certain by a clock that may be out of bounds. */
-    private final boolean certain;
-
-    Viewer(NodeId self, Proposer proposer, Registers registers, Knowledge knowledge, boolean certain) {
-        this.self = self;
-        this.proposer = proposer;
-        this.registers = registers;
-        this.knowledge = knowledge;
-        this.certain = certain;
-    }
+/**
+ * Makes views of a node; changes nothing that matters.
+ *
+ * @param certain whether the node takes part: nothing is certain by a clock that may be out of bounds
+ */
+record Viewer(NodeId self, Proposer proposer, Registers registers, Knowledge knowledge, boolean certain) {
 
     List<LeaseView> leases(int limit, Reading now) {
         Set<String> resources = new LinkedHashSet<>();
@@ -39,14 +28,10 @@ final class Viewer {
         for (int place = 0; place >= 0 && resources.size() < limit; ) {
             place = registers.addLive(place, 1, now, resources);
         }
-        List<LeaseView> leases = new ArrayList<>(resources.size());
-        for (String resource : resources) {
-            LeaseView lease = lease(resource, now);
-            if (lease != null) {
-                leases.add(lease);
-            }
-        }
-        return leases;
+        return resources.stream()
+                .map(resource -> lease(resource, now))
+                .filter(Objects::nonNull)
+                .toList();
     }
 
     /** Null when nothing is known. */
@@ -69,7 +54,7 @@ final class Viewer {
     }
 
     private LeaseView held(String resource, Tenure tenure, Reading now) {
-        long left = Math.max(0, now.moment().nanosUntil(tenure.until().moment()));
-        return new LeaseView(resource, State.HELD, self, tenure.token, 0, left, tenure.renewals(), 0, true);
+        long left = Math.max(0, now.moment().nanosUntil(tenure.until.moment()));
+        return new LeaseView(resource, State.HELD, self, tenure.token, 0, left, tenure.renewals, 0, true);
     }
 }

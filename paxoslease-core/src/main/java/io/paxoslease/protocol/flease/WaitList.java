@@ -1,6 +1,7 @@
 package io.paxoslease.protocol.flease;
 
 import io.paxoslease.protocol.Backoff;
+import io.paxoslease.protocol.MessageSink;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.flease.FleaseMessage.Interest;
@@ -43,6 +44,19 @@ final class WaitList {
     /** All nodes that want it. */
     List<NodeId> all(String resource, Moment now) {
         return List.copyOf(live(resource, now).keySet());
+    }
+
+    /**
+     * Tells all nodes that want it that it is free. Answers how many.
+     *
+     * @param ahead how many come before them
+     */
+    int tellFreed(String resource, int ahead, Moment now, MessageSink out) {
+        List<NodeId> waiting = all(resource, now);
+        for (int i = 0; i < waiting.size(); i++) {
+            out.send(waiting.get(i), new FleaseMessage.Freed(resource, i + ahead));
+        }
+        return waiting.size();
     }
 
     /** Removes and answers those who want it now or never. */

@@ -1,6 +1,7 @@
 package io.paxoslease.protocol.storage;
 
-import io.paxoslease.protocol.Effect;
+import io.paxoslease.protocol.Effect.Notice;
+import io.paxoslease.protocol.Effect.Notice.Level;
 import io.paxoslease.protocol.Moment;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -12,7 +13,6 @@ final class AccessTimes {
 
     private static final int LATEST = 512;
     private static final int MAX_OPEN = 1_024;
-    private static final long PAUSE_NANOS = 60_000_000_000L;
     private static final double MEDIAN = 0.5;
     private static final double TAIL = 0.99;
     private static final double MILLI = 1e6;
@@ -26,9 +26,9 @@ final class AccessTimes {
     private long near;
     private long failed;
     private @Nullable Moment lastBegun;
-    private @Nullable Moment lastWarning;
-    private @Nullable Moment lastAlarm;
-    private @Nullable Moment lastOutage;
+    private final OnceAMinute warnings = new OnceAMinute();
+    private final OnceAMinute alarms = new OnceAMinute();
+    private final OnceAMinute outages = new OnceAMinute();
     /** People were told that it does not work, and not yet that it does again. */
     private boolean outageTold;
 
@@ -57,7 +57,7 @@ final class AccessTimes {
 
     /** No answer came within the bound; one may come yet. Answers what is to be said about it; null: nothing. */
     @Nullable
-    Warning unanswered(Moment now) {
+    Notice unanswered(Moment now) {
         return outage("no answer within %.0f ms".formatted(boundNanos / MILLI), now);
     }
 
@@ -67,7 +67,7 @@ final class AccessTimes {
      * @param failure why it failed; null when it did not
      */
     @Nullable
-    Warning ended(long access, @Nullable String failure, Moment now) {
+    Notice ended(long access, @Nullable String failure, Moment now) {
         Moment begun = open.remove(access);
         if (begun == null) {
             return null;
@@ -75,48 +75,40 @@ final class AccessTimes {
         long nanos = begun.nanosUntil(now);
         latest[(int) (count++ % LATEST)] = nanos;
         boolean late = nanos >= boundNanos;
+        boolean close = 2 * nanos > boundNanos;
         slow += late ? 1 : 0;
-        near += 2 * nanos > boundNanos ? 1 : 0;
+        near += close ? 1 : 0;
         if (failure != null) {
             failed++;
             return outage(failure, now);
         }
+        trouble = late ? "an access took %.0f ms".formatted(nanos / MILLI) : null;
         if (late) {
-            trouble = "an access took %.0f ms".formatted(nanos / MILLI);
-            return alarm(nanos, now);
+            return alarms.isDue(now) ? alarm(nanos) : null;
         }
-        trouble = null;
         if (outageTold) {
             outageTold = false;
-            return new Warning(Effect.Notice.Level.INFO, "%s works again".formatted(store));
+            return new Notice(Level.INFO, "%s works again".formatted(store));
         }
-        return 2 * nanos > boundNanos ? warning(nanos, now) : null;
+        return close && warnings.isDue(now) ? warning(nanos) : null;
     }
 
-    /** Something to tell people. */
-    record Warning(Effect.Notice.Level level, String text) {}
-
     /** The first of a row of failures is told; a store that comes and goes is heard of once a minute. */
-    private @Nullable Warning outage(String text, Moment now) {
+    private @Nullable Notice outage(String text, Moment now) {
         trouble = text;
-        if (outageTold || (lastOutage != null && lastOutage.nanosUntil(now) < PAUSE_NANOS)) {
+        if (outageTold || !outages.isDue(now)) {
             return null;
         }
         outageTold = true;
-        lastOutage = now;
-        return new Warning(
-                Effect.Notice.Level.WARN,
+        return new Notice(
+                Level.WARN,
                 "An access to %s failed: %s. Leases are neither taken nor renewed while that goes on; failures are not logged again until it works"
                         .formatted(store, text));
     }
 
-    private @Nullable Warning alarm(long nanos, Moment now) {
-        if (lastAlarm != null && lastAlarm.nanosUntil(now) < PAUSE_NANOS) {
-            return null;
-        }
-        lastAlarm = now;
-        return new Warning(
-                Effect.Notice.Level.ERROR,
+    private Notice alarm(long nanos) {
+        return new Notice(
+                Level.ERROR,
                 ("An access to %s took %.0f ms, and the access bound is %.0f ms: it counts as failed, and %s while this"
                                 + " goes on. Find out what is slow, or raise paxoslease.storage.access-bound on all clients, with all of them stopped")
                         .formatted(
@@ -128,13 +120,9 @@ final class AccessTimes {
                                         : "leases in this store are not safe"));
     }
 
-    private @Nullable Warning warning(long nanos, Moment now) {
-        if (lastWarning != null && lastWarning.nanosUntil(now) < PAUSE_NANOS) {
-            return null;
-        }
-        lastWarning = now;
-        return new Warning(
-                Effect.Notice.Level.WARN,
+    private Notice warning(long nanos) {
+        return new Notice(
+                Level.WARN,
                 ("An access to %s took %.0f ms, more than half of the access bound of %.0f ms: find out what is slow, or raise"
                                 + " paxoslease.storage.access-bound on all clients, with all of them stopped")
                         .formatted(store, nanos / MILLI, boundNanos / MILLI));
@@ -142,7 +130,7 @@ final class AccessTimes {
 
     /** Of the latest accesses; zeros when there were none. What was wrong a while ago, with nothing asked since, is not known to be so. */
     StoreView view(@Nullable String problem, long conflicts, Moment now) {
-        boolean known = lastBegun != null && lastBegun.nanosUntil(now) < PAUSE_NANOS;
+        boolean known = lastBegun != null && lastBegun.nanosUntil(now) < OnceAMinute.NANOS;
         long[] sorted = Arrays.copyOf(latest, (int) Math.min(count, LATEST));
         Arrays.sort(sorted);
         return new StoreView(

@@ -8,8 +8,8 @@ import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.TrackedResource;
+import io.paxoslease.protocol.storage.ResourceState.Access;
 import io.paxoslease.protocol.storage.ResourceState.Attempt;
-import io.paxoslease.protocol.storage.ResourceState.Phase;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +55,8 @@ final class Accesses {
         incarnation = incarnations.get();
     }
 
-    void emit(Effect effect) {
+    /** Null: nothing. */
+    void emit(@Nullable Effect effect) {
         out.emit(effect);
     }
 
@@ -68,21 +69,26 @@ final class Accesses {
     /** Removes and answers the resource that the access is for; null: it is not waited for any more. */
     @Nullable
     ResourceState claimOf(long access) {
-        ResourceState state = open.remove(access);
-        return state != null && state.access != null && state.access.id() == access ? state : null;
+        return open.remove(access);
     }
 
-    /** What is in flight is not waited for any more. */
+    /** What is in flight is not waited for any more; a write of it may have its effect yet. */
     void abandon(ResourceState state) {
-        if (state.access != null) {
-            open.remove(state.access.id());
-            state.abandonAccess(rules);
+        Access abandoned = state.access;
+        if (abandoned != null) {
+            open.remove(abandoned.id());
+            if (abandoned.wrote() != null) {
+                state.seen.quietUntil = abandoned.startedAt().moment().plusNanos(rules.boundNanos());
+            }
+            state.access = null;
         }
     }
 
-    void read(ResourceState state, Phase phase, Reading now) {
-        long id = begin(state, phase, null, now);
-        send(new RegisterMessage.Read(state.resource, id, now.moment().plusNanos(rules.accessNanos())));
+    void read(ResourceState state, Reading now) {
+        long id = begin(state, null, now);
+        out.send(
+                RegisterMessage.STORE,
+                new RegisterMessage.Read(state.resource, id, now.moment().plusNanos(rules.accessNanos())));
     }
 
     /**
@@ -91,26 +97,23 @@ final class Accesses {
      * @param expected what compare-and-set is to find there
      * @param latest when it must have begun
      */
-    void put(
-            ResourceState state, Phase phase, Attempt attempt, @Nullable Content expected, Moment latest, Reading now) {
-        long id = begin(state, phase, attempt, now);
+    void put(ResourceState state, Attempt attempt, @Nullable Content expected, Moment latest, Reading now) {
+        long id = begin(state, attempt, now);
         if (rules.compares()) {
-            send(new RegisterMessage.CompareAndSet(state.resource, id, expected, attempt.content(), latest));
+            out.send(
+                    RegisterMessage.STORE,
+                    new RegisterMessage.CompareAndSet(state.resource, id, expected, attempt.content(), latest));
         } else {
-            send(new RegisterMessage.Write(state.resource, id, attempt.content(), latest));
+            out.send(RegisterMessage.STORE, new RegisterMessage.Write(state.resource, id, attempt.content(), latest));
         }
     }
 
-    private long begin(ResourceState state, Phase phase, @Nullable Attempt attempt, Reading now) {
+    private long begin(ResourceState state, @Nullable Attempt attempt, Reading now) {
         long id = ++lastAccess;
-        state.access = new ResourceState.Access(id, phase, now, attempt);
+        state.access = new Access(id, now, attempt);
         open.put(id, state);
         times.begun(id, now.moment());
         return id;
-    }
-
-    private void send(RegisterMessage.Request request) {
-        out.send(RegisterMessage.STORE, request);
     }
 
     /** A stamp by which a request may come to hold. */
@@ -136,14 +139,8 @@ final class Accesses {
         long hold = wished + (whole && needsCheck(tenure) ? rules.decidingNanos() : 0);
         long left = tenure.suspect ? 0 : now.moment().nanosUntil(tenure.until.moment());
         long lease = tenure.shared ? rules.maxLeaseNanos() : Math.max(hold, left);
-        Stamp.State mark = tenure.shared ? Stamp.State.SHARED : Stamp.State.HELD;
-        Stamp stamp = stamp(
-                state,
-                state.seen.nextSequence(),
-                tenure.token,
-                lease,
-                tenure.last.stamp().readers(),
-                mark);
+        Stamp last = tenure.last.stamp();
+        Stamp stamp = stamp(state, state.seen.nextSequence(), last.token(), lease, last.readers(), last.state());
         return new Attempt(stamp, StampCodec.encode(stamp), null, now, Math.min(hold, lease), askedAt, wishes);
     }
 

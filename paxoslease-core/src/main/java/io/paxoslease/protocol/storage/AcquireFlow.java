@@ -8,8 +8,6 @@ import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.storage.ResourceState.Access;
 import io.paxoslease.protocol.storage.ResourceState.Attempt;
-import io.paxoslease.protocol.storage.ResourceState.Phase;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,15 +18,13 @@ import org.jspecify.annotations.Nullable;
 final class AcquireFlow {
 
     private final Accesses accesses;
+    private final RenewFlow renewFlow;
     private final StorageRules rules;
 
-    AcquireFlow(Accesses accesses) {
+    AcquireFlow(Accesses accesses, RenewFlow renewFlow) {
         this.accesses = accesses;
+        this.renewFlow = renewFlow;
         this.rules = accesses.rules;
-    }
-
-    void begin(ResourceState state, Reading now) {
-        accesses.read(state, state.attempt == null ? Phase.LOOK : Phase.CHECK, now);
     }
 
     /** The register was read; what it has is noted already. */
@@ -41,16 +37,14 @@ final class AcquireFlow {
         Moment allowedAt = rules.compares() ? now.moment() : lookedAt;
         if (isFree(state, request, allowedAt)) {
             Attempt attempt = accesses.newTenure(state, request, lookedAt, now);
-            // From the beginning of the look to the end of the write must take less than what every client waits after
-            // a
+            // From the beginning of the look to the end of the write must take less than every client waits after a
             // write.
             Moment latest = allowedAt.plusNanos(rules.accessNanos());
-            state.phase = Phase.WRITE;
-            accesses.put(state, Phase.WRITE, attempt, content, latest, now);
+            accesses.put(state, attempt, content, latest, now);
         } else {
             denyAskingOnce(state, Denial.HELD);
             long free = Math.max(0, state.seen.waitNanos(rules, now.moment()));
-            state.next(Phase.LOOK, now.moment().plusNanos(Math.min(free, accesses.pollNanos())));
+            state.nextAt = now.moment().plusNanos(Math.min(free, accesses.pollNanos()));
         }
     }
 
@@ -64,74 +58,53 @@ final class AcquireFlow {
     void written(ResourceState state, Attempt attempt, boolean replaced, Reading now) {
         if (!rules.compares()) {
             state.attempt = attempt;
-            state.next(Phase.CHECK, now.moment().plusNanos(rules.settleNanos()));
+            state.nextAt = now.moment().plusNanos(rules.settleNanos());
         } else if (replaced) {
-            grant(state, attempt, attempt.stamp().token(), now);
+            grant(state, attempt, now);
         } else {
-            state.next(Phase.LOOK, now.moment());
+            state.nextAt = now.moment();
         }
     }
 
     void checked(ResourceState state, Attempt attempt, Access access, @Nullable Content content, Reading now) {
         state.attempt = null;
-        if (holds(state, attempt, content)) {
-            grant(state, attempt, attempt.stamp().token(), now);
+        if (attempt.stands(rules, state.seen.stamp(), content)) {
+            grant(state, attempt, now);
         } else {
             looked(state, access, content, now);
         }
     }
 
-    /**
-     * Whether the stamp has stood. The one of a reader who joined the same readers does as well: each of them found one of these
-     * there, so no writer can have held in between. Readers who began anew may have come after a writer. What stands is not below
-     * the own sequence number, or the next writer's token might be.
-     */
-    boolean holds(ResourceState state, Attempt attempt, @Nullable Content content) {
-        Stamp stamp = state.seen.stamp();
-        return Objects.equals(content, attempt.content())
-                || (stamp != null
-                        && shareWith(attempt.stamp(), stamp)
-                        && stamp.sequence() >= attempt.stamp().sequence());
-    }
-
-    boolean shareWith(Stamp own, Stamp found) {
-        return own.isShared() && rules.joins(found) && own.readers().equals(found.readers());
-    }
-
     /** Too late is like not at all: the stamp stays, and is waited for. */
-    private void grant(ResourceState state, Attempt attempt, long token, Reading now) {
+    private void grant(ResourceState state, Attempt attempt, Reading now) {
         AcquireRequest request = attempt.request();
         if (request == null || !now.moment().isBefore(attempt.until().moment())) {
-            state.next(Phase.LOOK, now.moment());
+            state.nextAt = now.moment();
             return;
         }
         Reading whole = now.plusNanos(request.leaseNanos());
         Reading until = attempt.until().moment().isBefore(whole.moment()) ? attempt.until() : whole;
-        Tenure tenure = new Tenure(attempt, token, until, request.leaseNanos(), request.renewed());
+        Tenure tenure = new Tenure(attempt, until, request);
         state.tenure = tenure;
         state.doubt = false;
         state.seen.granted(rules, now.moment());
-        state.next(Phase.RENEW_WRITE, now.moment());
+        state.nextAt = now.moment();
         if (state.requests.remove(request)) {
             accesses.emit(
                     new Effect.Granted(request.id(), state.resource, tenure.token, tenure.until, attempt.askedAt()));
         } else {
-            state.unwanted = true;
+            renewFlow.giveUp(state, tenure, now); // it was withdrawn
         }
     }
 
-    void failed(ResourceState state, Phase phase, Reading now) {
+    void failed(ResourceState state, Reading now) {
         Attempt attempt = state.attempt;
         Moment again = now.moment().plusNanos(accesses.pollNanos());
-        if (phase == Phase.CHECK
-                && attempt != null
-                && again.isBefore(attempt.until().moment())) {
-            state.next(Phase.CHECK, again);
-            return;
+        state.nextAt = again;
+        if (attempt == null || !again.isBefore(attempt.until().moment())) {
+            state.attempt = null;
+            denyAskingOnce(state, Denial.NO_STORE);
         }
-        state.attempt = null;
-        state.next(Phase.LOOK, again);
-        denyAskingOnce(state, Denial.NO_STORE);
     }
 
     /** Requests that ask once have their answer. */

@@ -9,29 +9,13 @@ import io.paxoslease.protocol.ResourceTable;
 import org.jspecify.annotations.Nullable;
 
 /** Takes the store's answers, and what was read, to what they are for. An access that is not answered in time has failed. */
-public final class Answers {
-
-    private final Accesses accesses;
-    private final AccessTimes times;
-    private final AcquireFlow acquireFlow;
-    private final RenewFlow renewFlow;
-    private final ConflictDetector conflicts;
-    private final ResourceTable<ResourceState> table;
-
-    Answers(
-            Accesses accesses,
-            AccessTimes times,
-            AcquireFlow acquireFlow,
-            RenewFlow renewFlow,
-            ConflictDetector conflicts,
-            ResourceTable<ResourceState> table) {
-        this.accesses = accesses;
-        this.times = times;
-        this.acquireFlow = acquireFlow;
-        this.renewFlow = renewFlow;
-        this.conflicts = conflicts;
-        this.table = table;
-    }
+record Answers(
+        Accesses accesses,
+        AccessTimes times,
+        AcquireFlow acquireFlow,
+        RenewFlow renewFlow,
+        ConflictDetector conflicts,
+        ResourceTable<ResourceState> table) {
 
     /** An answer that takes the access bound or longer does not count. */
     private boolean isLate(ResourceState.Access access, Reading now) {
@@ -41,14 +25,14 @@ public final class Answers {
     void failIfLate(ResourceState state, Reading now) {
         ResourceState.Access access = state.access;
         if (access != null && isLate(access, now)) {
-            tell(times.unanswered(now.moment()));
+            accesses.emit(times.unanswered(now.moment()));
             fail(state, access, now);
         }
     }
 
     void hear(RegisterMessage.Answer answer, Reading now) {
         String failure = answer instanceof RegisterMessage.Failed failed ? failed.reason() : null;
-        tell(times.ended(answer.access(), failure, now.moment()));
+        accesses.emit(times.ended(answer.access(), failure, now.moment()));
         ResourceState state = accesses.claimOf(answer.access());
         if (state == null || state.access == null) {
             return;
@@ -66,15 +50,9 @@ public final class Answers {
         table.settle(state, now);
     }
 
-    private void tell(AccessTimes.@Nullable Warning warning) {
-        if (warning != null) {
-            accesses.emit(new Effect.Notice(warning.level(), warning.text()));
-        }
-    }
-
     private void take(ResourceState state, ResourceState.Access access, RegisterMessage.Answer answer, Reading now) {
         if (answer instanceof RegisterMessage.Done done && access.wrote() != null) {
-            written(state, access.phase(), access.wrote(), done.replaced(), now);
+            written(state, access.wrote(), done.replaced(), now);
         } else if (answer instanceof RegisterMessage.Value value && access.wrote() == null) {
             if (look(state, value.content(), now)) {
                 read(state, access, value.content(), now);
@@ -84,20 +62,13 @@ public final class Answers {
         }
     }
 
-    private void written(
-            ResourceState state,
-            ResourceState.Phase phase,
-            ResourceState.Attempt attempt,
-            boolean replaced,
-            Reading now) {
-        if (phase == ResourceState.Phase.WRITE) {
+    private void written(ResourceState state, ResourceState.Attempt attempt, boolean replaced, Reading now) {
+        if (attempt.request() != null) {
             acquireFlow.written(state, attempt, replaced, now);
-        } else if (phase == ResourceState.Phase.RELEASE) {
-            renewFlow.released(state, replaced, now);
+        } else if (state.release != null) {
+            renewFlow.released(state, state.release, attempt, replaced, now);
         } else if (state.tenure != null) {
             renewFlow.written(state, state.tenure, attempt, replaced, now);
-        } else if (state.release != null) {
-            renewFlow.writtenBeforeRelease(state, state.release, attempt, replaced, now);
         }
     }
 
@@ -121,7 +92,7 @@ public final class Answers {
         Stamp stamp;
         try {
             stamp = content == null ? null : StampCodec.decode(content);
-        } catch (UnreadableStampException e) {
+        } catch (IllegalArgumentException e) {
             accesses.emit(new Effect.Notice(
                     Effect.Notice.Level.ERROR,
                     "The register of lease '%s' cannot be used: %s. Nothing is overwritten: remove it when no client uses it, or give the clients another place"
@@ -148,11 +119,11 @@ public final class Answers {
     private void fail(ResourceState state, ResourceState.Access access, Reading now) {
         accesses.abandon(state);
         if (state.release != null) {
-            renewFlow.releaseFailed(state, access.phase(), now);
+            renewFlow.releaseFailed(state, state.release, access, now);
         } else if (state.tenure != null) {
-            renewFlow.failed(state, access.phase(), now);
+            renewFlow.failed(state, access, now);
         } else {
-            acquireFlow.failed(state, access.phase(), now);
+            acquireFlow.failed(state, now);
         }
     }
 }

@@ -111,12 +111,10 @@ final class ConflictDetector {
     /** One kind of it. */
     private static final class Trouble {
 
-        private static final long PAUSE_NANOS = 60_000_000_000L;
-
         private final Denial denial;
         private String words = "";
         private @Nullable Moment seenAt;
-        private @Nullable Moment toldAt;
+        private final OnceAMinute told = new OnceAMinute();
 
         private Trouble(Denial denial) {
             this.denial = denial;
@@ -126,11 +124,7 @@ final class ConflictDetector {
         private @Nullable String seen(String what, Moment now) {
             words = what;
             seenAt = now;
-            if (toldAt != null && toldAt.nanosUntil(now) < PAUSE_NANOS) {
-                return null;
-            }
-            toldAt = now;
-            return what;
+            return told.isDue(now) ? what : null;
         }
 
         private boolean lasts(Moment now) {

@@ -7,7 +7,6 @@ import io.paxoslease.protocol.Printable;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.storage.ResourceState.Access;
 import io.paxoslease.protocol.storage.ResourceState.Attempt;
-import io.paxoslease.protocol.storage.ResourceState.Phase;
 import io.paxoslease.protocol.storage.ResourceState.Release;
 import java.util.List;
 import java.util.Objects;
@@ -20,21 +19,19 @@ final class RenewFlow {
 
     private final Accesses accesses;
     private final StorageRules rules;
-    private final AcquireFlow acquireFlow;
 
-    RenewFlow(Accesses accesses, AcquireFlow acquireFlow) {
+    RenewFlow(Accesses accesses) {
         this.accesses = accesses;
         this.rules = accesses.rules;
-        this.acquireFlow = acquireFlow;
     }
 
     /** Renews if it is time to. */
     void begin(ResourceState state, Tenure tenure, Reading now) {
         if (state.attempt != null) {
-            accesses.read(state, Phase.RENEW_CHECK, now);
+            accesses.read(state, now);
         } else if (state.isRenewalPressing() || (tenure.renewed && !now.moment().isBefore(tenure.renewAt))) {
             if (state.doubt || accesses.needsCheck(tenure) || tenure.suspect) {
-                accesses.read(state, Phase.RENEW_LOOK, now);
+                accesses.read(state, now);
             } else {
                 write(state, tenure, tenure.last.content(), now.moment(), now);
             }
@@ -47,7 +44,7 @@ final class RenewFlow {
         if (!tenure.suspect) {
             latest = Moment.earlier(latest, tenure.until.moment());
         }
-        accesses.put(state, Phase.RENEW_WRITE, attempt, expected, latest, now);
+        accesses.put(state, attempt, expected, latest, now);
     }
 
     void looked(ResourceState state, Tenure tenure, Access access, @Nullable Content content, Reading now) {
@@ -68,17 +65,17 @@ final class RenewFlow {
             return false;
         }
         return tenure.shared
-                ? acquireFlow.shareWith(tenure.last.stamp(), stamp)
+                ? rules.share(tenure.last.stamp(), stamp)
                 : stamp.isOwnedBy(accesses.incarnation()) && stamp.token() == tenure.token;
     }
 
     void written(ResourceState state, Tenure tenure, Attempt attempt, boolean replaced, Reading now) {
         if (!replaced) {
             state.doubt = true;
-            state.next(Phase.RENEW_LOOK, now.moment());
+            state.nextAt = now.moment();
         } else if (accesses.needsCheck(tenure)) {
             state.attempt = attempt;
-            state.next(Phase.RENEW_CHECK, now.moment().plusNanos(rules.settleNanos()));
+            state.nextAt = now.moment().plusNanos(rules.settleNanos());
         } else {
             extend(state, tenure, attempt, now);
         }
@@ -92,7 +89,7 @@ final class RenewFlow {
             @Nullable Content content,
             Reading now) {
         state.attempt = null;
-        if (acquireFlow.holds(state, attempt, content)) {
+        if (attempt.stands(rules, state.seen.stamp(), content)) {
             extend(state, tenure, attempt, now);
         } else {
             looked(state, tenure, access, content, now);
@@ -101,17 +98,17 @@ final class RenewFlow {
 
     private void extend(ResourceState state, Tenure tenure, Attempt attempt, Reading now) {
         tenure.extend(attempt);
-        state.next(Phase.RENEW_WRITE, now.moment());
+        state.nextAt = now.moment();
         accesses.emit(new Effect.Extended(state.resource, tenure.token, tenure.until, attempt.askedAt()));
         attempt.wishes().forEach(wish -> accesses.emit(new Effect.Renewed(wish.requestId(), true)));
         state.renewals.removeAll(attempt.wishes());
     }
 
-    void failed(ResourceState state, Phase phase, Reading now) {
-        if (phase == Phase.RENEW_WRITE) {
+    void failed(ResourceState state, Access access, Reading now) {
+        if (access.wrote() != null) {
             state.doubt = rules.compares();
         }
-        state.next(phase, now.moment().plusNanos(accesses.pollNanos() / 4));
+        state.nextAt = now.moment().plusNanos(accesses.pollNanos() / 4);
     }
 
     void expire(ResourceState state, Reading now) {
@@ -125,7 +122,7 @@ final class RenewFlow {
         Loss reason = tenure.suspect ? Loss.SUSPENDED : Loss.EXPIRED;
         end(state);
         accesses.abandon(state);
-        state.next(Phase.LOOK, now.moment());
+        state.nextAt = now.moment();
         accesses.emit(new Effect.Lost(state.resource, tenure.token, reason));
     }
 
@@ -141,7 +138,7 @@ final class RenewFlow {
         Attempt last = state.attempt == null ? tenure.last : state.attempt;
         state.seen.givenUp(rules, now.moment());
         end(state);
-        if (!state.isWriting()) {
+        if (state.access != null && state.access.wrote() == null) {
             accesses.abandon(state);
         }
         // Others may share it; and when its end is in doubt, it is unknown until when a write does no harm.
@@ -149,44 +146,34 @@ final class RenewFlow {
             Moment latest = tenure.until.moment().plusNanos(-rules.boundNanos());
             state.release = new Release(tenure.token, last, rules.compares() ? null : latest);
             state.releases = 0;
-            state.next(Phase.RELEASE, now.moment());
         } else {
             accesses.abandon(state);
-            state.next(Phase.LOOK, now.moment());
         }
+        state.nextAt = now.moment();
     }
 
     void beginRelease(ResourceState state, Release release, Reading now) {
+        Attempt last = release.last();
         Moment latest = release.beginBy();
-        if (state.phase == Phase.RELEASE_LOOK) {
-            accesses.read(state, Phase.RELEASE_LOOK, now);
+        if (last == null) {
+            accesses.read(state, now);
         } else if (latest == null || now.moment().isBefore(latest)) {
             state.releases++;
-            Attempt released = accesses.released(state, release.last().stamp(), now);
+            Attempt released = accesses.released(state, last.stamp(), now);
             Moment soon = now.moment().plusNanos(rules.accessNanos());
-            accesses.put(
-                    state,
-                    Phase.RELEASE,
-                    released,
-                    release.last().content(),
-                    latest == null ? soon : Moment.earlier(soon, latest),
-                    now);
+            accesses.put(state, released, last.content(), latest == null ? soon : Moment.earlier(soon, latest), now);
         } else {
             endRelease(state, now);
         }
     }
 
-    /** A renewal was under way when the lease was given up. */
-    void writtenBeforeRelease(ResourceState state, Release release, Attempt attempt, boolean replaced, Reading now) {
-        state.release = new Release(release.token(), replaced ? attempt : release.last(), release.beginBy());
-        state.next(replaced ? Phase.RELEASE : Phase.RELEASE_LOOK, now.moment());
-    }
-
-    void released(ResourceState state, boolean replaced, Reading now) {
-        if (replaced || state.releases >= MAX_RELEASES) {
+    /** That, or a renewal that was under way when the lease was given up, has been written, or something came between. */
+    void released(ResourceState state, Release release, Attempt wrote, boolean replaced, Reading now) {
+        if (!wrote.isRenewal() && (replaced || state.releases >= MAX_RELEASES)) {
             endRelease(state, now);
         } else {
-            state.next(Phase.RELEASE_LOOK, now.moment());
+            state.release = new Release(release.token(), replaced ? wrote : null, release.beginBy());
+            state.nextAt = now.moment();
         }
     }
 
@@ -196,25 +183,27 @@ final class RenewFlow {
         if (stamp != null && stamp.isOwnedBy(accesses.incarnation()) && stamp.token() == release.token()) {
             Attempt found = new Attempt(stamp, Objects.requireNonNull(content), null, now, 0, now.moment(), List.of());
             state.release = new Release(release.token(), found, null);
-            state.next(Phase.RELEASE, now.moment());
+            state.nextAt = now.moment();
         } else {
             endRelease(state, now);
         }
     }
 
     /** What only writes lets the lease lapse: a second write might come too late. */
-    void releaseFailed(ResourceState state, Phase phase, Reading now) {
-        if (phase == Phase.RENEW_WRITE) {
-            state.next(rules.compares() ? Phase.RELEASE_LOOK : Phase.RELEASE, now.moment());
-        } else if (rules.compares() && state.releases < MAX_RELEASES) {
-            state.next(Phase.RELEASE_LOOK, now.moment().plusNanos(accesses.pollNanos()));
-        } else {
+    void releaseFailed(ResourceState state, Release release, Access access, Reading now) {
+        boolean renewal = access.wrote() != null && access.wrote().isRenewal();
+        if (!renewal && (!rules.compares() || state.releases >= MAX_RELEASES)) {
             endRelease(state, now);
+            return;
         }
+        if (rules.compares()) {
+            state.release = new Release(release.token(), null, null);
+        }
+        state.nextAt = renewal ? now.moment() : now.moment().plusNanos(accesses.pollNanos());
     }
 
     void endRelease(ResourceState state, Reading now) {
         state.release = null;
-        state.next(Phase.LOOK, state.seen.afterOthers(now.moment()));
+        state.nextAt = state.seen.afterOthers(now.moment());
     }
 }

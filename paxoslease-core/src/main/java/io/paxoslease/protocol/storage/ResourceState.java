@@ -7,6 +7,7 @@ import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.TrackedResource;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,39 +16,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class ResourceState extends TrackedResource {
 
-    /** What the next access, or the one in flight, is for. */
-    enum Phase {
-        /** Contend: is the lease free? */
-        LOOK,
-        /** Contend: write a stamp. */
-        WRITE,
-        /** Contend: is the stamp still there? */
-        CHECK,
-        /** Renew, or confirm: is the lease still this client's? */
-        RENEW_LOOK,
-        RENEW_WRITE,
-        RENEW_CHECK,
-        /** Say that the lease is free. */
-        RELEASE,
-        /** What became of an earlier write decides how to say it. */
-        RELEASE_LOOK
-    }
-
     /**
      * An access in flight.
      *
      * @param wrote what it puts into the register; null when it only reads
      */
-    record Access(
-            long id,
-            Phase phase,
-            Reading startedAt,
-            @Nullable Attempt wrote) {}
+    record Access(long id, Reading startedAt, @Nullable Attempt wrote) {}
 
     /**
      * A stamp that was sent to the register.
      *
-     * @param request what it is for; null when it renews
+     * @param request what it is for; null when it renews or releases
      * @param startedAt before it was sent
      * @param holdNanos how long from then on the authority lasts that it may lead to
      * @param askedAt when the look that allowed it began
@@ -62,8 +41,22 @@ final class ResourceState extends TrackedResource {
             Moment askedAt,
             List<Renewal> wishes) {
 
+        boolean isRenewal() {
+            return request == null && !stamp.isReleased();
+        }
+
         Reading until() {
             return startedAt.plusNanos(holdNanos);
+        }
+
+        /**
+         * Whether the stamp has stood. The one of a reader who joined the same readers does as well: each of them found one of these
+         * there, so no writer can have held in between. Readers who began anew may have come after a writer. What stands is not below
+         * the own sequence number, or the next writer's token might be.
+         */
+        boolean stands(StorageRules rules, @Nullable Stamp found, @Nullable Content there) {
+            return Objects.equals(there, content)
+                    || (found != null && rules.share(stamp, found) && found.sequence() >= stamp.sequence());
         }
     }
 
@@ -71,14 +64,14 @@ final class ResourceState extends TrackedResource {
      * A stamp that says that the lease is free is to be written.
      *
      * @param token of the tenure that it ends
-     * @param last what the register has if nothing came between
+     * @param last what the register has if nothing came between; null: look first
      * @param beginBy from when on it might wipe the next holder's; null: it compares
      */
-    record Release(long token, Attempt last, @Nullable Moment beginBy) {}
+    record Release(
+            long token, @Nullable Attempt last, @Nullable Moment beginBy) {}
 
     final RegisterObservation seen;
 
-    Phase phase = Phase.LOOK;
     /** When the next access is to begin. */
     Moment nextAt;
 
@@ -96,8 +89,6 @@ final class ResourceState extends TrackedResource {
 
     /** What became of the last write is not known, or something came between: look before the next one. */
     boolean doubt;
-    /** It was granted for a request that has been withdrawn. */
-    boolean unwanted;
 
     int releases;
 
@@ -121,22 +112,12 @@ final class ResourceState extends TrackedResource {
     @Override
     @Nullable
     protected Moment giveUpFirstAt(Moment limit) {
-        return isAsking() ? null : limit;
+        return tenure == null && (access != null || attempt != null) ? null : limit;
     }
 
     @Override
     protected boolean isIdle() {
         return requests.isEmpty() && access == null && attempt == null && tenure == null && release == null;
-    }
-
-    /** Whether an access in flight can change the register. */
-    boolean isWriting() {
-        return access != null && access.wrote() != null;
-    }
-
-    /** Whether it contends, and not only waits for another. */
-    boolean isAsking() {
-        return tenure == null && (access != null || attempt != null);
     }
 
     /** Whether there is more reason to renew than the time that has passed. */
@@ -149,20 +130,6 @@ final class ResourceState extends TrackedResource {
         return seen.quietUntil == null ? nextAt : Moment.later(nextAt, seen.quietUntil);
     }
 
-    void next(Phase what, Moment at) {
-        phase = what;
-        nextAt = at;
-    }
-
-    /** What is in flight is not waited for any more; a write of it may have its effect yet. */
-    void abandonAccess(StorageRules rules) {
-        Access abandoned = access;
-        if (abandoned != null && abandoned.wrote() != null) {
-            seen.quietUntil = abandoned.startedAt().moment().plusNanos(rules.boundNanos());
-        }
-        access = null;
-    }
-
     /** The earliest of all that is waited for, apart from the limits of requests; null when it waits for nothing. */
     @Nullable
     Moment earliest(StorageRules rules) {
@@ -172,7 +139,7 @@ final class ResourceState extends TrackedResource {
             earliest = open.startedAt().moment().plusNanos(rules.accessNanos());
         } else if (attempt != null || release != null || (tenure == null && !requests.isEmpty())) {
             earliest = beginAt();
-        } else if (tenure != null && tenure.isToBeRenewed(!renewals.isEmpty())) {
+        } else if (tenure != null && (tenure.renewed || isRenewalPressing())) {
             earliest = Moment.later(beginAt(), isRenewalPressing() ? nextAt : tenure.renewAt);
         }
         return tenure == null ? earliest : Moment.earliest(earliest, tenure.until.moment());

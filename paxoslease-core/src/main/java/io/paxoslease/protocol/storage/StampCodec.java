@@ -43,42 +43,38 @@ final class StampCodec {
                                 stamp.state().name().toLowerCase(Locale.ROOT)));
     }
 
-    /** @throws UnreadableStampException when no client of this version wrote that */
-    static Stamp decode(Content content) throws UnreadableStampException {
+    /** @throws IllegalArgumentException when no client of this version wrote that */
+    static Stamp decode(Content content) {
         String text = content.text();
         if (content.length() > Content.MAX_BYTES || !text.startsWith(KIND) || !text.endsWith("\n")) {
-            throw new UnreadableStampException("it is no stamp of a lease");
+            throw new IllegalArgumentException("it is no stamp of a lease");
         }
         String[] words = text.substring(KIND.length(), text.length() - 1).split(" ", -1);
         if (!words[0].equals(VERSION)) {
-            throw new UnreadableStampException(
+            throw new IllegalArgumentException(
                     "its format is version %s, and this client knows version %s only: update it"
                             .formatted(words[0], VERSION));
         }
         if (words.length != WORDS) {
-            throw new UnreadableStampException("it has %d words instead of %d".formatted(words.length, WORDS));
+            throw new IllegalArgumentException("it has %d words instead of %d".formatted(words.length, WORDS));
         }
-        try {
-            String incarnation = value(words, 1);
-            if (incarnation.length() != 2 * HEX_OF_LONG) {
-                throw new UnreadableStampException("its incarnation is '" + incarnation + "'");
-            }
-            return new Stamp(
-                    new NodeId(value(words, 0)),
-                    new Incarnation(
-                            HexFormat.fromHexDigitsToLong(incarnation, 0, HEX_OF_LONG),
-                            HexFormat.fromHexDigitsToLong(incarnation, HEX_OF_LONG, 2 * HEX_OF_LONG)),
-                    number(words, 2),
-                    number(words, 3),
-                    number(words, 4),
-                    number(words, 5),
-                    number(words, 6),
-                    compares(value(words, 7)),
-                    value(words, 8),
-                    Stamp.State.valueOf(words[WORDS - 1].toUpperCase(Locale.ROOT)));
-        } catch (IllegalArgumentException e) {
-            throw new UnreadableStampException(String.valueOf(e.getMessage()));
+        String incarnation = value(words, 1);
+        if (incarnation.length() != 2 * HEX_OF_LONG) {
+            throw new IllegalArgumentException("its incarnation is '" + incarnation + "'");
         }
+        return new Stamp(
+                new NodeId(value(words, 0)),
+                new Incarnation(
+                        HexFormat.fromHexDigitsToLong(incarnation, 0, HEX_OF_LONG),
+                        HexFormat.fromHexDigitsToLong(incarnation, HEX_OF_LONG, 2 * HEX_OF_LONG)),
+                number(words, 2),
+                number(words, 3),
+                number(words, 4),
+                number(words, 5),
+                number(words, 6),
+                compares(value(words, 7)),
+                value(words, 8),
+                Stamp.State.valueOf(words[WORDS - 1].toUpperCase(Locale.ROOT)));
     }
 
     /** The form of a lease, in a word. */
@@ -86,26 +82,26 @@ final class StampCodec {
         return compares ? COMPARES : WRITES;
     }
 
-    private static boolean compares(String form) throws UnreadableStampException {
+    private static boolean compares(String form) {
         if (!form.equals(COMPARES) && !form.equals(WRITES)) {
-            throw new UnreadableStampException("its form is '" + form + "'");
+            throw new IllegalArgumentException("its form is '" + form + "'");
         }
         return form.equals(COMPARES);
     }
 
-    private static String value(String[] words, int index) throws UnreadableStampException {
+    private static String value(String[] words, int index) {
         String name = NAMES[index] + "=";
         String word = words[index + 1];
         if (!word.startsWith(name)) {
-            throw new UnreadableStampException("it has '%s' where '%s' belongs".formatted(word, name));
+            throw new IllegalArgumentException("it has '%s' where '%s' belongs".formatted(word, name));
         }
         return word.substring(name.length());
     }
 
-    private static long number(String[] words, int index) throws UnreadableStampException {
+    private static long number(String[] words, int index) {
         long number = Long.parseLong(value(words, index));
         if (number < 0 || number > MAX_NUMBER) {
-            throw new UnreadableStampException("its %s is out of bounds: %d".formatted(NAMES[index], number));
+            throw new IllegalArgumentException("its %s is out of bounds: %d".formatted(NAMES[index], number));
         }
         return number;
     }

@@ -67,8 +67,8 @@ public final class StorageClient implements LeaseAlgorithm {
         this.rules = rules;
         this.times = new AccessTimes(store, rules);
         this.accesses = new Accesses(self, rules, times, incarnations, random);
-        this.acquireFlow = new AcquireFlow(accesses);
-        this.renewFlow = new RenewFlow(accesses, acquireFlow);
+        this.renewFlow = new RenewFlow(accesses);
+        this.acquireFlow = new AcquireFlow(accesses, renewFlow);
         this.conflicts = new ConflictDetector(self, rules, now.moment());
         this.table = new ResourceTable<>(self, rules.maxLeaseNanos(), TIME_TO_HEAR, new Rules(), accesses.out);
         this.answers = new Answers(accesses, times, acquireFlow, renewFlow, conflicts, table);
@@ -125,7 +125,7 @@ public final class StorageClient implements LeaseAlgorithm {
             boolean first = request.equals(state.requests.peek());
             if (first && state.access == null && state.attempt == null && state.release == null) {
                 boolean once = request.waitMode() == AcquireRequest.WaitMode.TRY_ONCE;
-                state.next(ResourceState.Phase.LOOK, once ? now.moment() : state.seen.afterOthers(now.moment()));
+                state.nextAt = once ? now.moment() : state.seen.afterOthers(now.moment());
             }
         }
 
@@ -150,10 +150,6 @@ public final class StorageClient implements LeaseAlgorithm {
         public void settle(ResourceState state, Reading now) {
             expire(state, now);
             answers.failIfLate(state, now);
-            if (state.unwanted) {
-                giveUp(state, now);
-            }
-            state.unwanted = false;
             table.denyLate(state, now);
             if (state.access == null && !now.moment().isBefore(state.beginAt())) {
                 begin(state, now);
@@ -182,7 +178,7 @@ public final class StorageClient implements LeaseAlgorithm {
             state.attempt = null;
             state.release = null;
             accesses.abandon(state);
-            state.next(ResourceState.Phase.LOOK, now.moment());
+            state.nextAt = now.moment();
             if (tenure != null) {
                 tenure.suspect = true;
                 if (mayBeSnapshot) {
@@ -217,7 +213,7 @@ public final class StorageClient implements LeaseAlgorithm {
         if (state.tenure != null) {
             renewFlow.begin(state, state.tenure, now);
         } else if (state.attempt != null || !state.requests.isEmpty()) {
-            acquireFlow.begin(state, now);
+            accesses.read(state, now);
         }
     }
 
@@ -232,7 +228,7 @@ public final class StorageClient implements LeaseAlgorithm {
                 .limit(limit)
                 .map(state -> state.view(accesses.self, rules, now.moment()))
                 .toList();
-        return new NodeView(accesses.incarnation(), 0, leases);
+        return new NodeView(accesses.incarnation(), 0, leases, true, List.of(), null);
     }
 
     /** None: what a store has, only the store can list. */

@@ -8,33 +8,16 @@ import io.paxoslease.protocol.Timing;
  *
  * <p>All deadlines count from before the access that puts the stamp into the register began: a client that sees a stamp knows that
  * its owner's authority ends within the stamp's lease time from then on, however long the owner takes to hear of it.
+ *
+ * @param timing the longest lease, and rho
+ * @param accessNanos delta: an access that takes as long or longer counts as failed
+ * @param compares whether stamps are written by compare-and-set
+ * @param confirmsRenewals whether a renewal reads before and after, as in the eventual model; it does not matter where stamps are
+ *     written by compare-and-set
  */
-public final class StorageRules {
+public record StorageRules(Timing timing, long accessNanos, boolean compares, boolean confirmsRenewals) {
 
-    private final Timing timing;
-    private final long accessNanos;
-    private final boolean compares;
-    private final boolean confirmsRenewals;
-    private final long boundNanos;
-
-    /**
-     * @param timing the longest lease, and rho
-     * @param accessNanos delta: an access that takes as long or longer counts as failed
-     * @param compares whether stamps are written by compare-and-set
-     * @param confirmsRenewals whether a renewal reads before and after, as in the eventual model; it does not matter where
-     *     stamps are written by compare-and-set
-     */
-    public StorageRules(Timing timing, long accessNanos, boolean compares, boolean confirmsRenewals) {
-        this.timing = timing;
-        this.accessNanos = accessNanos;
-        this.compares = compares;
-        this.confirmsRenewals = confirmsRenewals;
-        this.boundNanos = timing.exclusionNanos(accessNanos);
-    }
-
-    boolean compares() {
-        return compares;
-    }
+    private static final long MIN_POLL_NANOS = 20_000_000;
 
     /** A reader always does: others' stamps may have come between, and the next one has to be above them. */
     boolean confirmsRenewals(boolean shared) {
@@ -46,14 +29,9 @@ public final class StorageRules {
         return timing.maxLeaseNanos();
     }
 
-    /** delta. */
-    long accessNanos() {
-        return accessNanos;
-    }
-
     /** After how long an access that began has had its effect, or will never have it, as long as delta is kept. */
     long boundNanos() {
-        return boundNanos;
+        return timing.exclusionNanos(accessNanos);
     }
 
     /**
@@ -61,7 +39,7 @@ public final class StorageRules {
      * stamp has written by then: from the beginning of such a read to the end of its write takes less.
      */
     long settleNanos() {
-        return 2 * boundNanos;
+        return 2 * boundNanos();
     }
 
     /**
@@ -74,7 +52,7 @@ public final class StorageRules {
         if (compares && stamp.compares()) {
             return exclusion;
         }
-        long bound = Math.max(boundNanos, timing.exclusionNanos(stamp.accessNanos()));
+        long bound = Math.max(boundNanos(), timing.exclusionNanos(stamp.accessNanos()));
         return exclusion + (stamp.isShared() ? 2 * bound : bound);
     }
 
@@ -86,6 +64,11 @@ public final class StorageRules {
     /** Readers share; but those whose longest lease is another are waited for: a writer would not wait long enough. */
     boolean joins(Stamp stamp) {
         return stamp.isShared() && stamp.leaseNanos() == maxLeaseNanos() && agreeWith(stamp);
+    }
+
+    /** Whether the two hold with the same readers. */
+    boolean share(Stamp own, Stamp found) {
+        return own.isShared() && joins(found) && own.readers().equals(found.readers());
     }
 
     /** How long it takes at most from the beginning of a write until it is known to have decided. */
@@ -112,6 +95,4 @@ public final class StorageRules {
     long longestPollNanos() {
         return 2 * shortestPollNanos();
     }
-
-    private static final long MIN_POLL_NANOS = 20_000_000;
 }

@@ -1,5 +1,6 @@
 package io.paxoslease.protocol.storage;
 
+import io.paxoslease.protocol.AcquireRequest;
 import io.paxoslease.protocol.Backoff;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.Reading;
@@ -20,10 +21,10 @@ final class Tenure {
     /** The clocks disagreed: it is confirmed before anybody relies on it again. */
     boolean suspect;
 
-    Tenure(ResourceState.Attempt attempt, long token, Reading until, long leaseNanos, boolean renewed) {
-        this.token = token;
-        this.leaseNanos = leaseNanos;
-        this.renewed = renewed;
+    Tenure(ResourceState.Attempt attempt, Reading until, AcquireRequest request) {
+        this.token = attempt.stamp().token();
+        this.leaseNanos = request.leaseNanos();
+        this.renewed = request.renewed();
         this.shared = attempt.stamp().isShared();
         this.last = attempt;
         this.until = until;
@@ -32,10 +33,6 @@ final class Tenure {
 
     private Moment renewalAfter(ResourceState.Attempt attempt) {
         return Backoff.renewal(attempt.startedAt().moment(), leaseNanos);
-    }
-
-    boolean isToBeRenewed(boolean wished) {
-        return renewed || wished || suspect;
     }
 
     boolean isOver(Moment now) {

@@ -115,12 +115,12 @@ class AttemptTest {
     void theNextRenewalIsAThirdOfTheLeaseTimeAfterTheDecision() {
         attempt.startWriting(value, start.plusNanos(SECOND / 2), 100);
         Tenure tenure = new Tenure(attempt, true);
-        assertThat(tenure.renewAt()).isEqualTo(new Moment(SECOND / 2 + SECOND));
+        assertThat(tenure.renewAt).isEqualTo(new Moment(SECOND / 2 + SECOND));
         assertThat(tenure.isDue(start.plusNanos(SECOND / 2 + SECOND))).isTrue();
         assertThat(tenure.isDue(start.plusNanos(SECOND / 2 + SECOND - 1))).isFalse();
         tenure.extend(renewal(start.plusNanos(2 * SECOND), FleaseCell.WALL + 5_000_000));
-        assertThat(tenure.renewAt()).isEqualTo(new Moment(3 * SECOND));
-        assertThat(tenure.renewals()).isEqualTo(1);
+        assertThat(tenure.renewAt).isEqualTo(new Moment(3 * SECOND));
+        assertThat(tenure.renewals).isEqualTo(1);
         assertThat(new Tenure(attempt, false).isDue(start.plusNanos(2 * SECOND)))
                 .isFalse();
     }
@@ -129,9 +129,9 @@ class AttemptTest {
     void neitherClocksEndMovesBack() {
         attempt.startWriting(value, start, 100);
         Tenure tenure = new Tenure(attempt, true);
-        Reading first = tenure.until();
+        Reading first = tenure.until;
         tenure.extend(renewal(start, FleaseCell.WALL + 1_000_000));
-        assertThat(tenure.until()).isEqualTo(first);
+        assertThat(tenure.until).isEqualTo(first);
         assertThat(tenure.isOver(new Reading(first.moment().plusNanos(-1), first.wallMicros() - 1)))
                 .isFalse();
         assertThat(tenure.isOver(new Reading(first.moment(), first.wallMicros() - 1)))

@@ -8,6 +8,7 @@ import io.paxoslease.protocol.NodeView.PeerClock;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
+import io.paxoslease.protocol.flease.FleaseMessage.Compared;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -24,8 +25,8 @@ class ComparisonsTest {
     private final NodeId c = FleaseCell.id(2);
     private final Bound bound =
             new Bound(new Timing(FleaseCell.MAX_LEASE, FleaseCell.DRIFT), FleaseCell.BOUND.toNanos());
-    private final Comparisons comparisons = new Comparisons(bound, new Quorum(List.of(a, b, c)), a, 0);
     private final Reading start = new Reading(new Moment(0), FleaseCell.WALL);
+    private final Clocks clocks = new Clocks(bound, new Quorum(List.of(a, b, c)), a, null, 0, start);
 
     private Reading after(long nanos) {
         return start.plusNanos(nanos);
@@ -34,13 +35,16 @@ class ComparisonsTest {
     /** Asked then, answered after that long, by a clock that is ahead by so much. */
     private void compared(NodeId peer, long asked, long tookNanos, long aheadMicros) {
         Reading question = after(asked);
-        long id = comparisons.ask(peer, question);
-        comparisons.onCompared(
-                peer, id, question.wallMicros() + tookNanos / 2_000 + aheadMicros, after(asked + tookNanos));
+        long id = clocks.ask(peer, question).id();
+        answered(peer, id, question.wallMicros() + tookNanos / 2_000 + aheadMicros, after(asked + tookNanos));
+    }
+
+    private void answered(NodeId peer, long id, long wallMicros, Reading now) {
+        clocks.onCompared(peer, new Compared(id, wallMicros), now);
     }
 
     private PeerClock clock(Reading now) {
-        return comparisons.view(now).get(0);
+        return clocks.view(now).get(0);
     }
 
     @Test
@@ -66,41 +70,41 @@ class ComparisonsTest {
 
     @Test
     void anAnswerCountsOnceAndOnlyOfWhoWasAsked() {
-        long id = comparisons.ask(b, start);
-        comparisons.onCompared(c, id, FleaseCell.WALL, start);
-        assertThat(comparisons.view(start)).isEmpty();
-        comparisons.onCompared(b, id, FleaseCell.WALL, start);
-        comparisons.onCompared(b, id, FleaseCell.WALL + 200_000, start);
+        long id = clocks.ask(b, start).id();
+        answered(c, id, FleaseCell.WALL, start);
+        assertThat(clocks.view(start)).isEmpty();
+        answered(b, id, FleaseCell.WALL, start);
+        answered(b, id, FleaseCell.WALL + 200_000, start);
         assertThat(clock(start).offsetMicros()).isZero();
     }
 
     @Test
     void ofManyOpenQuestionsTheOldestIsForgotten() {
-        long first = comparisons.ask(b, start);
-        long second = comparisons.ask(b, start);
+        long first = clocks.ask(b, start).id();
+        long second = clocks.ask(b, start).id();
         for (int i = 0; i < 7; i++) {
-            comparisons.ask(b, start);
+            clocks.ask(b, start);
         }
-        comparisons.onCompared(b, first, FleaseCell.WALL, start);
-        assertThat(comparisons.view(start)).isEmpty();
-        comparisons.onCompared(b, second, FleaseCell.WALL, start);
-        assertThat(comparisons.view(start)).hasSize(1);
+        answered(b, first, FleaseCell.WALL, start);
+        assertThat(clocks.view(start)).isEmpty();
+        answered(b, second, FleaseCell.WALL, start);
+        assertThat(clocks.view(start)).hasSize(1);
     }
 
     @Test
     void whatWasAskedBeforeTheClockWasSetCountsForNothing() {
         compared(b, 0, 0, 0);
-        long open = comparisons.ask(c, start);
-        comparisons.clear();
-        comparisons.onCompared(c, open, FleaseCell.WALL, start);
-        assertThat(comparisons.view(start)).isEmpty();
+        long open = clocks.ask(c, start).id();
+        clocks.distrust(start);
+        answered(c, open, FleaseCell.WALL, start);
+        assertThat(clocks.view(start)).isEmpty();
     }
 
     @Test
     void whatIsOldIsNotShown() {
         compared(b, 0, 0, 0);
-        assertThat(comparisons.view(after(V))).hasSize(1);
-        assertThat(comparisons.view(after(V + 1))).isEmpty();
+        assertThat(clocks.view(after(V))).hasSize(1);
+        assertThat(clocks.view(after(V + 1))).isEmpty();
     }
 
     // When to look again
@@ -108,9 +112,9 @@ class ComparisonsTest {
     @Test
     void aMajorityLastsAsLongAsTheBestThatMakeItOne() {
         compared(b, 0, 0, 0);
-        assertThat(comparisons.validUntil(start)).isEqualTo(new Moment(V + 1));
+        assertThat(clocks.validUntil(start)).isEqualTo(new Moment(V + 1));
         compared(c, 1_000 * MILLI, 0, 0);
-        assertThat(comparisons.validUntil(after(1_000 * MILLI))).isEqualTo(new Moment(1_000 * MILLI + V + 1));
+        assertThat(clocks.validUntil(after(1_000 * MILLI))).isEqualTo(new Moment(1_000 * MILLI + V + 1));
     }
 
     /** Uncertainty that grows may end it before. */
@@ -118,10 +122,10 @@ class ComparisonsTest {
     void aMajorityThatIsJustNearEnoughEndsSoon() {
         long room = bound.micros() / 2 - bound.comparisonErrorMicros() - 1;
         compared(b, 0, 0, room - 2);
-        Moment end = Objects.requireNonNull(comparisons.validUntil(start));
+        Moment end = Objects.requireNonNull(clocks.validUntil(start));
         assertThat(end).isEqualTo(new Moment(MILLI + 1));
-        assertThat(comparisons.hasMajority(start)).isTrue();
-        assertThat(comparisons.hasMajority(after(2 * MILLI))).isFalse();
+        assertThat(clocks.areWithinBound(start)).isTrue();
+        assertThat(clocks.areWithinBound(after(2 * MILLI))).isFalse();
     }
 
     // Who is to be named
@@ -129,10 +133,10 @@ class ComparisonsTest {
     @Test
     void theFarthestOfThoseThatAreTooFarIsNamed() {
         compared(b, 0, 0, 0);
-        assertThat(comparisons.worst(start)).isNull();
+        assertThat(clocks.worst(start)).isNull();
         compared(b, 0, 0, 300_000);
         compared(c, 0, 0, -400_000);
-        PeerClock worst = Objects.requireNonNull(comparisons.worst(start));
+        PeerClock worst = Objects.requireNonNull(clocks.worst(start));
         assertThat(worst.node()).isEqualTo(c);
         assertThat(worst.offsetMicros()).isEqualTo(-400_000);
     }

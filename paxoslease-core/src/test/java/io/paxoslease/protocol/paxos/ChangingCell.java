@@ -114,11 +114,7 @@ final class ChangingCell {
         if (node == null) {
             return;
         }
-        for (Effect each : node.step(event, now())) {
-            for (Effect effect : each instanceof Effect.ExtendedTogether all ? all.each() : List.of(each)) {
-                learn(id, effect);
-            }
-        }
+        OneByOne.of(node.step(event, now())).forEach(effect -> learn(id, effect));
     }
 
     private void learn(NodeId id, Effect effect) {

@@ -110,7 +110,7 @@ final class TestCell {
     void step(NodeId id, Event event) {
         for (Effect effect : node(id).step(event, now(id))) {
             if (effect instanceof Effect.ExtendedTogether together) {
-                effects(id).addAll(together.each());
+                effects(id).addAll(OneByOne.each(together));
             }
             if (effect instanceof Send send) {
                 network.add(new InFlight(id, send.to(), send.message()));

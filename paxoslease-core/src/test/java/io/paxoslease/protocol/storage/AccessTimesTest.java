@@ -2,6 +2,7 @@ package io.paxoslease.protocol.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paxoslease.protocol.Effect.Notice;
 import io.paxoslease.protocol.Effect.Notice.Level;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.Timing;
@@ -26,8 +27,8 @@ class AccessTimesTest {
     private @Nullable Level took(long millis, @Nullable String failure) {
         times.begun(++accesses, now());
         nanos += millis * MILLI;
-        AccessTimes.Warning warning = times.ended(accesses, failure, now());
-        return warning == null ? null : warning.level();
+        Notice notice = times.ended(accesses, failure, now());
+        return notice == null ? null : notice.level();
     }
 
     private @Nullable Level took(long millis) {

@@ -328,7 +328,7 @@ class StorageClientTest {
     }
 
     @Test
-    void aReleaseSaysSoUnderTheSameSequenceNumber() throws UnreadableStampException {
+    void aReleaseSaysSoUnderTheSameSequenceNumber() {
         hold();
         step(new Event.GiveUp("r", 1));
         Stamp released = StampCodec.decode(((CompareAndSet) asked()).content());
