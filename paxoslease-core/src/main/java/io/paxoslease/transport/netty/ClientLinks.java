@@ -78,7 +78,7 @@ final class ClientLinks {
         }
         Client same = clients.get(hello.from());
         if (same != null && !same.hello().bootId().equals(hello.bootId())) {
-            same.connection().liveness().closeUnlessAnswered(); // so that one that crashed is back soon
+            same.connection().liveness.closeUnlessAnswered(); // so that one that crashed is back soon
             return new Rejection(
                     ConnectionRefusal.DUPLICATE_NODE,
                     "client '%s' is connected already, from %s: give every process an id of its own, or none"

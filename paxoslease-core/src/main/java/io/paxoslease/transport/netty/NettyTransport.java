@@ -41,8 +41,8 @@ public final class NettyTransport implements Transport {
 
     private static final long CLOSE_MILLIS = 200;
 
-    private final TransportContext context;
-    private final PeerLinks links;
+    final TransportContext context;
+    final PeerLinks links;
     private final ConnectionAcceptor acceptor;
     private final @Nullable InetSocketAddress listenAddress;
     private final MultiThreadIoEventLoopGroup group;
@@ -186,17 +186,9 @@ public final class NettyTransport implements Transport {
         links.send(to, messages);
     }
 
-    TransportContext context() {
-        return context;
-    }
-
-    PeerLinks links() {
-        return links;
-    }
-
     /** The clients of this member. Any thread. */
     public ClientCounts clients() {
-        return links.clients().counts();
+        return links.clients.counts();
     }
 
     /** What is known of every other member. Any thread. */
