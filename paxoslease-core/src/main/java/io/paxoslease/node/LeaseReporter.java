@@ -20,8 +20,8 @@ final class LeaseReporter {
 
     void acquired(Effect.Granted granted, HeldLease lease, OpenRequests.Request request) {
         if (!observers.isEmpty()) {
-            Duration waited = between(request.askedAt(), lease.grantedAt());
-            Duration took = between(granted.askedAt(), lease.grantedAt());
+            Duration waited = between(request.askedAt(), lease.grantedAt);
+            Duration took = between(granted.askedAt(), lease.grantedAt);
             observers.tell(observer -> {
                 observer.agreed(granted.resource(), false, took);
                 observer.acquired(granted.resource(), waited);
