@@ -21,8 +21,8 @@ public final class LeaseLocks {
     /** Of any number in use, at most a third as many that are not are kept beside them. */
     private static final int CHECKED = 4;
 
-    private final LocalNode node;
-    private final LockOptions options;
+    final LocalNode node;
+    final LockOptions options;
     private final ConcurrentHashMap<String, LockReference> byKey = new ConcurrentHashMap<>();
     /** The keys that are checked next. Guarded by the map. */
     private Iterator<Map.Entry<String, LockReference>> cursor = Collections.emptyIterator();
@@ -56,14 +56,14 @@ public final class LeaseLocks {
 
     private LeaseLock add(String key) {
         OwnedLock fresh = new KeyLock(this, key);
-        LockReference present = byKey.putIfAbsent(key, fresh.reference());
+        LockReference present = byKey.putIfAbsent(key, fresh.reference);
         while (present != null) {
             OwnedLock other = present.get();
             if (other != null) {
                 return other;
             }
             byKey.remove(key, present);
-            present = byKey.putIfAbsent(key, fresh.reference());
+            present = byKey.putIfAbsent(key, fresh.reference);
         }
         if (size() > MANY) {
             checkSome();
@@ -94,7 +94,7 @@ public final class LeaseLocks {
         if (lock == null) {
             byKey.remove(key, reference);
         } else {
-            lock.lease().expire(nanos);
+            lock.lease.expire(nanos);
         }
     }
 
@@ -116,14 +116,6 @@ public final class LeaseLocks {
     /** How many keys are in the map, with those of collected locks that have not been removed yet. */
     int size() {
         return byKey.size();
-    }
-
-    LocalNode node() {
-        return node;
-    }
-
-    LockOptions options() {
-        return options;
     }
 
     /**

@@ -23,7 +23,7 @@ final class LockLease {
     private final String resource;
     private final long idleRetentionNanos;
     private final int maxLocalHandoffs;
-    private final LockMutex mutex = new LockMutex(this::isUncontended);
+    final LockMutex mutex = new LockMutex(this::isUncontended);
     private volatile @Nullable HeldLease lease;
     private volatile boolean isRetained;
     /** By the clock of the lease's node. Written under the mutex. */
@@ -45,10 +45,6 @@ final class LockLease {
         this.resource = ResourceNames.check(options.prefix() + lock.key());
         this.idleRetentionNanos = LeaseLocks.saturatedNanos(options.idleRetention());
         this.maxLocalHandoffs = options.maxLocalHandoffs();
-    }
-
-    LockMutex mutex() {
-        return mutex;
     }
 
     /** The lease; null while this node holds none. */
@@ -94,7 +90,7 @@ final class LockLease {
         isRetained = renewed && idleRetentionNanos > 0;
         endedHolds = 0;
         lease = granted;
-        lock.reference().pin(lock);
+        lock.reference.pinned = lock;
         if (isRetained) {
             granted.onContended(this::giveUpUnused, mutex::isHeld);
         }
@@ -111,7 +107,7 @@ final class LockLease {
     private @Nullable HeldLease takeLease() {
         HeldLease taken = lease;
         lease = null;
-        lock.reference().unpin();
+        lock.reference.pinned = null;
         return taken;
     }
 
