@@ -67,7 +67,7 @@ final class Dialer {
      *
      * @param refusal why the peer refused this node, if it did
      */
-    void retryLater(Runnable attempt, @Nullable ConnectionRefusal refusal) {
+    void retryLater(@Nullable ConnectionRefusal refusal) {
         offered = transport.identity.versions();
         if (transport.isClosing() || retry != null) {
             return;
@@ -78,24 +78,24 @@ final class Dialer {
         long spread = transport.urgent ? 0 : spreadMillis(failures, spreadMillis, random);
         failures++;
         isSpread = spread > usual;
-        retryIn(Math.max(usual, spread), attempt);
+        retryIn(Math.max(usual, spread));
     }
 
-    private void retryIn(long millis, Runnable attempt) {
+    private void retryIn(long millis) {
         retry = transport.loop.schedule(
                 () -> {
                     retry = null;
-                    attempt.run();
+                    link.connect();
                 },
                 millis,
                 TimeUnit.MILLISECONDS);
     }
 
     /** There is no majority without this peer any more: it is not waited for the sake of others. */
-    void hurry(Runnable attempt) {
+    void hurry() {
         if (isSpread && retry != null && retry.cancel(false)) {
             isSpread = false;
-            retryIn(ThreadLocalRandom.current().nextLong(LONGEST_RETRY_MILLIS), attempt);
+            retryIn(ThreadLocalRandom.current().nextLong(LONGEST_RETRY_MILLIS));
         }
     }
 
@@ -133,10 +133,9 @@ final class Dialer {
         }
     }
 
-    private void failed(Throwable failure) {
+    private void failed(Object why) {
         dialing = false;
-        link.dialFailed(
-                "cannot reach peer '%s' at %s (%s); trying again".formatted(link.id, link.configured(), failure));
+        link.dialFailed("cannot reach peer '%s' at %s (%s); trying again".formatted(link.id, link.configured(), why));
     }
 
     private void connectTo(InetSocketAddress resolved) {
@@ -161,8 +160,7 @@ final class Dialer {
                 .addListener(done -> {
                     dialing = false;
                     if (!done.isSuccess()) {
-                        link.dialFailed("cannot reach peer '%s' at %s (%s); trying again"
-                                .formatted(link.id, link.configured(), reason(done.cause())));
+                        failed(reason(done.cause()));
                     }
                 });
     }

@@ -82,7 +82,7 @@ final class FaultHandler extends ChannelInboundHandlerAdapter {
         }
         InetSocketAddress called = connection.called;
         TlsFault fault = TlsFault.of(cause, called == null ? null : called.getHostString());
-        connection.transport.log.debug("TLS with {} failed", connection.host(), cause);
+        connection.transport.log.plain.debug("TLS with {} failed", connection.host(), cause);
         if (fault == null) {
             connection.close();
         } else {

@@ -6,7 +6,6 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import io.paxoslease.ClientCounts;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
@@ -56,10 +55,7 @@ public final class NettyTransport implements Transport {
             Security security,
             int maxClients) {
         this.listenAddress = listenAddress;
-        this.group = new MultiThreadIoEventLoopGroup(
-                1,
-                new DefaultThreadFactory("paxoslease-" + identity.self(), true),
-                Sockets.best().handler());
+        this.group = Sockets.BEST.newLoop("paxoslease-" + identity.self());
         Map<NodeId, InetSocketAddress> others = new LinkedHashMap<>(peers);
         others.remove(identity.self());
         this.context = new TransportContext(

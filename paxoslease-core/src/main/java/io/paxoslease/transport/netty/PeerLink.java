@@ -180,7 +180,7 @@ final class PeerLink {
         bootId = peerBootId;
         transport.log.well(id.name());
         if (!state.connected()) {
-            transport.log.info("Connected to peer '{}' at {}", id, configured());
+            transport.log.plain.info("Connected to peer '{}' at {}", id, configured());
         }
         state = new PeerState(id, true, null, null, state.roundTripNanos());
         transport.receiver().reachable(id);
@@ -206,7 +206,7 @@ final class PeerLink {
 
     private void failed(String problem, @Nullable ConnectionRefusal refusal) {
         noteState(asCalled(), problem, refusal);
-        dialer.retryLater(this::connect, refusal);
+        dialer.retryLater(refusal);
     }
 
     private void noteState(String subject, String problem, @Nullable ConnectionRefusal refusal) {

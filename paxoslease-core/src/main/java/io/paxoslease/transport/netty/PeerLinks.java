@@ -62,7 +62,7 @@ final class PeerLinks {
         long connected = all.stream().filter(each -> each.state().connected()).count();
         transport.urgent = transport.identity.isClient() && connected < all.size() / 2 + 1;
         if (transport.urgent) {
-            all.forEach(each -> guard(each, () -> each.dialer.hurry(each::connect)));
+            all.forEach(each -> guard(each, each.dialer::hurry));
         }
     }
 

@@ -37,7 +37,7 @@ final class TransportContext {
     /** More than a cell has members. */
     private static final int MAX_MET = 128;
 
-    final Sockets sockets = Sockets.best();
+    final Sockets sockets = Sockets.BEST;
     final Identity identity;
     /** Every member's address, as it is configured here. */
     final Map<NodeId, InetSocketAddress> members;
