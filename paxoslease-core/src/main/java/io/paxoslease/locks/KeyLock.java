@@ -64,7 +64,7 @@ final class KeyLock extends OwnedLock {
 
     @Override
     public boolean tryLock(Duration wait, Duration time) throws InterruptedException {
-        return tryLockFor(LeaseLocks.saturatedNanos(wait), Objects.requireNonNull(time, "ttl"));
+        return tryLockFor(TimeUnit.NANOSECONDS.convert(wait), Objects.requireNonNull(time, "ttl"));
     }
 
     private boolean tryLockFor(long waitNanos, @Nullable Duration askedTtl) throws InterruptedException {

@@ -8,6 +8,7 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -103,7 +104,7 @@ public final class LeaseLocks {
      * Leaves a lock alone that is held or waited for.
      */
     public void expireUnusedOlderThan(Duration age) {
-        long nanos = Math.max(0, saturatedNanos(age));
+        long nanos = Math.max(0, TimeUnit.NANOSECONDS.convert(age));
         byKey.forEach((key, reference) -> forgetIfUnused(key, reference, nanos));
     }
 
@@ -126,14 +127,6 @@ public final class LeaseLocks {
     void checkLeaseTime(String key, @Nullable Duration ttl) {
         if (ttl != null) {
             node.leaseTimes().check("The lease time of the lock at " + key, ttl);
-        }
-    }
-
-    static long saturatedNanos(Duration time) {
-        try {
-            return time.toNanos();
-        } catch (ArithmeticException tooLong) {
-            return time.isNegative() ? 0 : Long.MAX_VALUE;
         }
     }
 }

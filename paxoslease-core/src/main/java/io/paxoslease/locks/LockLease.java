@@ -8,6 +8,7 @@ import io.paxoslease.node.NodeClock;
 import io.paxoslease.node.PendingLease;
 import io.paxoslease.node.ResourceNames;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +44,7 @@ final class LockLease {
         this.lock = lock;
         this.node = node;
         this.resource = ResourceNames.check(options.prefix() + lock.key());
-        this.idleRetentionNanos = LeaseLocks.saturatedNanos(options.idleRetention());
+        this.idleRetentionNanos = TimeUnit.NANOSECONDS.convert(options.idleRetention());
         this.maxLocalHandoffs = options.maxLocalHandoffs();
     }
 
@@ -70,7 +71,7 @@ final class LockLease {
         PendingLease pending = takePrefetched();
         Duration wait = how.maxWait();
         if (pending != null && how.renewed() && (wait == null || !wait.isZero())) {
-            return wait == null ? pending.await() : pending.awaitAtMost(LeaseLocks.saturatedNanos(wait));
+            return wait == null ? pending.await() : pending.awaitAtMost(TimeUnit.NANOSECONDS.convert(wait));
         }
         if (pending != null) {
             pending.withdraw(new LeaseTimeoutException("The thread it was prefetched for requests another lease"));

@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 
@@ -89,7 +90,7 @@ abstract class OwnedLock implements LeaseLock {
                 : current.node()
                         .later(
                                 () -> answer.completeExceptionally(new LeaseTimeoutException("No answer in time")),
-                                LeaseLocks.saturatedNanos(limit));
+                                TimeUnit.NANOSECONDS.convert(limit));
         try {
             if (!answer.join()) {
                 throw lost();
