@@ -12,19 +12,9 @@ import org.slf4j.spi.LoggingEventBuilder;
  * Takes the candidate through one leadership, on the election's thread: granted, at work, revoked. State changes come before
  * callbacks, and a leadership that ends by choice is released after them.
  */
-final class CandidateRun {
+record CandidateRun(Candidacy.Subject subject, ElectedTerm term, BackOff backOff) {
 
     private static final Logger log = LoggerFactory.getLogger(LeaderElection.class);
-
-    private final Candidacy.Subject subject;
-    private final ElectedTerm term;
-    private final BackOff backOff;
-
-    CandidateRun(Candidacy.Subject subject, ElectedTerm term, BackOff backOff) {
-        this.subject = subject;
-        this.term = term;
-        this.backOff = backOff;
-    }
 
     /** @param stopping whether the election is to stop; checked once the term can be seen, so that a stop sees the term or is seen here */
     void run(BooleanSupplier stopping) {

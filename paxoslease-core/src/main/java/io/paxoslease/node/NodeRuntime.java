@@ -73,7 +73,7 @@ public final class NodeRuntime {
 
     /** Opens the environment and starts the node; throws {@link NodeStartException} when it cannot listen. */
     public static NodeRuntime start(PaxosLeaseOptions options, NodeEnvironment environment) {
-        return start(options, environment, new Instruments());
+        return start(options, environment, Instruments.of(options.algorithm()));
     }
 
     static NodeRuntime start(PaxosLeaseOptions options, NodeEnvironment environment, Instruments instruments) {
