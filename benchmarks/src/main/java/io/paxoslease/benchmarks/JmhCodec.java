@@ -41,7 +41,7 @@ public class JmhCodec {
     private static final Incarnation INCARNATION = new Incarnation(0x0123456789abcdefL, 0x7edcba9876543210L);
     private static final Ballot BALLOT = new Ballot(1_790_000_000_000_000L, INCARNATION);
     private static final long LEASE_NANOS = 3_000_000_000L;
-    private static final int NAMES = MessageCodec.maxExtensions();
+    private static final int NAMES = MessageCodec.MAX_EXTENSIONS;
     private static final int ROOM = 8 * 1_024;
 
     /** Which message. */

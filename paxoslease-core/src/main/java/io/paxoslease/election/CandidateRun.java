@@ -6,24 +6,15 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * Takes the candidate through one leadership, on the election's thread: granted, at work, revoked. State changes come before
  * callbacks, and a leadership that ends by choice is released after them.
  */
-final class CandidateRun {
+record CandidateRun(Candidacy.Subject subject, ElectedTerm term, BackOff backOff) {
 
     private static final Logger log = LoggerFactory.getLogger(LeaderElection.class);
-
-    private final Candidacy.Subject subject;
-    private final ElectedTerm term;
-    private final BackOff backOff;
-
-    CandidateRun(Candidacy.Subject subject, ElectedTerm term, BackOff backOff) {
-        this.subject = subject;
-        this.term = term;
-        this.backOff = backOff;
-    }
 
     /** @param stopping whether the election is to stop; checked once the term can be seen, so that a stop sees the term or is seen here */
     void run(BooleanSupplier stopping) {
@@ -45,9 +36,12 @@ final class CandidateRun {
         }
     }
 
-    /** Null when the candidate is not to be told, because leadership ended before. */
+    /**
+     * The candidate's work, as a call on this thread: from here on the end of the term interrupts this thread, and no interrupt of
+     * ours reaches what this thread does after it. Null when the candidate is not to be told, because leadership ended before.
+     */
     private @Nullable GuardedCall begin() {
-        GuardedCall work = term.begin();
+        GuardedCall work = GuardedCall.enter(term, true);
         boolean told = false;
         try {
             if (work != null) {
@@ -123,12 +117,15 @@ final class CandidateRun {
         Thread.interrupted();
     }
 
-    private void tellGranted() {
-        log.atInfo()
+    private LoggingEventBuilder news() {
+        return log.atInfo()
                 .addKeyValue("node", subject.nodeId())
                 .addKeyValue("role", subject.printableRole())
-                .addKeyValue("fencingToken", term.fencingToken())
-                .log(
+                .addKeyValue("fencingToken", term.fencingToken());
+    }
+
+    private void tellGranted() {
+        news().log(
                         "Node '{}' leads role '{}' (fencing token {})",
                         subject.nodeId(),
                         subject.printableRole(),
@@ -138,11 +135,7 @@ final class CandidateRun {
 
     private void tellRevoked() {
         RevocationReason reason = term.revocation();
-        log.atInfo()
-                .addKeyValue("node", subject.nodeId())
-                .addKeyValue("role", subject.printableRole())
-                .addKeyValue("fencingToken", term.fencingToken())
-                .addKeyValue("reason", reason)
+        news().addKeyValue("reason", reason)
                 .log(
                         "Node '{}' no longer leads role '{}' ({})",
                         subject.nodeId(),

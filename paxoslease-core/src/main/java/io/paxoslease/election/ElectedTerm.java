@@ -164,15 +164,6 @@ final class ElectedTerm implements Leadership {
         running.forEach(GuardedCall::interrupt);
     }
 
-    /**
-     * The candidate's work, as a call on this thread: from here on its end interrupts this thread, and no interrupt of ours
-     * reaches what this thread does after it. Null when the candidate is not to be told, since leadership ended before.
-     */
-    @Nullable
-    GuardedCall begin() {
-        return GuardedCall.enter(this, true);
-    }
-
     /** Whether the call may go ahead: not when leadership has ended. */
     synchronized boolean add(GuardedCall call) {
         return isLeader() && calls.add(call);
@@ -185,7 +176,7 @@ final class ElectedTerm implements Leadership {
 
     /** The calls of this thread are neither interrupted nor waited for: it ends the term itself. */
     synchronized void removeCallsOf(Thread thread) {
-        calls.removeIf(call -> call.isOfThread(thread));
+        calls.removeIf(call -> call.thread == thread);
         notifyAll();
     }
 

@@ -14,7 +14,7 @@ public final class GuardedCall implements AutoCloseable {
     private static final ThreadLocal<@Nullable GuardedCall> current = new ThreadLocal<>();
 
     private final ElectedTerm term;
-    private final Thread thread;
+    final Thread thread;
     private final boolean interruptible;
     private final @Nullable GuardedCall outer;
     private boolean closed;
@@ -100,10 +100,6 @@ public final class GuardedCall implements AutoCloseable {
                 clearFlag(around.outer);
             }
         }
-    }
-
-    boolean isOfThread(@Nullable Thread other) {
-        return thread == other;
     }
 
     /**

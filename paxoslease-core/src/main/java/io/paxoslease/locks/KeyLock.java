@@ -4,6 +4,7 @@ import io.paxoslease.AcquireOptions;
 import io.paxoslease.LeaseLostException;
 import io.paxoslease.node.HeldLease;
 import io.paxoslease.node.NodeClock;
+import io.paxoslease.node.Threads;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.Printable;
 import java.time.Duration;
@@ -63,7 +64,7 @@ final class KeyLock extends OwnedLock {
 
     @Override
     public boolean tryLock(Duration wait, Duration time) throws InterruptedException {
-        return tryLockFor(LeaseLocks.saturatedNanos(wait), Objects.requireNonNull(time, "ttl"));
+        return tryLockFor(TimeUnit.NANOSECONDS.convert(wait), Objects.requireNonNull(time, "ttl"));
     }
 
     private boolean tryLockFor(long waitNanos, @Nullable Duration askedTtl) throws InterruptedException {
@@ -73,7 +74,7 @@ final class KeyLock extends OwnedLock {
         locks.checkLeaseTime(key, askedTtl);
         long left = waitNanos;
         if (!mutex.tryLock()) {
-            NodeClock clock = locks.node().clock();
+            NodeClock clock = locks.node.clock();
             Moment start = clock.read().moment();
             if (waitNanos <= 0 || !awaitMutex(clock, waitNanos)) {
                 return false;
@@ -111,24 +112,10 @@ final class KeyLock extends OwnedLock {
 
     private boolean enterUninterruptibly(@Nullable Duration askedTtl, @Nullable Duration wait) {
         boolean locked = false;
-        boolean interrupted = false;
         try {
-            locked = isGrantedAtOnce(askedTtl);
-            boolean answered = locked;
-            while (!answered) {
-                interrupted |= Thread.interrupted();
-                try {
-                    locked = tryEnter(askedTtl, wait);
-                    answered = true;
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
+            locked = isGrantedAtOnce(askedTtl) || Threads.uninterruptibly(() -> tryEnter(askedTtl, wait));
         } finally {
             leaveUnless(locked);
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
         }
         return locked;
     }
@@ -158,7 +145,7 @@ final class KeyLock extends OwnedLock {
 
     /** With the mutex just taken: takes the lease, or, in a nested call, makes sure that it is still held. */
     private boolean tryEnter(@Nullable Duration askedTtl, @Nullable Duration wait) throws InterruptedException {
-        Duration time = askedTtl == null ? locks.options().ttl() : askedTtl;
+        Duration time = askedTtl == null ? locks.options.ttl() : askedTtl;
         AcquireOptions asked = time == null ? AcquireOptions.renewing() : AcquireOptions.fixed(time);
         AcquireOptions how = wait == null ? asked : asked.waitingAtMost(wait);
         return mutex.holds() == 1 ? acquire(how) : enterAgain(how);
@@ -182,7 +169,7 @@ final class KeyLock extends OwnedLock {
     }
 
     private void interruptOnLoss(HeldLease granted) {
-        if (locks.options().interruptOnLoss()) {
+        if (locks.options.interruptOnLoss()) {
             LockHold begun = new LockHold(granted);
             hold = begun;
             begun.interruptOwnerOnLoss();

@@ -8,6 +8,7 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,8 +22,8 @@ public final class LeaseLocks {
     /** Of any number in use, at most a third as many that are not are kept beside them. */
     private static final int CHECKED = 4;
 
-    private final LocalNode node;
-    private final LockOptions options;
+    final LocalNode node;
+    final LockOptions options;
     private final ConcurrentHashMap<String, LockReference> byKey = new ConcurrentHashMap<>();
     /** The keys that are checked next. Guarded by the map. */
     private Iterator<Map.Entry<String, LockReference>> cursor = Collections.emptyIterator();
@@ -56,14 +57,14 @@ public final class LeaseLocks {
 
     private LeaseLock add(String key) {
         OwnedLock fresh = new KeyLock(this, key);
-        LockReference present = byKey.putIfAbsent(key, fresh.reference());
+        LockReference present = byKey.putIfAbsent(key, fresh.reference);
         while (present != null) {
             OwnedLock other = present.get();
             if (other != null) {
                 return other;
             }
             byKey.remove(key, present);
-            present = byKey.putIfAbsent(key, fresh.reference());
+            present = byKey.putIfAbsent(key, fresh.reference);
         }
         if (size() > MANY) {
             checkSome();
@@ -94,7 +95,7 @@ public final class LeaseLocks {
         if (lock == null) {
             byKey.remove(key, reference);
         } else {
-            lock.lease().expire(nanos);
+            lock.lease.expire(nanos);
         }
     }
 
@@ -103,7 +104,7 @@ public final class LeaseLocks {
      * Leaves a lock alone that is held or waited for.
      */
     public void expireUnusedOlderThan(Duration age) {
-        long nanos = Math.max(0, saturatedNanos(age));
+        long nanos = Math.max(0, TimeUnit.NANOSECONDS.convert(age));
         byKey.forEach((key, reference) -> forgetIfUnused(key, reference, nanos));
     }
 
@@ -118,14 +119,6 @@ public final class LeaseLocks {
         return byKey.size();
     }
 
-    LocalNode node() {
-        return node;
-    }
-
-    LockOptions options() {
-        return options;
-    }
-
     /**
      * Called before a thread waits for anything, and before it could throw with the mutex taken.
      *
@@ -134,14 +127,6 @@ public final class LeaseLocks {
     void checkLeaseTime(String key, @Nullable Duration ttl) {
         if (ttl != null) {
             node.leaseTimes().check("The lease time of the lock at " + key, ttl);
-        }
-    }
-
-    static long saturatedNanos(Duration time) {
-        try {
-            return time.toNanos();
-        } catch (ArithmeticException tooLong) {
-            return time.isNegative() ? 0 : Long.MAX_VALUE;
         }
     }
 }

@@ -8,6 +8,7 @@ import io.paxoslease.node.NodeClock;
 import io.paxoslease.node.PendingLease;
 import io.paxoslease.node.ResourceNames;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +24,7 @@ final class LockLease {
     private final String resource;
     private final long idleRetentionNanos;
     private final int maxLocalHandoffs;
-    private final LockMutex mutex = new LockMutex(this::isUncontended);
+    final LockMutex mutex = new LockMutex(this::isUncontended);
     private volatile @Nullable HeldLease lease;
     private volatile boolean isRetained;
     /** By the clock of the lease's node. Written under the mutex. */
@@ -43,12 +44,8 @@ final class LockLease {
         this.lock = lock;
         this.node = node;
         this.resource = ResourceNames.check(options.prefix() + lock.key());
-        this.idleRetentionNanos = LeaseLocks.saturatedNanos(options.idleRetention());
+        this.idleRetentionNanos = TimeUnit.NANOSECONDS.convert(options.idleRetention());
         this.maxLocalHandoffs = options.maxLocalHandoffs();
-    }
-
-    LockMutex mutex() {
-        return mutex;
     }
 
     /** The lease; null while this node holds none. */
@@ -74,7 +71,7 @@ final class LockLease {
         PendingLease pending = takePrefetched();
         Duration wait = how.maxWait();
         if (pending != null && how.renewed() && (wait == null || !wait.isZero())) {
-            return wait == null ? pending.await() : pending.awaitAtMost(LeaseLocks.saturatedNanos(wait));
+            return wait == null ? pending.await() : pending.awaitAtMost(TimeUnit.NANOSECONDS.convert(wait));
         }
         if (pending != null) {
             pending.withdraw(new LeaseTimeoutException("The thread it was prefetched for requests another lease"));
@@ -94,7 +91,7 @@ final class LockLease {
         isRetained = renewed && idleRetentionNanos > 0;
         endedHolds = 0;
         lease = granted;
-        lock.reference().pin(lock);
+        lock.reference.pinned = lock;
         if (isRetained) {
             granted.onContended(this::giveUpUnused, mutex::isHeld);
         }
@@ -111,7 +108,7 @@ final class LockLease {
     private @Nullable HeldLease takeLease() {
         HeldLease taken = lease;
         lease = null;
-        lock.reference().unpin();
+        lock.reference.pinned = null;
         return taken;
     }
 

@@ -10,21 +10,9 @@ import org.jspecify.annotations.Nullable;
 final class LockReference extends WeakReference<OwnedLock> {
 
     /** Set while the lock has a lease. Written under the lock's mutex. */
-    private volatile @Nullable OwnedLock pinned;
+    volatile @Nullable OwnedLock pinned;
 
     LockReference(OwnedLock lock) {
         super(lock);
-    }
-
-    void pin(OwnedLock lock) {
-        pinned = lock;
-    }
-
-    void unpin() {
-        pinned = null;
-    }
-
-    boolean isPinned() {
-        return pinned != null;
     }
 }

@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,7 @@ abstract class OwnedLock implements LeaseLock {
     final String key;
     final LockLease lease;
     final LockMutex mutex;
-    private final LockReference reference;
+    final LockReference reference;
 
     /** What a loss sets off in the present hold; null: nothing. */
     @Nullable
@@ -32,21 +33,13 @@ abstract class OwnedLock implements LeaseLock {
         this.locks = locks;
         this.key = key;
         this.reference = new LockReference(this);
-        this.lease = new LockLease(this, locks.node(), locks.options());
-        this.mutex = lease.mutex();
+        this.lease = new LockLease(this, locks.node, locks.options);
+        this.mutex = lease.mutex;
     }
 
     @Override
     public final String key() {
         return key;
-    }
-
-    final LockReference reference() {
-        return reference;
-    }
-
-    final LockLease lease() {
-        return lease;
     }
 
     /** Never waits for the network. */
@@ -75,7 +68,7 @@ abstract class OwnedLock implements LeaseLock {
     @Override
     public final void renew() {
         HeldLease current = requireOwner();
-        extend(current, ttl == null ? locks.node().leaseTimes().defaultLeaseTime() : ttl, null);
+        extend(current, ttl == null ? locks.node.leaseTimes().defaultLeaseTime() : ttl, null);
     }
 
     @Override
@@ -97,7 +90,7 @@ abstract class OwnedLock implements LeaseLock {
                 : current.node()
                         .later(
                                 () -> answer.completeExceptionally(new LeaseTimeoutException("No answer in time")),
-                                LeaseLocks.saturatedNanos(limit));
+                                TimeUnit.NANOSECONDS.convert(limit));
         try {
             if (!answer.join()) {
                 throw lost();

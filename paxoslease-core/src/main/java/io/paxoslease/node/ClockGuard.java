@@ -67,7 +67,14 @@ public final class ClockGuard {
 
     /** What both clocks say since the last beat. */
     Verdict judge(Reading now) {
-        return judge(lastBeat, now);
+        Reading beat = lastBeat;
+        long elapsed = beat.moment().nanosUntil(now.moment());
+        long ahead = (now.wallMicros() - beat.wallMicros()) * 1_000 - elapsed;
+        long tolerance = toleranceNanos(elapsed);
+        if (ahead > FORGOTTEN_NANOS + tolerance) {
+            return Verdict.MAY_HAVE_FORGOTTEN;
+        }
+        return Math.abs(ahead) > tolerance ? Verdict.DISAGREE : Verdict.AGREE;
     }
 
     /** Whether a lease may be relied on at this reading: the clocks agree, and the node's thread is alive. */
@@ -83,17 +90,6 @@ public final class ClockGuard {
         return elapsed <= overdueNanos
                 && wallElapsed <= overdueNanos
                 && Math.abs(wallElapsed - elapsed) <= toleranceNanos(elapsed);
-    }
-
-    private Verdict judge(Reading from, Reading to) {
-        long elapsed = from.moment().nanosUntil(to.moment());
-        long wallElapsed = (to.wallMicros() - from.wallMicros()) * 1_000;
-        long ahead = wallElapsed - elapsed;
-        long tolerance = toleranceNanos(elapsed);
-        if (ahead > FORGOTTEN_NANOS + tolerance) {
-            return Verdict.MAY_HAVE_FORGOTTEN;
-        }
-        return Math.abs(ahead) > tolerance ? Verdict.DISAGREE : Verdict.AGREE;
     }
 
     /** How far apart the clocks may be after that time. */

@@ -45,11 +45,11 @@ public final class HeldLease implements Lease {
     private final ClockGuard guard;
     private final String resource;
     private final long token;
-    private final Moment grantedAt;
+    final Moment grantedAt;
     private final NodeClock.Use remainingNanos = this::remainingNanos;
     private final List<Consumer<LossReason>> observers = new ArrayList<>(1);
     private volatile Authority authority;
-    private volatile boolean isOfElection;
+    volatile boolean isOfElection;
     private volatile boolean wanted;
     private volatile @Nullable BooleanSupplier onContended;
     private volatile @Nullable BooleanSupplier inUse;
@@ -88,14 +88,6 @@ public final class HeldLease implements Lease {
     /** From now on it is an election's, which says by itself when it is lost, and releases it when its candidate has finished. */
     public void belongToElection() {
         isOfElection = true;
-    }
-
-    boolean isOfElection() {
-        return isOfElection;
-    }
-
-    Moment grantedAt() {
-        return grantedAt;
     }
 
     public NodeRuntime node() {

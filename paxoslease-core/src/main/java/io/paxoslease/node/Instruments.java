@@ -14,21 +14,15 @@ import java.util.List;
  */
 record Instruments(Observers observers, NodeCounts counts, Losses losses) {
 
-    Instruments() {
-        this(new NodeCounts());
-    }
-
-    private Instruments(NodeCounts counts) {
-        this(new Observers(), counts, new Losses());
-    }
-
     /** Counts the messages of the algorithm. */
     static Instruments of(Algorithm algorithm) {
-        return switch (algorithm) {
-            case PAXOSLEASE -> new Instruments();
-            case FLEASE -> new Instruments(new NodeCounts(List.of(FleaseMessage.class)));
-            case STORAGE ->
-                new Instruments(new NodeCounts(List.of(RegisterMessage.Request.class, RegisterMessage.Answer.class)));
-        };
+        NodeCounts counts =
+                switch (algorithm) {
+                    case PAXOSLEASE -> new NodeCounts();
+                    case FLEASE -> new NodeCounts(List.of(FleaseMessage.class));
+                    case STORAGE ->
+                        new NodeCounts(List.of(RegisterMessage.Request.class, RegisterMessage.Answer.class));
+                };
+        return new Instruments(new Observers(), counts, new Losses());
     }
 }

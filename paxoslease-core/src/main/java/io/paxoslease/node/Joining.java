@@ -55,7 +55,7 @@ final class Joining implements Runnable {
         this.options = options;
         this.then = then;
         this.contacts = options.contactPoints().stream()
-                .map(point -> status(text(point), null))
+                .map(point -> status(new ContactPoints.Contact(text(point), null, null, null)))
                 .toList();
         this.points = new ContactPoints(
                 options.cell(),
@@ -132,9 +132,7 @@ final class Joining implements Runnable {
         String problem;
         try {
             ContactPoints.Outcome outcome = points.ask();
-            contacts = outcome.contacts().stream()
-                    .map(contact -> status(contact.address(), contact))
-                    .toList();
+            contacts = outcome.contacts().stream().map(Joining::status).toList();
             if (outcome.members() == null) {
                 return false; // the contact points have been written about
             }
@@ -184,16 +182,9 @@ final class Joining implements Runnable {
         return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
     }
 
-    private static PeerStatus status(String address, ContactPoints.@Nullable Contact contact) {
-        return new PeerStatus(
-                address,
-                address,
-                false,
-                contact == null ? null : contact.problem(),
-                contact == null ? null : contact.refusal(),
-                null,
-                null,
-                null);
+    private static PeerStatus status(ContactPoints.Contact contact) {
+        String address = contact.address();
+        return new PeerStatus(address, address, false, contact.problem(), contact.refusal(), null, null, null);
     }
 
     /** Runs the code with what is left of the wait when the client has joined; else the result fails. Off this thread, as users' code may follow. */

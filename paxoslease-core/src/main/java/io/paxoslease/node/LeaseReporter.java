@@ -6,22 +6,12 @@ import io.paxoslease.protocol.Moment;
 import java.time.Duration;
 
 /** Tells a node's observers what became of its leases and requests. Losses by any thread, all else by the node's. */
-final class LeaseReporter {
-
-    private final NodeClock clock;
-    private final Observers observers;
-    private final Losses losses;
-
-    LeaseReporter(NodeClock clock, Observers observers, Losses losses) {
-        this.clock = clock;
-        this.observers = observers;
-        this.losses = losses;
-    }
+record LeaseReporter(NodeClock clock, Observers observers, Losses losses) {
 
     void acquired(Effect.Granted granted, HeldLease lease, OpenRequests.Request request) {
         if (!observers.isEmpty()) {
-            Duration waited = between(request.askedAt(), lease.grantedAt());
-            Duration took = between(granted.askedAt(), lease.grantedAt());
+            Duration waited = between(request.askedAt(), lease.grantedAt);
+            Duration took = between(granted.askedAt(), lease.grantedAt);
             observers.tell(observer -> {
                 observer.agreed(granted.resource(), false, took);
                 observer.acquired(granted.resource(), waited);

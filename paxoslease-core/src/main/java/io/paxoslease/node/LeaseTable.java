@@ -185,7 +185,7 @@ final class LeaseTable implements EffectSink {
             LossReason reason = LossReason.valueOf(lost.reason().name());
             boolean noticed = lease.isInUse();
             lose(lease, reason);
-            if (noticed && !lease.isOfElection()) {
+            if (noticed && !lease.isOfElection) {
                 lossLog.lost(lost.resource(), reason, lost.token());
             }
         }
@@ -219,7 +219,7 @@ final class LeaseTable implements EffectSink {
      */
     boolean revoke(String resource) {
         HeldLease lease = held.get(resource);
-        if (lease == null || lease.isOfElection() || !lose(lease, LossReason.REVOKED)) {
+        if (lease == null || lease.isOfElection || !lose(lease, LossReason.REVOKED)) {
             return false; // who ended it gives it up as well
         }
         node.giveUp(lease);
@@ -239,7 +239,7 @@ final class LeaseTable implements EffectSink {
     @Nullable
     Moment grantedAt(String resource, long token) {
         HeldLease lease = lease(resource, token);
-        return lease == null ? null : lease.grantedAt();
+        return lease == null ? null : lease.grantedAt;
     }
 
     private void deny(Effect.Denied denied) {

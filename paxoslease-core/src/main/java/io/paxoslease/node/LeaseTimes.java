@@ -15,18 +15,15 @@ public final class LeaseTimes {
     private static final long MILLI = 1_000_000;
 
     private final PaxosLeaseOptions options;
-    private final Timing timing;
+    /** What the protocol's times follow from. */
+    final Timing timing;
+
     private final long defaultNanos;
 
     LeaseTimes(PaxosLeaseOptions options) {
         this.options = options;
         this.timing = new Timing(options.maxLeaseTime(), options.clockDrift());
         this.defaultNanos = holdersNanos(options.leaseTime());
-    }
-
-    /** What the protocol's times follow from. */
-    Timing timing() {
-        return timing;
     }
 
     /** How long the holder of a renewed lease may rely on it after each renewal. */

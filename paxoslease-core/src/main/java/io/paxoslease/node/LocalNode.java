@@ -141,7 +141,7 @@ public final class LocalNode implements PaxosLease {
         if (node == null) {
             throw RefusedRequest.stopped();
         }
-        return Optional.ofNullable(PendingLease.ask(node, resource, left).await());
+        return Optional.ofNullable(PendingLease.ask(node, resource, left, null).await());
     }
 
     @Override

@@ -24,8 +24,14 @@ final class LossLog {
 
     private final String nodeId;
     private final ScheduledExecutorService loop;
-    private final Map<LossReason, List<String>> gathered = new EnumMap<>(LossReason.class);
-    private final Map<LossReason, Integer> counts = new EnumMap<>(LossReason.class);
+    private final Map<LossReason, Gathered> gathered = new EnumMap<>(LossReason.class);
+
+    /** What was lost after the first one, for the same reason. */
+    private static final class Gathered {
+
+        final List<String> names = new ArrayList<>(NAMED);
+        int count;
+    }
 
     LossLog(String nodeId, ScheduledExecutorService loop) {
         this.nodeId = nodeId;
@@ -33,23 +39,22 @@ final class LossLog {
     }
 
     void lost(String resource, LossReason reason, long token) {
-        if (counts.containsKey(reason)) {
-            counts.merge(reason, 1, Integer::sum);
-            List<String> names = gathered.get(reason);
-            if (names != null && names.size() < NAMED) {
-                names.add(Printable.name(resource));
+        String name = Printable.name(resource);
+        Gathered more = gathered.get(reason);
+        if (more != null) {
+            more.count++;
+            if (more.names.size() < NAMED) {
+                more.names.add(name);
             }
             return;
         }
-        String name = Printable.name(resource);
         log.atWarn()
                 .addKeyValue("node", nodeId)
                 .addKeyValue("resource", name)
                 .addKeyValue("reason", reason)
                 .addKeyValue("fencingToken", token)
                 .log("Node '{}' lost lease '{}' (fencing token {}): {}", nodeId, name, token, reason);
-        counts.put(reason, 0);
-        gathered.put(reason, new ArrayList<>(NAMED));
+        gathered.put(reason, new Gathered());
         try {
             loop.schedule(() -> sayTheRest(reason), GATHERED_SECONDS, TimeUnit.SECONDS);
         } catch (RejectedExecutionException closed) {
@@ -58,19 +63,18 @@ final class LossLog {
     }
 
     private void sayTheRest(LossReason reason) {
-        int count = counts.remove(reason);
-        List<String> names = gathered.remove(reason);
-        if (count > 0) {
+        Gathered more = gathered.remove(reason);
+        if (more != null && more.count > 0) {
             log.atWarn()
                     .addKeyValue("node", nodeId)
                     .addKeyValue("reason", reason)
-                    .addKeyValue("count", count)
+                    .addKeyValue("count", more.count)
                     .log(
                             "Node '{}' lost more leases within a second: {}, {} of them, such as {}",
                             nodeId,
                             reason,
-                            count,
-                            names);
+                            more.count,
+                            more.names);
         }
     }
 }

@@ -54,11 +54,11 @@ public final class NodeRuntime {
         this.options = options;
         this.algorithm = NodeAlgorithm.of(options);
         this.times = new LeaseTimes(options);
-        this.guard = new ClockGuard(options.clockDrift(), algorithm.trustNanos(times.timing()), clock.readPair());
+        this.guard = new ClockGuard(options.clockDrift(), algorithm.trustNanos(times.timing), clock.readPair());
         environment.guardBy(guard);
         this.callbacks = new CallbackRunner(options.nodeId(), environment.callbacks(), environment.loop());
         this.table = newTable();
-        LeaseAlgorithm node = environment.newNode(times.timing(), clock.read());
+        LeaseAlgorithm node = environment.newNode(times.timing, clock.read());
         this.runner = new NodeRunner(
                 node, environment.loop(), clock, guard, environment.transport(), table, instruments.counts());
     }
@@ -73,7 +73,7 @@ public final class NodeRuntime {
 
     /** Opens the environment and starts the node; throws {@link NodeStartException} when it cannot listen. */
     public static NodeRuntime start(PaxosLeaseOptions options, NodeEnvironment environment) {
-        return start(options, environment, new Instruments());
+        return start(options, environment, Instruments.of(options.algorithm()));
     }
 
     static NodeRuntime start(PaxosLeaseOptions options, NodeEnvironment environment, Instruments instruments) {

@@ -3,13 +3,7 @@ package io.paxoslease.node;
 import io.paxoslease.protocol.Reading;
 
 /** Reads both clocks as close to each other as can be, each time: for a node that relies on its wall clock. */
-public final class PairedClock implements NodeClock {
-
-    private final NodeClock clock;
-
-    public PairedClock(NodeClock clock) {
-        this.clock = clock;
-    }
+public record PairedClock(NodeClock clock) implements NodeClock {
 
     @Override
     public Reading read() {

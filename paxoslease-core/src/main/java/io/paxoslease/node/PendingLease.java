@@ -28,10 +28,6 @@ public final class PendingLease {
         this.answer = answer;
     }
 
-    static PendingLease ask(NodeRuntime node, String resource, AcquireOptions how) {
-        return ask(node, resource, how, null);
-    }
-
     /** @param givenUp what is given up before; null: nothing */
     static PendingLease ask(NodeRuntime node, String resource, AcquireOptions how, @Nullable HeldLease givenUp) {
         long id = node.nextId();

@@ -13,41 +13,33 @@ final class RefusedRequest {
 
     /** Why the request was denied, and what to do about it. */
     static PaxosLeaseException explain(Effect.Denied denied) {
-        String resource = Printable.name(denied.resource());
+        String text = "Lease '%s' %s".formatted(Printable.name(denied.resource()), words(denied));
+        return switch (denied.reason()) {
+            case HELD, NO_MAJORITY, CONTENDED, TIMED_OUT, NO_STORE -> new LeaseTimeoutException(text);
+            case REFUSED, TOO_MANY, UNREADABLE, DUPLICATE, INCOMPATIBLE -> new PaxosLeaseException(text);
+            case STOPPED -> stopped();
+        };
+    }
+
+    private static String words(Effect.Denied denied) {
         NodeId holder = denied.holder();
         String by = holder == null ? "" : "; last known to be held by node '" + holder + "'";
         return switch (denied.reason()) {
-            case HELD -> new LeaseTimeoutException("Lease '%s' is held%s".formatted(resource, by));
-            case NO_MAJORITY ->
-                new LeaseTimeoutException(
-                        "Lease '%s' was not granted: no majority of the cell answered".formatted(resource));
-            case CONTENDED ->
-                new LeaseTimeoutException("Lease '%s' was not granted: others want it too".formatted(resource));
-            case TIMED_OUT -> new LeaseTimeoutException("Lease '%s' was not granted in time%s".formatted(resource, by));
-            case REFUSED ->
-                new PaxosLeaseException(
-                        "Lease '%s' is refused by the cell: its lease time is out of bounds".formatted(resource));
+            case HELD -> "is held" + by;
+            case NO_MAJORITY -> "was not granted: no majority of the cell answered";
+            case CONTENDED -> "was not granted: others want it too";
+            case TIMED_OUT -> "was not granted in time" + by;
+            case REFUSED -> "is refused by the cell: its lease time is out of bounds";
             case TOO_MANY ->
-                new PaxosLeaseException(
-                        "Lease '%s' is refused by the members: they keep 100,000 leases of one client, and this client has as many. Release some, or divide the work among more clients"
-                                .formatted(resource));
-            case STOPPED -> stopped();
-            case NO_STORE ->
-                new LeaseTimeoutException(
-                        "Lease '%s' was not granted: the store did not answer, or not within the access bound"
-                                .formatted(resource));
+                "is refused by the members: they keep 100,000 leases of one client, and this client has as many. Release some, or divide the work among more clients";
+            case STOPPED -> "was not granted: the node has stopped";
+            case NO_STORE -> "was not granted: the store did not answer, or not within the access bound";
             case UNREADABLE ->
-                new PaxosLeaseException(
-                        "Lease '%s' cannot be had: its register has something that no client of this version wrote, see the log"
-                                .formatted(resource));
+                "cannot be had: its register has something that no client of this version wrote, see the log";
             case DUPLICATE ->
-                new PaxosLeaseException(
-                        "Lease '%s' is not asked for: another client with this node's id is alive. Give every client an id of its own (paxoslease.node-id), and restart this one"
-                                .formatted(resource));
+                "is not asked for: another client with this node's id is alive. Give every client an id of its own (paxoslease.node-id), and restart this one";
             case INCOMPATIBLE ->
-                new PaxosLeaseException(
-                        "Lease '%s' is not asked for: another client of the store is alive that is set up otherwise, see the log. Stop all clients, and start them with one write mode and one access bound (paxoslease.storage.write-mode, paxoslease.storage.access-bound)"
-                                .formatted(resource));
+                "is not asked for: another client of the store is alive that is set up otherwise, see the log. Stop all clients, and start them with one write mode and one access bound (paxoslease.storage.write-mode, paxoslease.storage.access-bound)";
         };
     }
 

@@ -13,7 +13,6 @@ import io.paxoslease.transport.Transport;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -26,8 +25,6 @@ public final class RegisterTransport implements Transport {
     private static final int THREADS = 8;
     /** Those that wait longer than the access bound are not begun any more; so many do only when the store hangs. */
     private static final int MAX_WAITING = 10_000;
-
-    private static final long IDLE_SECONDS = 10;
 
     private final Register register;
     private final NodeClock clock;
@@ -44,9 +41,7 @@ public final class RegisterTransport implements Transport {
         this.register = register;
         this.clock = clock;
         this.loop = loop;
-        this.threads = new ThreadPoolExecutor(
-                THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(MAX_WAITING), factory);
-        threads.allowCoreThreadTimeOut(true);
+        this.threads = Threads.pool(THREADS, MAX_WAITING, factory);
     }
 
     /** From now on answers go there. */

@@ -33,15 +33,15 @@ public final class StorageEnvironment implements NodeEnvironment {
     private final NodeClock clock = new SystemClock();
     private final Incarnations incarnations = new Incarnations();
     private final ScheduledExecutorService loop;
-    private final NodeThreads.Callbacks callbacks;
+    private final Executor callbacks;
     private final RegisterTransport transport;
 
     StorageEnvironment(PaxosLeaseOptions options, StorageOptions storage) {
         this.options = options;
         this.storage = storage;
         this.self = new NodeId(options.nodeId());
-        this.loop = NodeThreads.loop(options.nodeId());
-        this.callbacks = new NodeThreads.Callbacks(options);
+        this.loop = Threads.loop(options.nodeId());
+        this.callbacks = Threads.callbacks(options);
         this.transport = new RegisterTransport(
                 storage.register(), clock, loop, Threads.daemon("paxoslease-" + options.nodeId() + "-store"));
     }
@@ -97,8 +97,8 @@ public final class StorageEnvironment implements NodeEnvironment {
     @Override
     public void close() {
         transport.close(Math.min(STOP_NANOS, storage.accessBound().toNanos()));
-        NodeThreads.end(loop, STOP_NANOS);
-        callbacks.close();
+        Threads.end(loop, STOP_NANOS);
+        Threads.end(callbacks, options);
     }
 
     @Override
@@ -113,7 +113,7 @@ public final class StorageEnvironment implements NodeEnvironment {
 
     @Override
     public Executor callbacks() {
-        return callbacks.executor();
+        return callbacks;
     }
 
     @Override

@@ -53,7 +53,7 @@ final class SystemEnvironment implements NodeEnvironment {
     private @Nullable LeaseAlgorithm node;
     private final @Nullable NettyTransport network;
     private final ScheduledExecutorService loop;
-    private final NodeThreads.Callbacks callbacks;
+    private final Executor callbacks;
 
     SystemEnvironment(PaxosLeaseOptions options, Security security) {
         this(options, security, Versions.OURS);
@@ -71,12 +71,12 @@ final class SystemEnvironment implements NodeEnvironment {
         this.history = new RestartHistory(options.cell(), options.nodeId());
         if (options.isCellOfOne()) {
             this.network = null;
-            this.loop = NodeThreads.loop(options.nodeId());
+            this.loop = Threads.loop(options.nodeId());
         } else {
             this.network = newTransport();
             this.loop = network.loop();
         }
-        this.callbacks = new NodeThreads.Callbacks(options);
+        this.callbacks = Threads.callbacks(options);
     }
 
     static NodeEnvironment of(PaxosLeaseOptions options) {
@@ -245,12 +245,12 @@ final class SystemEnvironment implements NodeEnvironment {
                 history.end(clock.read().moment());
             }
         } else {
-            NodeThreads.end(loop, STOP_NANOS);
+            Threads.end(loop, STOP_NANOS);
             if (node != null) {
                 history.used(node.highestToken());
             }
         }
-        callbacks.close();
+        Threads.end(callbacks, options);
     }
 
     @Override
@@ -265,7 +265,7 @@ final class SystemEnvironment implements NodeEnvironment {
 
     @Override
     public Executor callbacks() {
-        return callbacks.executor();
+        return callbacks;
     }
 
     @Override

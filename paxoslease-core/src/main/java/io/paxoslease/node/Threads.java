@@ -1,15 +1,21 @@
 package io.paxoslease.node;
 
+import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.protocol.Moment;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** Names this library's threads, and waits for them. */
+/** Makes this library's threads, and waits for them. */
 public final class Threads {
 
     /** Something that another thread may end. */
@@ -24,22 +30,24 @@ public final class Threads {
         boolean await(long nanos) throws InterruptedException;
     }
 
+    /** What goes on until it has an answer, or is interrupted. */
+    public interface Attempt {
+
+        boolean make() throws InterruptedException;
+    }
+
     private static final NodeClock REAL = new SystemClock();
+    private static final long IDLE_SECONDS = 10;
 
     private Threads() {}
 
-    /**
-     * Waits at most that long, also when interrupted, and keeps the interrupt flag.
-     *
-     * @return what the wait answered last
-     */
-    public static boolean awaitUninterruptibly(long nanos, Wait wait) {
-        Moment deadline = REAL.read().moment().plusNanos(nanos);
+    /** Makes the attempt again when it was interrupted, and keeps the interrupt flag. */
+    public static boolean uninterruptibly(Attempt attempt) {
         boolean interrupted = Thread.interrupted();
         try {
             while (true) {
                 try {
-                    return REAL.await(REAL.read().moment().nanosUntil(deadline), wait);
+                    return attempt.make();
                 } catch (InterruptedException e) {
                     interrupted = true;
                 }
@@ -49,6 +57,16 @@ public final class Threads {
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    /**
+     * Waits at most that long, also when interrupted, and keeps the interrupt flag.
+     *
+     * @return what the wait answered last
+     */
+    public static boolean awaitUninterruptibly(long nanos, Wait wait) {
+        Moment deadline = REAL.read().moment().plusNanos(nanos);
+        return uninterruptibly(() -> REAL.await(REAL.read().moment().nanosUntil(deadline), wait));
     }
 
     /** Waits for it that long in real time, as {@link NodeClock#await} says; whether it has been completed, and not by a failure. */
@@ -64,6 +82,49 @@ public final class Threads {
     /** Leaves the processor for that long, or until interrupted. Needs no memory and no clock of a node. */
     public static void park(long nanos) {
         LockSupport.parkNanos(nanos);
+    }
+
+    /** So many threads at most, which end while there is nothing to do. */
+    public static ThreadPoolExecutor pool(int threads, int maxWaiting, ThreadFactory factory) {
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                threads, threads, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(maxWaiting), factory);
+        pool.allowCoreThreadTimeOut(true);
+        return pool;
+    }
+
+    /** The one thread for the code of a node's users. */
+    public static ThreadPoolExecutor callbacks(String nodeId) {
+        return pool(1, Integer.MAX_VALUE, daemon("paxoslease-" + nodeId + "-callbacks"));
+    }
+
+    /** Where the code of a node's users runs: where they want it, or on one thread. */
+    static Executor callbacks(PaxosLeaseOptions options) {
+        Executor given = options.callbackExecutor();
+        return given == null ? callbacks(options.nodeId()) : given;
+    }
+
+    /** Ends what {@link #callbacks(PaxosLeaseOptions)} made; what was handed over still runs. */
+    static void end(Executor callbacks, PaxosLeaseOptions options) {
+        if (callbacks instanceof ThreadPoolExecutor made && made != options.callbackExecutor()) {
+            made.shutdown();
+        }
+    }
+
+    /** The thread of a node that has no event loop of the network's. */
+    static ScheduledThreadPoolExecutor loop(String nodeId) {
+        ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1, daemon("paxoslease-" + nodeId));
+        thread.setRemoveOnCancelPolicy(true);
+        thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        return thread;
+    }
+
+    /** Lets that thread end, and waits at most that long. A loop that never got a thread is not waited for. */
+    static void end(ScheduledExecutorService loop, long nanos) {
+        loop.shutdown();
+        boolean hasThread = !(loop instanceof ThreadPoolExecutor pool) || pool.getPoolSize() > 0;
+        if (hasThread) {
+            awaitUninterruptibly(nanos, left -> loop.awaitTermination(left, TimeUnit.NANOSECONDS));
+        }
     }
 
     /** Daemon threads of that name; a number follows from the second on. */

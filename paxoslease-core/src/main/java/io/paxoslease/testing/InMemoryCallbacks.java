@@ -2,16 +2,12 @@ package io.paxoslease.testing;
 
 import io.paxoslease.node.Threads;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Where user code of a node of an in-memory cell runs, from a start to the next stop. Its state is guarded by the cell's time. */
 final class InMemoryCallbacks implements Executor {
-
-    private static final long IDLE_SECONDS = 10;
 
     private final InMemoryTime time;
     private final ThreadPoolExecutor executor;
@@ -23,14 +19,7 @@ final class InMemoryCallbacks implements Executor {
 
     InMemoryCallbacks(InMemoryTime time, String nodeId) {
         this.time = time;
-        this.executor = new ThreadPoolExecutor(
-                1,
-                1,
-                IDLE_SECONDS,
-                TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(),
-                Threads.daemon("paxoslease-" + nodeId + "-callbacks"));
-        executor.allowCoreThreadTimeOut(true);
+        this.executor = Threads.callbacks(nodeId);
         time.register(this);
     }
 

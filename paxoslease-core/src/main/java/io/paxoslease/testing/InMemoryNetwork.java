@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
@@ -33,12 +34,8 @@ final class InMemoryNetwork {
     private final List<InMemoryNode> members = new CopyOnWriteArrayList<>();
     private final List<InMemoryNode> clients = new CopyOnWriteArrayList<>();
     private final Map<NodeId, InMemoryNode> nodes = new ConcurrentHashMap<>();
-    private final Map<Pair, Connection> connections = new HashMap<>();
-
-    private record Pair(int lower, int higher) {}
-
-    /** Compared by identity: a later connection of the same two does not deliver what was sent over this one. */
-    private static final class Connection {}
+    /** By their two ends. Compared by identity: a later connection of the same two does not deliver what was sent over an earlier one. */
+    private final Map<Set<NodeId>, Object> connections = new HashMap<>();
 
     InMemoryNetwork(InMemoryTime time, Collection<PaxosLeaseOptions> options) {
         this.time = time;
@@ -142,25 +139,25 @@ final class InMemoryNetwork {
     }
 
     void deny(InMemoryNode node, Predicate<String> resources) {
-        boolean replaced = node.denied != null;
+        Predicate<String> before = node.denied;
         node.denied = resources;
-        if (replaced) {
+        if (before != InMemoryNode.NONE) {
             tryAgain(node);
         }
     }
 
     void denyAcquiring(InMemoryNode node, Predicate<String> resources) {
-        boolean replaced = node.deniedAcquiring != null;
+        Predicate<String> before = node.deniedAcquiring;
         node.deniedAcquiring = resources;
-        if (replaced) {
+        if (before != InMemoryNode.NONE) {
             tryAgain(node);
         }
     }
 
     void allow(InMemoryNode node) {
-        if (node.denied != null || node.deniedAcquiring != null) {
-            node.denied = null;
-            node.deniedAcquiring = null;
+        if (node.denied != InMemoryNode.NONE || node.deniedAcquiring != InMemoryNode.NONE) {
+            node.denied = InMemoryNode.NONE;
+            node.deniedAcquiring = InMemoryNode.NONE;
             tryAgain(node);
         }
     }
@@ -192,7 +189,7 @@ final class InMemoryNetwork {
     void send(InMemoryNode from, NodeId to, List<Message> messages) {
         InMemoryNode target = Objects.requireNonNull(nodes.get(to), "nodes know those who ask them");
         InMemoryEnvironment life = target.life;
-        Connection connection = connection(from, target);
+        Object connection = connection(from, target);
         List<Message> left = from.allowed(messages);
         messages.forEach(this::passBallot);
         if (life == null || connection == null || left.isEmpty()) {
@@ -213,12 +210,8 @@ final class InMemoryNetwork {
         }
     }
 
-    private @Nullable Connection connection(InMemoryNode one, InMemoryNode other) {
-        return connections.get(pair(one, other));
-    }
-
-    private static Pair pair(InMemoryNode one, InMemoryNode other) {
-        return new Pair(Math.min(one.number, other.number), Math.max(one.number, other.number));
+    private @Nullable Object connection(InMemoryNode one, InMemoryNode other) {
+        return one == other ? null : connections.get(Set.of(one.id, other.id));
     }
 
     /** Makes and breaks the connections that have to be, and tells both ends. */
@@ -241,9 +234,9 @@ final class InMemoryNetwork {
             return;
         }
         if (wanted) {
-            connections.put(pair(one, other), new Connection());
+            connections.put(Set.of(one.id, other.id), new Object());
         } else {
-            connections.remove(pair(one, other));
+            connections.remove(Set.of(one.id, other.id));
         }
         if (!other.options.isClient() || !wanted) { // a client that comes wakes nothing
             tell(one.life, other.id, wanted);

@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 final class InMemoryNode {
 
     private static final int MAX_LISTS = 1_024;
+    /** Of no resource. */
+    static final Predicate<String> NONE = resource -> false;
 
     final NodeId id;
     final int number;
@@ -31,9 +33,9 @@ final class InMemoryNode {
     /** When the last life ended; null before the first, which has nothing to remember. */
     volatile @Nullable Moment memoryLostAt;
     /** For which resources this node's requests are lost. */
-    volatile @Nullable Predicate<String> denied;
+    volatile Predicate<String> denied = NONE;
     /** For which resources those are lost that could make it a holder. */
-    volatile @Nullable Predicate<String> deniedAcquiring;
+    volatile Predicate<String> deniedAcquiring = NONE;
 
     /** The lists that this node has sent, by number. */
     private final Map<Long, List<PaxosMessage.Extension>> lists = new LinkedHashMap<>() {
@@ -73,19 +75,22 @@ final class InMemoryNode {
         Predicate<String> refused = denied;
         Predicate<String> acquiring = deniedAcquiring;
         return messages.stream()
-                .filter(message -> refused == null || !asksFor(message, refused))
-                .filter(message -> acquiring == null || !acquires(message, acquiring))
+                .filter(message -> {
+                    String resource = asked(message);
+                    return resource == null
+                            || (!refused.test(resource) && !(isAcquiring(message) && acquiring.test(resource)));
+                })
                 .map(message -> message instanceof PaxosMessage.Extend extend ? allowed(extend, refused) : message)
                 .toList();
     }
 
     /** Denied extensions name a counter that no acceptor has; the rest of the list is unchanged. */
-    private PaxosMessage.Extend allowed(PaxosMessage.Extend extend, @Nullable Predicate<String> refused) {
+    private PaxosMessage.Extend allowed(PaxosMessage.Extend extend, Predicate<String> refused) {
         if (!extend.isByNumber()) {
             lists.put(extend.batchId(), extend.extensions());
         }
         List<PaxosMessage.Extension> whole = lists.getOrDefault(extend.batchId(), List.of());
-        if (refused == null || whole.stream().noneMatch(each -> refused.test(each.resource()))) {
+        if (whole.stream().noneMatch(each -> refused.test(each.resource()))) {
             return extend;
         }
         List<PaxosMessage.Extension> changed = whole.stream()
@@ -98,29 +103,25 @@ final class InMemoryNode {
     }
 
     /** A renewal is never queued: only a request to acquire is. */
-    private static boolean acquires(Message message, Predicate<String> resources) {
-        if (message instanceof PaxosMessage.Prepare prepare) {
-            return resources.test(prepare.resource());
-        }
-        if (message instanceof FleaseMessage.Read read) {
-            return read.interest() != FleaseMessage.Interest.NONE && resources.test(read.resource());
-        }
-        return message instanceof PaxosMessage.Propose propose
-                && propose.queueMode() != PaxosMessage.QueueMode.NONE
-                && resources.test(propose.resource());
+    private static boolean isAcquiring(Message message) {
+        return message instanceof PaxosMessage.Prepare
+                || (message instanceof FleaseMessage.Read read && read.interest() != FleaseMessage.Interest.NONE)
+                || (message instanceof PaxosMessage.Propose propose
+                        && propose.queueMode() != PaxosMessage.QueueMode.NONE);
     }
 
-    private static boolean asksFor(Message message, Predicate<String> resources) {
+    /** The one resource that it requests; null of other messages. */
+    private static @Nullable String asked(Message message) {
         if (message instanceof RegisterMessage.Request access) {
-            return resources.test(access.name());
+            return access.name();
         }
         if (message instanceof PaxosMessage.Prepare prepare) {
-            return resources.test(prepare.resource());
+            return prepare.resource();
         }
         if (message instanceof FleaseMessage.Request request) {
-            return resources.test(request.resource());
+            return request.resource();
         }
-        return message instanceof PaxosMessage.Propose propose && resources.test(propose.resource());
+        return message instanceof PaxosMessage.Propose propose ? propose.resource() : null;
     }
 
     /** Why nothing reaches this node, in words. */

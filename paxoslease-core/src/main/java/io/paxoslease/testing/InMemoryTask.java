@@ -4,14 +4,14 @@ import java.util.Comparator;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Delayed;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.RunnableScheduledFuture;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A task of an in-memory cell, at one time or periodic. */
-final class InMemoryTask<V extends @Nullable Object> extends FutureTask<V> implements RunnableScheduledFuture<V> {
+final class InMemoryTask<V extends @Nullable Object> extends FutureTask<V> implements ScheduledFuture<V> {
 
     /** By time; of equal times in the order of entry. */
     static final Comparator<InMemoryTask<?>> ORDER =
@@ -52,13 +52,8 @@ final class InMemoryTask<V extends @Nullable Object> extends FutureTask<V> imple
     }
 
     @Override
-    public boolean isPeriodic() {
-        return pauseNanos > 0;
-    }
-
-    @Override
     public void run() {
-        if (!isPeriodic()) {
+        if (pauseNanos == 0) {
             super.run();
         } else if (runAndReset()) {
             time.add(this, pauseNanos);

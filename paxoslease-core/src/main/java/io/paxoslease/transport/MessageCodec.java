@@ -56,14 +56,10 @@ public final class MessageCodec {
     private static final int QUEUED = 1;
     private static final int ASK_AGAIN = 2;
 
-    private static final int MAX_EXTENSIONS = 512;
+    /** The most resources that one {@link Extend} or {@link Extended} may name. */
+    public static final int MAX_EXTENSIONS = 512;
 
     private MessageCodec() {}
-
-    /** The most resources that one {@link Extend} or {@link Extended} may name. */
-    public static int maxExtensions() {
-        return MAX_EXTENSIONS;
-    }
 
     /** Appends the message. */
     public static void encode(ByteBuf out, Message message) {

@@ -103,8 +103,8 @@ final class RaceMutants {
         add("R10b", "a new key gets two locks", LockRaces.Collected.class)
                 .change(
                         "locks/LeaseLocks.java",
-                        "            byKey.remove(key, present);\n            present = byKey.putIfAbsent(key, fresh.reference());",
-                        "            byKey.put(key, fresh.reference());\n            present = null;");
+                        "            byKey.remove(key, present);\n            present = byKey.putIfAbsent(key, fresh.reference);",
+                        "            byKey.put(key, fresh.reference);\n            present = null;");
         add("R11", "the interrupt of a hold is sent on a check made before", LockRaces.UnlockedAndLost.class)
                 .change(
                         "locks/LockHold.java",

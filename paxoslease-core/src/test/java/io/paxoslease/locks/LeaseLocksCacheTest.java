@@ -108,12 +108,12 @@ class LeaseLocksCacheTest {
     void aLockIsKeptWhileItHasALease() {
         locks.get("k").lock();
         LockReference reference = Objects.requireNonNull(locks.reference("k"));
-        assertThat(reference.isPinned()).isTrue();
+        assertThat(reference.pinned).isNotNull();
         locks.get("k").unlock();
-        assertThat(reference.isPinned()).as("its lease is retained").isTrue();
+        assertThat(reference.pinned).as("its lease is retained").isNotNull();
 
         locks.expireUnusedOlderThan(Duration.ZERO);
-        assertThat(reference.isPinned()).isFalse();
+        assertThat(reference.pinned).isNull();
         assertThat(node.heldLeases()).isZero();
     }
 
@@ -123,11 +123,11 @@ class LeaseLocksCacheTest {
         lock.lock();
         node.stop();
         LockReference reference = Objects.requireNonNull(locks.reference("k"));
-        assertThat(reference.isPinned()).isTrue();
+        assertThat(reference.pinned).isNotNull();
         try {
             lock.unlock();
         } catch (LeaseLostException lost) {
-            assertThat(reference.isPinned()).isFalse();
+            assertThat(reference.pinned).isNull();
         }
     }
 
@@ -137,7 +137,7 @@ class LeaseLocksCacheTest {
         lock.lock();
         lock.unlock();
         node.stop();
-        assertThat(Objects.requireNonNull(locks.reference("k")).isPinned()).isFalse();
+        assertThat(Objects.requireNonNull(locks.reference("k")).pinned).isNull();
     }
 
     /** However long leases are retained, and however many keys are used meanwhile. */

@@ -39,7 +39,7 @@ class LockLeaseConcurrencyTest {
 
     private final class Trial {
         final HeldLease lease = TestLeases.held(node, "r", 42, later);
-        final LockLease retained = new KeyLock(locks, "k").lease();
+        final LockLease retained = new KeyLock(locks, "k").lease;
         final int delay;
         volatile boolean held;
         volatile boolean saysGivenUp;
@@ -49,7 +49,7 @@ class LockLeaseConcurrencyTest {
         }
 
         void use() {
-            retained.mutex().lock();
+            retained.mutex.lock();
             retained.begin(lease, true);
             held = true;
             int waited = 0;

@@ -107,7 +107,7 @@ class LockPrefetchTest {
     @Test
     void whatWasAskedForBeforeARestartDoesNotFailTheFirstLockAfterIt() throws Exception {
         mine.lock();
-        LockMutex mutex = ((KeyLock) mine).lease().mutex();
+        LockMutex mutex = ((KeyLock) mine).lease.mutex;
         Background<Boolean> leaving = Background.start(() -> {
             mutex.lock();
             mutex.unlock();

@@ -30,7 +30,7 @@ class NodeLifecycleTest {
             .peer("a", unused)
             .build();
     private final NodeLifecycle lifecycle =
-            new NodeLifecycle(asking, SystemEnvironment::of, new Security(null), new Instruments());
+            new NodeLifecycle(asking, SystemEnvironment::of, new Security(null), Instruments.of(asking.algorithm()));
 
     private final List<Joining> started = new ArrayList<>();
 

@@ -191,7 +191,7 @@ public final class RandomFrames {
     }
 
     private <T> List<T> list(Supplier<T> element) {
-        return list(element, MessageCodec.maxExtensions());
+        return list(element, MessageCodec.MAX_EXTENSIONS);
     }
 
     private <T> List<T> list(Supplier<T> element, int most) {

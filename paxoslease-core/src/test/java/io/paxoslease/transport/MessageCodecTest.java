@@ -72,7 +72,7 @@ class MessageCodecTest {
 
     @Test
     void aMessageNamesAtMost512Resources() {
-        assertThat(MessageCodec.maxExtensions()).isEqualTo(512);
+        assertThat(MessageCodec.MAX_EXTENSIONS).isEqualTo(512);
         Extend extend = new Extend(INCARNATION, 1, 1, 1, Samples.extensions("r", 1, 513));
         Extended known = new Extended(INCARNATION, 1, Samples.positions(513), List.of());
         Extended unknown = new Extended(INCARNATION, 1, List.of(), Samples.positions(513));

@@ -78,7 +78,7 @@ final class ClientLinks {
         }
         Client same = clients.get(hello.from());
         if (same != null && !same.hello().bootId().equals(hello.bootId())) {
-            same.connection().liveness().closeUnlessAnswered(); // so that one that crashed is back soon
+            same.connection().liveness.closeUnlessAnswered(); // so that one that crashed is back soon
             return new Rejection(
                     ConnectionRefusal.DUPLICATE_NODE,
                     "client '%s' is connected already, from %s: give every process an id of its own, or none"
@@ -102,7 +102,7 @@ final class ClientLinks {
         clients.put(hello.from(), client);
         peak = Math.max(peak, clients.size());
         count(client, 1);
-        transport.log.debug("Client '{}' is connected from {}", hello.from(), connection.host());
+        transport.log.plain.debug("Client '{}' is connected from {}", hello.from(), connection.host());
     }
 
     private String counted(String application) {
@@ -130,7 +130,7 @@ final class ClientLinks {
             peak = clients.size();
         }
         if (!transport.isClosing()) {
-            transport.log.debug("Client '{}' is gone", id);
+            transport.log.plain.debug("Client '{}' is gone", id);
             transport.receiver().unreachable(id);
         }
     }
@@ -158,7 +158,7 @@ final class ClientLinks {
         if (clients.size() != told && now - toldAtNanos >= BETWEEN_LINES_NANOS) {
             told = clients.size();
             toldAtNanos = now;
-            transport.log.info("{} clients are connected: {}", told, byApplication);
+            transport.log.plain.info("{} clients are connected: {}", told, byApplication);
         }
     }
 

@@ -18,11 +18,13 @@ import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.MalformedFrameException;
 import io.paxoslease.transport.Rejection;
 import io.paxoslease.transport.Versions;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One connection, from its handshake on. Bytes that are no frame of the protocol close it. */
@@ -33,7 +35,13 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
 
     final TransportContext transport;
 
-    private final @Nullable TlsSetup tls;
+    /** The set-up that it was made with; null without TLS. */
+    final @Nullable TlsSetup tls;
+
+    final Liveness liveness = new Liveness(this);
+    /** What this node called, as it is configured: a certificate must be made out to this host. Null when it was called. */
+    final @Nullable InetSocketAddress called;
+
     private @Nullable ChannelHandlerContext handlerContext;
     private @Nullable NodeId peer;
     private Versions spoken;
@@ -41,16 +49,13 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
     private boolean broken;
     private @Nullable ConnectionRefusal refusal;
     private @Nullable String problem;
-    private final Liveness liveness = new Liveness(this);
 
-    Connection(TransportContext transport) {
+    Connection(TransportContext transport, @Nullable InetSocketAddress called) {
         this.transport = transport;
+        this.called = called;
         this.tls = transport.security.tls();
         this.spoken = transport.identity.versions();
     }
-
-    /** The handler for TLS in its direction. */
-    abstract SslHandler secure(TlsSetup setup, Executor tasks);
 
     /** A frame that came before the handshake was complete. */
     abstract void handshake(int type, ByteBuf body);
@@ -61,23 +66,18 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
     /** The other end, and that it is refused, for a sentence that goes on with why. */
     abstract String refusing();
 
-    /** The TLS handshake is complete. */
+    /** The connection is open, and its TLS handshake is complete. */
     void secured() {}
 
     /** The answer to a ping took that long. */
     abstract void answered(long nanos);
 
-    /** Which host this node called; null when it was called. */
-    @Nullable
-    String calledHost() {
-        return null;
-    }
-
     /** Fills the pipeline; the frame's length field is checked before anything is allocated. */
     void equip(Channel channel) {
         ChannelPipeline pipeline = channel.pipeline().addLast(new HandshakeBytes(this));
         if (tls != null) {
-            pipeline.addLast(secure(tls, new ChannelTasks(transport.tlsTasks, channel)));
+            Executor tasks = new ChannelTasks(transport.tlsTasks, channel);
+            pipeline.addLast(called == null ? tls.accepting(tasks) : tls.connecting(called, tasks));
         }
         pipeline.addLast(new LengthFieldBasedFrameDecoder(Frames.MAX_FRAME + 4, 0, 4, 0, 4))
                 .addLast(new IdleStateHandler(Liveness.SILENCE_SECONDS, 0, 0))
@@ -92,6 +92,14 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
         handlerContext = context;
     }
 
+    @Override
+    public void channelActive(ChannelHandlerContext context) {
+        if (tls == null) {
+            secured();
+        }
+        context.fireChannelActive();
+    }
+
     private ChannelHandlerContext context() {
         return Objects.requireNonNull(handlerContext, "not in a pipeline yet");
     }
@@ -102,12 +110,6 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
 
     void close() {
         channel().close();
-    }
-
-    /** The set-up that it was made with; null without TLS. */
-    @Nullable
-    TlsSetup tls() {
-        return tls;
     }
 
     /** Why it was refused, by either side; null when it was not. */
@@ -129,11 +131,10 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
 
     /** Whether the handshake is complete and the connection open. */
     boolean isReady() {
-        return peer != null && channel().isActive();
+        return isIntroduced() && channel().isActive();
     }
 
-    /** Whether the handshake has been completed. */
-    boolean introduced() {
+    boolean isIntroduced() {
         return peer != null;
     }
 
@@ -182,7 +183,7 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
             throw new MalformedFrameException("a frame of type " + type + " has a body");
         }
         if (type == Frames.PING) {
-            sendEmpty(Frames.PONG);
+            sendIfWritable(out -> Frames.writeEmpty(out, Frames.PONG));
             return;
         }
         long nanos = liveness.answered();
@@ -211,10 +212,6 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
             secured();
         }
         super.userEventTriggered(context, event);
-    }
-
-    Liveness liveness() {
-        return liveness;
     }
 
     private void timedOut() {
@@ -260,9 +257,7 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
     /** Tells the other side why, says so here, and closes. */
     void reject(Rejection rejection) {
         refuse(rejection.reason(), refusing() + rejection.text());
-        ByteBuf out = context().alloc().ioBuffer();
-        Frames.writeRejection(out, rejection);
-        context().writeAndFlush(out).addListener(ChannelFutureListener.CLOSE);
+        sendLast(out -> Frames.writeRejection(out, rejection));
     }
 
     /** Why the certificate of the node at the other end is not that node's; null when it is, or need not be. */
@@ -275,19 +270,27 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
     }
 
     void sendHello(int type, NodeId to, Versions offered) {
-        ByteBuf out = context().alloc().ioBuffer();
-        Frames.writeHello(out, type, transport.identity.helloTo(to, offered));
-        context().writeAndFlush(out);
+        context().writeAndFlush(frame(out -> Frames.writeHello(out, type, transport.identity.helloTo(to, offered))));
     }
 
-    boolean sendEmpty(int type) {
+    /** Sends a frame that may as well be lost, unless the other end is slow: then it is false. */
+    boolean sendIfWritable(Consumer<ByteBuf> writer) {
         if (!channel().isWritable()) {
             return false;
         }
-        ByteBuf out = context().alloc().ioBuffer();
-        Frames.writeEmpty(out, type);
-        context().writeAndFlush(out, context().voidPromise());
+        context().writeAndFlush(frame(writer), context().voidPromise());
         return true;
+    }
+
+    /** Sends a frame, and closes. */
+    void sendLast(Consumer<ByteBuf> writer) {
+        context().writeAndFlush(frame(writer)).addListener(ChannelFutureListener.CLOSE);
+    }
+
+    private ByteBuf frame(Consumer<ByteBuf> writer) {
+        ByteBuf out = context().alloc().ioBuffer();
+        writer.accept(out);
+        return out;
     }
 
     String host() {

@@ -46,14 +46,15 @@ final class ConnectionAcceptor {
             accepted.remove(channel);
             limiter.leave(channel);
         });
-        Channel closed = limiter.enter(channel, Sockets.host(channel));
+        String host = Sockets.host(channel);
+        Channel closed = limiter.enter(channel, host);
         if (closed == channel) {
             transport.security.count(ConnectionRefusal.TOO_MANY_CONNECTIONS);
             transport.log.warn(
-                    Sockets.host(channel),
+                    host,
                     ConnectionRefusal.TOO_MANY_CONNECTIONS,
                     "refused %s: too many connections are on their way, as when all clients come back: it may try again"
-                            .formatted(Sockets.host(channel)));
+                            .formatted(host));
             channel.close();
             return;
         }

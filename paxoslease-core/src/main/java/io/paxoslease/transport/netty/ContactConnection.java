@@ -2,7 +2,6 @@ package io.paxoslease.transport.netty;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.handler.ssl.SslHandler;
 import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.transport.CellMembers;
 import io.paxoslease.transport.Frames;
@@ -10,12 +9,10 @@ import io.paxoslease.transport.MalformedFrameException;
 import io.paxoslease.transport.Rejection;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 
 /** A connection that a client made to a contact point: it asks who the members are, and closes. */
 final class ContactConnection extends Connection {
 
-    private final InetSocketAddress point;
     private final String address;
     private final CompletableFuture<ContactPoints.Contact> answer;
 
@@ -29,31 +26,13 @@ final class ContactConnection extends Connection {
             InetSocketAddress point,
             String address,
             CompletableFuture<ContactPoints.Contact> answer) {
-        super(transport);
-        this.point = point;
+        super(transport, point);
         this.address = address;
         this.answer = answer;
     }
 
     @Override
-    SslHandler secure(TlsSetup tls, Executor tasks) {
-        return tls.connecting(point.getHostString(), point.getPort(), tasks);
-    }
-
-    @Override
-    public void channelActive(ChannelHandlerContext context) {
-        if (tls() == null) {
-            ask();
-        }
-        context.fireChannelActive();
-    }
-
-    @Override
     void secured() {
-        ask();
-    }
-
-    private void ask() {
         sendHello(Frames.CONTACT, transport.identity.self(), transport.identity.versions());
     }
 
@@ -97,11 +76,6 @@ final class ContactConnection extends Connection {
     @Override
     String refusing() {
         return "contact point %s is refused: ".formatted(address);
-    }
-
-    @Override
-    String calledHost() {
-        return point.getHostString();
     }
 
     @Override

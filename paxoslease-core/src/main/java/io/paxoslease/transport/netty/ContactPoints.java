@@ -1,7 +1,6 @@
 package io.paxoslease.transport.netty;
 
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.NodeId;
@@ -89,10 +88,7 @@ public final class ContactPoints implements AutoCloseable {
             UnaryOperator<InetSocketAddress> resolver,
             Security security) {
         this.points = points;
-        this.group = new MultiThreadIoEventLoopGroup(
-                1,
-                new DefaultThreadFactory("paxoslease-" + self + "-contact", true),
-                Sockets.best().handler());
+        this.group = Sockets.BEST.newLoop("paxoslease-" + self + "-contact");
         CellConfig unknown = new CellConfig(cell, List.of(), Duration.ZERO, 0);
         this.context = new TransportContext(
                 new Identity(unknown, self, bootId, NettyTransport.OF_CLIENTS, Hello.Role.CLIENT, application),
@@ -158,7 +154,7 @@ public final class ContactPoints implements AutoCloseable {
                 all.add(new InetSocketAddress(each, resolved.getPort()));
             }
         } catch (UnknownHostException unknown) {
-            context.log.debug("{} does not resolve: {}", point, unknown);
+            context.log.plain.debug("{} does not resolve: {}", point, unknown);
         }
         return all;
     }

@@ -40,7 +40,7 @@ final class Dialer {
     private int failures;
     private int spreadMillis;
     /** What this node says that it speaks: less to a peer of an older release. */
-    private Versions offered;
+    Versions offered;
 
     Dialer(TransportContext transport, PeerLink link, InetSocketAddress address) {
         this.transport = transport;
@@ -49,28 +49,9 @@ final class Dialer {
         this.offered = transport.identity.versions();
     }
 
-    /** The peer speaks no more than that. */
-    void offer(Versions spoken) {
-        offered = spoken;
-    }
-
-    Versions offered() {
-        return offered;
-    }
-
-    /** What every release that this node can talk to speaks. */
-    private Versions lowest() {
-        return Versions.only(transport.identity.versions().lowest());
-    }
-
-    /** Whether the peer may understand an older version than what it was offered. */
-    boolean canFallBack() {
-        return !offered.equals(lowest());
-    }
-
     /** The peer is of an older release: it is dialled again at once, in its version. */
     void fallBack() {
-        offered = lowest();
+        offered = transport.identity.lowest();
         if (!transport.isClosing()) {
             dial();
         }
@@ -86,7 +67,7 @@ final class Dialer {
      *
      * @param refusal why the peer refused this node, if it did
      */
-    void retryLater(Runnable attempt, @Nullable ConnectionRefusal refusal) {
+    void retryLater(@Nullable ConnectionRefusal refusal) {
         offered = transport.identity.versions();
         if (transport.isClosing() || retry != null) {
             return;
@@ -94,27 +75,27 @@ final class Dialer {
         ThreadLocalRandom random = ThreadLocalRandom.current();
         long longest = longestRetryMillis(failures, refusal);
         long usual = longest / 2 + random.nextLong(longest / 2 + 1);
-        long spread = transport.isUrgent() ? 0 : spreadMillis(failures, spreadMillis, random);
+        long spread = transport.urgent ? 0 : spreadMillis(failures, spreadMillis, random);
         failures++;
         isSpread = spread > usual;
-        retryIn(Math.max(usual, spread), attempt);
+        retryIn(Math.max(usual, spread));
     }
 
-    private void retryIn(long millis, Runnable attempt) {
+    private void retryIn(long millis) {
         retry = transport.loop.schedule(
                 () -> {
                     retry = null;
-                    attempt.run();
+                    link.connect();
                 },
                 millis,
                 TimeUnit.MILLISECONDS);
     }
 
     /** There is no majority without this peer any more: it is not waited for the sake of others. */
-    void hurry(Runnable attempt) {
+    void hurry() {
         if (isSpread && retry != null && retry.cancel(false)) {
             isSpread = false;
-            retryIn(ThreadLocalRandom.current().nextLong(LONGEST_RETRY_MILLIS), attempt);
+            retryIn(ThreadLocalRandom.current().nextLong(LONGEST_RETRY_MILLIS));
         }
     }
 
@@ -152,10 +133,9 @@ final class Dialer {
         }
     }
 
-    private void failed(Throwable failure) {
+    private void failed(Object why) {
         dialing = false;
-        link.dialFailed(
-                "cannot reach peer '%s' at %s (%s); trying again".formatted(link.id(), link.configured(), failure));
+        link.dialFailed("cannot reach peer '%s' at %s (%s); trying again".formatted(link.id, link.configured(), why));
     }
 
     private void connectTo(InetSocketAddress resolved) {
@@ -173,15 +153,14 @@ final class Dialer {
         if (resolved.isUnresolved()) {
             dialing = false;
             link.dialFailed("host '%s' of peer '%s' does not resolve: check its address in the peers; trying again"
-                    .formatted(address.getHostString(), link.id()));
+                    .formatted(address.getHostString(), link.id));
             return;
         }
-        connect(transport, resolved, () -> new OutboundConnection(transport, link, offered, canFallBack()))
+        connect(transport, resolved, () -> new OutboundConnection(transport, link, offered))
                 .addListener(done -> {
                     dialing = false;
                     if (!done.isSuccess()) {
-                        link.dialFailed("cannot reach peer '%s' at %s (%s); trying again"
-                                .formatted(link.id(), link.configured(), reason(done.cause())));
+                        failed(reason(done.cause()));
                     }
                 });
     }

@@ -12,6 +12,7 @@ import io.paxoslease.transport.MalformedFrameException;
 import io.paxoslease.transport.Rejection;
 import io.paxoslease.transport.UnsupportedVersionException;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.util.concurrent.RejectedExecutionException;
 
 /** The end of a connection's pipeline: finds out what a fault means, and has the connection refused for it. */
@@ -57,7 +58,7 @@ final class FaultHandler extends ChannelInboundHandlerAdapter {
 
     private void tooLong() {
         HandshakeBytes handshake = connection.channel().pipeline().get(HandshakeBytes.class);
-        if (connection.tls() == null && handshake != null && handshake.looksLikeTls()) {
+        if (connection.tls == null && handshake != null && handshake.looksLikeTls()) {
             connection.giveUp(
                     ConnectionRefusal.UNEXPECTED_TLS,
                     "it speaks TLS, and this node does not: set up TLS on every node of the cell or on none"
@@ -79,8 +80,9 @@ final class FaultHandler extends ChannelInboundHandlerAdapter {
             keyExchangeRejected();
             return;
         }
-        TlsFault fault = TlsFault.of(cause, connection.calledHost());
-        connection.transport.log.debug("TLS with {} failed", connection.host(), cause);
+        InetSocketAddress called = connection.called;
+        TlsFault fault = TlsFault.of(cause, called == null ? null : called.getHostString());
+        connection.transport.log.plain.debug("TLS with {} failed", connection.host(), cause);
         if (fault == null) {
             connection.close();
         } else {

@@ -15,6 +15,11 @@ record Identity(CellConfig config, NodeId self, Incarnation bootId, Versions ver
         this(config, self, bootId, versions, Role.MEMBER, "");
     }
 
+    /** What every release that this node can talk to speaks. */
+    Versions lowest() {
+        return Versions.only(versions.lowest());
+    }
+
     boolean isClient() {
         return role == Role.CLIENT;
     }

@@ -1,9 +1,7 @@
 package io.paxoslease.transport.netty;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.handler.ssl.SslHandler;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.CellMembers;
 import io.paxoslease.transport.Frames;
@@ -11,7 +9,6 @@ import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.MalformedFrameException;
 import io.paxoslease.transport.Rejection;
 import io.paxoslease.transport.Versions;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** A connection that a peer made to this node. */
@@ -25,14 +22,9 @@ final class InboundConnection extends Connection {
 
     /** @param introduced is run when the handshake is complete */
     InboundConnection(TransportContext transport, PeerLinks links, Runnable introduced) {
-        super(transport);
+        super(transport, null);
         this.links = links;
         this.introduced = introduced;
-    }
-
-    @Override
-    SslHandler secure(TlsSetup tls, Executor tasks) {
-        return tls.accepting(tasks);
     }
 
     @Override
@@ -70,7 +62,7 @@ final class InboundConnection extends Connection {
     /** Any certificate of the CA will do. What a client runs is no configuration that could grant anything. */
     private @Nullable Rejection judgeClient(Hello hello) {
         Rejection rejection = transport.admission.judge(hello);
-        return rejection == null ? links.clients().judge(hello, tls()) : rejection;
+        return rejection == null ? links.clients.judge(hello, tls) : rejection;
     }
 
     /** It is told who the members are, and comes back for the rest. */
@@ -80,7 +72,7 @@ final class InboundConnection extends Connection {
         }
         Rejection rejection = transport.admission.judgeContact(hello);
         if (rejection == null) {
-            rejection = links.clients().refusalOfAll(tls());
+            rejection = links.clients.refusalOfAll(tls);
         }
         if (rejection != null) {
             reject(rejection);
@@ -88,25 +80,23 @@ final class InboundConnection extends Connection {
         }
         breakOff();
         Hello own = transport.identity.helloTo(hello.from(), Versions.only(version));
-        ByteBuf out = channel().alloc().ioBuffer();
-        Frames.writeMembers(out, new CellMembers(own, transport.members));
         transport.log.well(subject());
-        channel().writeAndFlush(out).addListener(ChannelFutureListener.CLOSE);
+        sendLast(out -> Frames.writeMembers(out, new CellMembers(own, transport.members)));
     }
 
     private void welcome(Hello hello, int version) {
         boolean isClient = hello.role() == Hello.Role.CLIENT;
         if (isClient) { // counted before it hears of it
             client = hello.from();
-            links.clients().admit(this, hello);
+            links.clients.admit(this, hello);
         }
         sendHello(Frames.WELCOME, hello.from(), Versions.only(version));
         readyFor(hello.from(), version);
         transport.log.well(subject());
         introduced.run();
         if (isClient) {
-            liveness().becomeClients();
-            tellSpread(links.clients().spreadMillis());
+            liveness.becomeClients();
+            tellSpread(links.clients.spreadMillis());
         } else {
             link = links.peer(hello.from());
             link.inboundReady(this, hello.bootId());
@@ -116,11 +106,11 @@ final class InboundConnection extends Connection {
     /** Tells the client over how long all clients shall come back, when that has doubled or halved. */
     void tellSpread(int millis) {
         boolean isNews = millis >= 2 * toldSpreadMillis || 2 * millis <= toldSpreadMillis;
-        if (isNews && millis != toldSpreadMillis && isReady() && channel().isWritable()) {
+        if (isNews
+                && millis != toldSpreadMillis
+                && isReady()
+                && sendIfWritable(out -> Frames.writeSpread(out, millis))) {
             toldSpreadMillis = millis;
-            ByteBuf out = channel().alloc().ioBuffer();
-            Frames.writeSpread(out, millis);
-            channel().writeAndFlush(out, channel().voidPromise());
         }
     }
 
@@ -147,7 +137,7 @@ final class InboundConnection extends Connection {
             link.inboundClosed(this);
         }
         if (client != null) {
-            links.clients().closed(this, client);
+            links.clients.closed(this, client);
         }
     }
 }

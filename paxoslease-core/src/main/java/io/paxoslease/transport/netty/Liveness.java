@@ -26,8 +26,12 @@ final class Liveness {
 
     private static final WriteBufferWaterMark CLIENTS_WATER_MARK = new WriteBufferWaterMark(16 * 1_024, 64 * 1_024);
 
+    private static final long NOT_PINGED = -1;
+    /** Before the silence ends the connection: an answer is dropped when the other side cannot send. */
+    private static final long LOST_NANOS = 2_500_000_000L;
+
     private final Connection connection;
-    private final RoundTrip roundTrip = new RoundTrip();
+    private long pingedAtNanos = NOT_PINGED;
     private boolean ofClient;
     /** Of the client at the other end; null when there is none. */
     private @Nullable RequestBudget budget;
@@ -96,14 +100,17 @@ final class Liveness {
     /** Measures how long an answer takes, unless one is still owed. */
     void ping() {
         long now = now();
-        if (connection.isReady() && !roundTrip.isOwed(now) && connection.sendEmpty(Frames.PING)) {
-            roundTrip.begin(now);
+        boolean isOwed = pingedAtNanos != NOT_PINGED && now - pingedAtNanos < LOST_NANOS;
+        if (connection.isReady() && !isOwed && connection.sendIfWritable(out -> Frames.writeEmpty(out, Frames.PING))) {
+            pingedAtNanos = now;
         }
     }
 
     /** How long the answer to the last ping took; negative when nothing was asked. */
     long answered() {
-        return roundTrip.end(now());
+        long pingedAt = pingedAtNanos;
+        pingedAtNanos = NOT_PINGED;
+        return pingedAt == NOT_PINGED ? -1 : Math.max(0, now() - pingedAt);
     }
 
     /** Closes the connection in two seconds, unless something comes until then. */

@@ -6,7 +6,6 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import io.paxoslease.ClientCounts;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
@@ -41,8 +40,8 @@ public final class NettyTransport implements Transport {
 
     private static final long CLOSE_MILLIS = 200;
 
-    private final TransportContext context;
-    private final PeerLinks links;
+    final TransportContext context;
+    final PeerLinks links;
     private final ConnectionAcceptor acceptor;
     private final @Nullable InetSocketAddress listenAddress;
     private final MultiThreadIoEventLoopGroup group;
@@ -56,10 +55,7 @@ public final class NettyTransport implements Transport {
             Security security,
             int maxClients) {
         this.listenAddress = listenAddress;
-        this.group = new MultiThreadIoEventLoopGroup(
-                1,
-                new DefaultThreadFactory("paxoslease-" + identity.self(), true),
-                Sockets.best().handler());
+        this.group = Sockets.BEST.newLoop("paxoslease-" + identity.self());
         Map<NodeId, InetSocketAddress> others = new LinkedHashMap<>(peers);
         others.remove(identity.self());
         this.context = new TransportContext(
@@ -186,17 +182,9 @@ public final class NettyTransport implements Transport {
         links.send(to, messages);
     }
 
-    TransportContext context() {
-        return context;
-    }
-
-    PeerLinks links() {
-        return links;
-    }
-
     /** The clients of this member. Any thread. */
     public ClientCounts clients() {
-        return links.clients().counts();
+        return links.clients.counts();
     }
 
     /** What is known of every other member. Any thread. */

@@ -23,7 +23,9 @@ final class OnceLog {
 
     private static final int MAX_FAULTS = 1_000;
 
-    private final Logger log;
+    /** For what is no fault. */
+    final Logger plain;
+
     private final LongSupplier nanos;
     /** By the age of the first message. */
     private final Map<Fault, Said> said = new LinkedHashMap<>();
@@ -34,7 +36,7 @@ final class OnceLog {
 
     /** @param nanos a monotonic clock */
     OnceLog(Logger log, LongSupplier nanos) {
-        this.log = log;
+        this.plain = log;
         this.nanos = nanos;
     }
 
@@ -44,9 +46,9 @@ final class OnceLog {
      */
     synchronized void warn(String subject, @Nullable ConnectionRefusal reason, String message) {
         if (isNews(new Fault(subject, reason), message)) {
-            log.warn("{}", message);
+            plain.warn("{}", message);
         } else {
-            log.debug("{}", message);
+            plain.debug("{}", message);
         }
     }
 
@@ -64,14 +66,6 @@ final class OnceLog {
         }
         said.put(fault, new Said(now, new HashSet<>(Set.of(message))));
         return true;
-    }
-
-    void info(String format, Object... arguments) {
-        log.info(format, arguments);
-    }
-
-    void debug(String format, Object... arguments) {
-        log.debug(format, arguments);
     }
 
     /** The subject has connected: its next fault is news. */

@@ -2,55 +2,39 @@ package io.paxoslease.transport.netty;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.handler.ssl.SslHandler;
 import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.MalformedFrameException;
 import io.paxoslease.transport.Rejection;
 import io.paxoslease.transport.Versions;
-import java.util.concurrent.Executor;
 
 /** A connection that this node made to a peer. */
 final class OutboundConnection extends Connection {
 
     private final PeerLink link;
     private final Versions offered;
-    private final boolean mayFallBack;
     private boolean fallsBack;
 
-    /**
-     * @param offered what this node says that it speaks
-     * @param mayFallBack whether to offer less to a peer that does not know that
-     */
-    OutboundConnection(TransportContext transport, PeerLink link, Versions offered, boolean mayFallBack) {
-        super(transport);
+    /** @param offered what this node says that it speaks; less is offered next to a peer that does not know that */
+    OutboundConnection(TransportContext transport, PeerLink link, Versions offered) {
+        super(transport, link.address);
         this.link = link;
         this.offered = offered;
-        this.mayFallBack = mayFallBack;
-    }
-
-    /** The certificate is checked against the configured host, wherever that leads to now. */
-    @Override
-    SslHandler secure(TlsSetup tls, Executor tasks) {
-        return tls.connecting(link.address().getHostString(), link.address().getPort(), tasks);
     }
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
         link.outboundOpened(this);
-        if (tls() == null) {
-            sendHello(Frames.HELLO, link.id(), offered);
-        }
-        context.fireChannelActive();
+        super.channelActive(context);
     }
 
     /** A node that shows the certificate of another one is told nothing. */
     @Override
     void secured() {
-        Rejection rejection = judgeCertificate(link.id());
+        Rejection rejection = judgeCertificate(link.id);
         if (rejection == null) {
-            sendHello(Frames.HELLO, link.id(), offered);
+            sendHello(Frames.HELLO, link.id, offered);
         } else {
             refuseAndClose(rejection);
         }
@@ -66,6 +50,7 @@ final class OutboundConnection extends Connection {
     }
 
     private void rejected(Rejection rejection) {
+        boolean mayFallBack = !offered.equals(transport.identity.lowest());
         if (rejection.reason() == ConnectionRefusal.VERSION && mayFallBack) {
             fallsBack = true; // a node of the first release knows no range
             breakOff();
@@ -73,14 +58,14 @@ final class OutboundConnection extends Connection {
             return;
         }
         Rejection.Refuser refuser = rejection.refuser();
-        if (refuser != null && refuser.hello().from().equals(link.id())) {
+        if (refuser != null && refuser.hello().from().equals(link.id)) {
             transport.met(refuser.hello());
         }
-        refuseAndClose(refusal(rejection), "peer '%s' refused this node: %s".formatted(link.id(), rejection.text()));
+        refuseAndClose(refusal(rejection), "peer '%s' refused this node: %s".formatted(link.id, rejection.text()));
     }
 
     private void welcomed(Hello hello) {
-        boolean isThePeer = hello.from().equals(link.id());
+        boolean isThePeer = hello.from().equals(link.id);
         Rejection rejection = transport.admission.judge(hello);
         if (rejection == null && isThePeer) {
             rejection = link.judge(hello);
@@ -93,11 +78,11 @@ final class OutboundConnection extends Connection {
         } else if (!isThePeer) {
             refuseAndClose(
                     ConnectionRefusal.WRONG_NODE,
-                    "'%s' answers at the address of peer '%s': correct the peers".formatted(hello.from(), link.id()));
+                    "'%s' answers at the address of peer '%s': correct the peers".formatted(hello.from(), link.id));
         } else {
             readyFor(hello.from(), offered.agreedWith(hello.versions()));
             if (transport.identity.isClient()) {
-                liveness().becomeClients();
+                liveness.becomeClients();
             }
             link.outboundReady(this, hello.bootId());
         }
@@ -113,19 +98,14 @@ final class OutboundConnection extends Connection {
 
     @Override
     String refusing() {
-        return "peer '%s' at %s is refused: ".formatted(link.id(), host());
-    }
-
-    @Override
-    String calledHost() {
-        return link.address().getHostString();
+        return "peer '%s' at %s is refused: ".formatted(link.id, host());
     }
 
     /** A member may have so many clients that this one shall come back at any moment within some time. */
     @Override
     void fromMember(int type, ByteBuf body) {
         if (type == Frames.SPREAD && transport.identity.isClient()) {
-            link.dialer().spreadOver(Frames.readSpread(body));
+            link.dialer.spreadOver(Frames.readSpread(body));
         } else {
             super.fromMember(type, body);
         }
@@ -145,7 +125,7 @@ final class OutboundConnection extends Connection {
     /** As a peer does that ends, or that expects TLS, or does not. */
     private String unexplained() {
         return "peer '%s' closed the connection before it introduced itself: it is stopping, has too many connections on their way, no node listens at its address,"
-                        .formatted(link.id())
+                        .formatted(link.id)
                 + " or TLS is set up on one of the two nodes only (paxoslease.ssl.bundle); trying again";
     }
 
@@ -156,6 +136,6 @@ final class OutboundConnection extends Connection {
             return;
         }
         String problem = problem();
-        link.outboundClosed(this, problem == null && !introduced() ? unexplained() : problem, refusal());
+        link.outboundClosed(this, problem == null && !isIntroduced() ? unexplained() : problem, refusal());
     }
 }

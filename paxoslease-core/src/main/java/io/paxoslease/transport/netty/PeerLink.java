@@ -1,6 +1,5 @@
 package io.paxoslease.transport.netty;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.protocol.Incarnation;
@@ -21,15 +20,22 @@ final class PeerLink {
     private static final int SMOOTHING = 8;
 
     private final TransportContext transport;
-    private final NodeId id;
-    private final InetSocketAddress address;
-    private final Dialer dialer;
+    final NodeId id;
+    /** As configured: what the peer's certificate must be made out to. */
+    final InetSocketAddress address;
 
-    private @Nullable Connection outbound;
-    private @Nullable Connection inbound;
+    final Dialer dialer;
+
+    @Nullable
+    Connection outbound;
+
+    @Nullable
+    Connection inbound;
+
     private @Nullable Incarnation bootId;
     /** To take the place of {@link #outbound} once it is ready. */
-    private @Nullable Connection successor;
+    @Nullable
+    Connection successor;
 
     private int staleSeconds;
     private volatile PeerState state;
@@ -44,10 +50,6 @@ final class PeerLink {
 
     PeerState state() {
         return state;
-    }
-
-    Dialer dialer() {
-        return dialer;
     }
 
     /** Makes a connection, unless that is done or under way. */
@@ -87,7 +89,7 @@ final class PeerLink {
         retire(inbound);
         inbound = connection;
         if (connection.spoken().highest() < transport.identity.versions().highest()) {
-            dialer.offer(connection.spoken());
+            dialer.offered = connection.spoken(); // it speaks no more than that
         }
         ready(peerBootId);
         dialer.connected();
@@ -109,7 +111,7 @@ final class PeerLink {
         if (connection == null) {
             return;
         }
-        if (connection.tls() == null) {
+        if (connection.tls == null) {
             connection.close();
         } else {
             transport.loop.schedule(connection::close, RETIRE_MILLIS, TimeUnit.MILLISECONDS);
@@ -119,10 +121,10 @@ final class PeerLink {
     /** Once a second. */
     void tick(long graceSeconds) {
         if (outbound != null && !transport.identity.isClient()) { // a client pings when nothing was heard for long
-            outbound.liveness().ping();
+            outbound.liveness.ping();
         }
         if (inbound != null) {
-            inbound.liveness().ping();
+            inbound.liveness.ping();
         }
         staleSeconds = isStale(outbound) || isStale(inbound) ? staleSeconds + 1 : 0;
         if (staleSeconds > graceSeconds) {
@@ -139,11 +141,8 @@ final class PeerLink {
     /** The peer is told of a node that runs another configuration. */
     void tellOf(Hello other) {
         Connection connection = first(outbound, inbound);
-        if (connection != null && connection.channel().isWritable()) {
-            Channel channel = connection.channel();
-            ByteBuf out = channel.alloc().ioBuffer();
-            Frames.writeHello(out, Frames.OTHER, other.in(connection.spoken()));
-            channel.writeAndFlush(out, channel.voidPromise());
+        if (connection != null) {
+            connection.sendIfWritable(out -> Frames.writeHello(out, Frames.OTHER, other.in(connection.spoken())));
         }
     }
 
@@ -164,19 +163,9 @@ final class PeerLink {
         }
     }
 
-    /** Whether both connections are there, made with the set-up of now. */
-    boolean isUpToDate() {
-        return outbound != null
-                && inbound != null
-                && outbound.isReady()
-                && inbound.isReady()
-                && !isStale(outbound)
-                && !isStale(inbound)
-                && successor == null;
-    }
-
-    private boolean isStale(@Nullable Connection connection) {
-        return connection != null && connection.isReady() && connection.tls() != transport.security.tls();
+    /** Whether it was made with another set-up than that of now. */
+    boolean isStale(@Nullable Connection connection) {
+        return connection != null && connection.isReady() && connection.tls != transport.security.tls();
     }
 
     void answered(long nanos) {
@@ -191,7 +180,7 @@ final class PeerLink {
         bootId = peerBootId;
         transport.log.well(id.name());
         if (!state.connected()) {
-            transport.log.info("Connected to peer '{}' at {}", id, configured());
+            transport.log.plain.info("Connected to peer '{}' at {}", id, configured());
         }
         state = new PeerState(id, true, null, null, state.roundTripNanos());
         transport.receiver().reachable(id);
@@ -217,7 +206,7 @@ final class PeerLink {
 
     private void failed(String problem, @Nullable ConnectionRefusal refusal) {
         noteState(asCalled(), problem, refusal);
-        dialer.retryLater(this::connect, refusal);
+        dialer.retryLater(refusal);
     }
 
     private void noteState(String subject, String problem, @Nullable ConnectionRefusal refusal) {
@@ -286,14 +275,5 @@ final class PeerLink {
     /** The peer as this node reaches it, which may fail while the peer reaches this node. */
     String asCalled() {
         return id.name() + " as called";
-    }
-
-    NodeId id() {
-        return id;
-    }
-
-    /** As configured: what the peer's certificate must be made out to. */
-    InetSocketAddress address() {
-        return address;
     }
 }

@@ -23,7 +23,7 @@ final class PeerLinks {
 
     private final TransportContext transport;
     private final Map<NodeId, PeerLink> links = new LinkedHashMap<>();
-    private final ClientLinks clients;
+    final ClientLinks clients;
     private int ticks;
 
     PeerLinks(TransportContext transport, Map<NodeId, InetSocketAddress> others, ClientLinks clients) {
@@ -60,10 +60,9 @@ final class PeerLinks {
 
     private void hurryWithoutMajority(List<PeerLink> all) {
         long connected = all.stream().filter(each -> each.state().connected()).count();
-        boolean tooFew = transport.identity.isClient() && connected < all.size() / 2 + 1;
-        transport.urgent(tooFew);
-        if (tooFew) {
-            all.forEach(each -> guard(each, () -> each.dialer().hurry(each::connect)));
+        transport.urgent = transport.identity.isClient() && connected < all.size() / 2 + 1;
+        if (transport.urgent) {
+            all.forEach(each -> guard(each, each.dialer::hurry));
         }
     }
 
@@ -73,15 +72,11 @@ final class PeerLinks {
             task.run();
         } catch (RuntimeException | Error failure) {
             transport.log.warn(
-                    link.id().name(),
+                    link.id.name(),
                     ConnectionRefusal.FAULT,
                     "the connection with peer '%s' could not be looked after (%s); trying again"
-                            .formatted(link.id(), failure));
+                            .formatted(link.id, failure));
         }
-    }
-
-    ClientLinks clients() {
-        return clients;
     }
 
     PeerLink peer(NodeId id) {

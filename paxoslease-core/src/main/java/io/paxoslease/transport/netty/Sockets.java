@@ -2,6 +2,7 @@ package io.paxoslease.transport.netty;
 
 import io.netty.channel.Channel;
 import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
@@ -11,6 +12,7 @@ import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
 import java.util.regex.Pattern;
 
@@ -35,7 +37,8 @@ record Sockets(
     /** From this version on Java complains, on the console, of native libraries that it was not told to expect. */
     private static final int COMPLAINS_SINCE = 24;
 
-    private static final Sockets BEST = mayLoadNatives() && Epoll.isAvailable()
+    /** The fastest that this machine has. */
+    static final Sockets BEST = mayLoadNatives() && Epoll.isAvailable()
             ? new Sockets(
                     "epoll", EpollIoHandler.newFactory(), EpollServerSocketChannel.class, EpollSocketChannel.class)
             : OF_THE_JDK;
@@ -58,9 +61,9 @@ record Sockets(
         return SYSTEM_CALL.matcher(message).replaceFirst("");
     }
 
-    /** The fastest that this machine has. */
-    static Sockets best() {
-        return BEST;
+    /** One event loop, on a daemon thread of that name. */
+    MultiThreadIoEventLoopGroup newLoop(String thread) {
+        return new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory(thread, true), handler);
     }
 
     /** The other end, without its port. */

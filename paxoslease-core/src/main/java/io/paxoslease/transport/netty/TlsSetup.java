@@ -5,6 +5,7 @@ import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Printable;
 import io.paxoslease.transport.Rejection;
+import java.net.InetSocketAddress;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.CertificateExpiredException;
@@ -66,7 +67,7 @@ public final class TlsSetup {
         this.context = context(keys, trust);
         this.ciphers =
                 CipherSuites.chosen(ciphers, context.getDefaultSSLParameters().getCipherSuites());
-        X509Certificate certificate = OwnCertificate.of(keys, engine(null, 0));
+        X509Certificate certificate = OwnCertificate.of(keys, engine(context.createSSLEngine()));
         if (certificate == null) {
             throw new IllegalArgumentException(
                     "has no private key with a certificate, and every node must show one: add this node's key and"
@@ -106,15 +107,15 @@ public final class TlsSetup {
 
     /** For a connection that was accepted: whoever made it must show a certificate. */
     SslHandler accepting(Executor tasks) {
-        SSLEngine engine = engine(null, 0);
+        SSLEngine engine = engine(context.createSSLEngine());
         engine.setUseClientMode(false);
         engine.setNeedClientAuth(true);
         return handler(engine, tasks);
     }
 
     /** For a connection to that host, which the peer's certificate must be made out to. */
-    SslHandler connecting(String host, int port, Executor tasks) {
-        SSLEngine engine = engine(host, port);
+    SslHandler connecting(InetSocketAddress host, Executor tasks) {
+        SSLEngine engine = engine(context.createSSLEngine(host.getHostString(), host.getPort()));
         engine.setUseClientMode(true);
         SSLParameters parameters = engine.getSSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
@@ -137,9 +138,8 @@ public final class TlsSetup {
         }
     }
 
-    private SSLEngine engine(@Nullable String host, int port) {
+    private SSLEngine engine(SSLEngine engine) {
         try {
-            SSLEngine engine = host == null ? context.createSSLEngine() : context.createSSLEngine(host, port);
             engine.setEnabledProtocols(protocols);
             engine.setEnabledCipherSuites(ciphers);
             return engine;

@@ -37,7 +37,7 @@ final class TransportContext {
     /** More than a cell has members. */
     private static final int MAX_MET = 128;
 
-    final Sockets sockets = Sockets.best();
+    final Sockets sockets = Sockets.BEST;
     final Identity identity;
     /** Every member's address, as it is configured here. */
     final Map<NodeId, InetSocketAddress> members;
@@ -61,7 +61,8 @@ final class TransportContext {
 
     private @Nullable Receiver receiver;
     private boolean closing;
-    private boolean urgent;
+    /** Whether this node, a client, reaches no majority of the members, so that it dials without regard to other clients. */
+    boolean urgent;
 
     TransportContext(
             Identity identity,
@@ -101,15 +102,6 @@ final class TransportContext {
 
     boolean isClosing() {
         return closing;
-    }
-
-    /** Whether this node, a client, reaches no majority of the members, so that it dials without regard to other clients. */
-    boolean isUrgent() {
-        return urgent;
-    }
-
-    void urgent(boolean is) {
-        urgent = is;
     }
 
     /**

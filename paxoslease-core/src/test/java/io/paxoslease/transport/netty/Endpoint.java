@@ -53,6 +53,16 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
         transport.start(this);
     }
 
+    /** Whether both connections are there, made with the set-up of now. On the node's event loop. */
+    boolean isUpToDate(NodeId peer) {
+        PeerLink link = transport.links.peer(peer);
+        return link.successor == null && isUpToDate(link, link.outbound) && isUpToDate(link, link.inbound);
+    }
+
+    private static boolean isUpToDate(PeerLink link, @Nullable Connection connection) {
+        return connection != null && connection.isReady() && !link.isStale(connection);
+    }
+
     static Endpoint start(CellConfig config, String self, Map<String, Integer> ports) throws IOException {
         return start(config, self, ports, BY_THE_JDK);
     }

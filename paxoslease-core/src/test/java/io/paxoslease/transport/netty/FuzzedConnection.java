@@ -83,7 +83,7 @@ final class FuzzedConnection implements Transport.Receiver {
         channel.config().setAllocator(allocator);
         connection = switch (end) {
             case ACCEPTED -> new InboundConnection(context, links, () -> {});
-            case MADE -> new OutboundConnection(context, links.peer(B), Versions.OURS, true);
+            case MADE -> new OutboundConnection(context, links.peer(B), Versions.OURS);
             case CONTACT ->
                 new ContactConnection(
                         context, InetSocketAddress.createUnresolved("b", 1), "b:1", new CompletableFuture<>());

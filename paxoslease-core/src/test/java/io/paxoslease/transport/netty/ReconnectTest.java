@@ -123,7 +123,7 @@ class ReconnectTest {
     @Test
     void aLookUpThatGetsNoThreadIsTriedAgain() throws IOException {
         try (Endpoint a = Endpoint.start(config, "a", ports)) {
-            ThreadPoolExecutor lookUps = (ThreadPoolExecutor) a.transport.context().lookUps;
+            ThreadPoolExecutor lookUps = (ThreadPoolExecutor) a.transport.context.lookUps;
             ThreadFactory threads = lookUps.getThreadFactory();
             AtomicInteger refused = new AtomicInteger();
             lookUps.setThreadFactory(task -> {
@@ -151,7 +151,7 @@ class ReconnectTest {
             b.awaitConnected("a");
             AtomicInteger asked = new AtomicInteger();
             a.transport.loop().execute(() -> Objects.requireNonNull(
-                            a.transport.links().peer(new NodeId("b")).channelForRequests())
+                            a.transport.links.peer(new NodeId("b")).channelForRequests())
                     .config()
                     .setAllocator((ByteBufAllocator) Proxy.newProxyInstance(
                             ByteBufAllocator.class.getClassLoader(),

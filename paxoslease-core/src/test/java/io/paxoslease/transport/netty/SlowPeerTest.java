@@ -123,8 +123,7 @@ class SlowPeerTest {
     }
 
     private void withChannelToB(Check check) throws IOException, InterruptedException, ExecutionException {
-        MultiThreadIoEventLoopGroup group =
-                new MultiThreadIoEventLoopGroup(1, Sockets.best().handler());
+        MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, Sockets.BEST.handler());
         try (ServerSocket server = RawConnection.listen(portB)) {
             EventLoop loop = group.next();
             TransportContext context = new TransportContext(

@@ -137,10 +137,7 @@ class TlsReloadTest {
 
     private static boolean isUpToDate(Endpoint node, NodeId peer) {
         try {
-            return node.transport
-                    .loop()
-                    .submit(() -> node.transport.links().peer(peer).isUpToDate())
-                    .get();
+            return node.transport.loop().submit(() -> node.isUpToDate(peer)).get();
         } catch (InterruptedException | ExecutionException e) {
             throw new IllegalStateException(e);
         }

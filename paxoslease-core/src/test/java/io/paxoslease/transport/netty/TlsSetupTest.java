@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.paxoslease.testing.TestCa;
+import java.net.InetSocketAddress;
 import java.util.List;
 import javax.net.ssl.SSLEngine;
 import org.junit.jupiter.api.Test;
@@ -55,7 +56,8 @@ class TlsSetupTest {
     private static List<SSLEngine> engines(TlsSetup setup) {
         return List.of(
                 setup.accepting(Runnable::run).engine(),
-                setup.connecting("localhost", 1, Runnable::run).engine());
+                setup.connecting(InetSocketAddress.createUnresolved("localhost", 1), Runnable::run)
+                        .engine());
     }
 
     private static TlsSetup setup(List<String> ciphers) {

@@ -98,7 +98,7 @@ class TlsStrangersTest {
     /** They would keep an engine each, with what the handshake has collected, until their turn came for nothing. */
     @Test
     void keyExchangesOfClosedConnectionsWaitNoLonger() throws Exception {
-        TransportContext context = a.transport.context();
+        TransportContext context = a.transport.context;
         CountDownLatch busy = new CountDownLatch(1);
         for (int i = 0; i < context.tlsTasks.getCorePoolSize(); i++) {
             context.tlsTasks.execute(() -> await(busy));
@@ -148,7 +148,7 @@ class TlsStrangersTest {
             busy.countDown();
             Eventually.until(
                     "there is room again",
-                    () -> a.transport.context().tlsTasks.getQueue().isEmpty());
+                    () -> a.transport.context.tlsTasks.getQueue().isEmpty());
             Rejection rejection = refused("TLSv1.3", new Counting(ca.certificate("c")), config, "b");
             assertThat(rejection.reason())
                     .as("heard of after a key exchange")
@@ -173,14 +173,13 @@ class TlsStrangersTest {
     }
 
     private static boolean hasBothConnections(Endpoint endpoint, String peer) {
-        PeerLink link = endpoint.transport.links().peer(new NodeId(peer));
-        return CompletableFuture.supplyAsync(link::isUpToDate, endpoint.transport.loop())
+        return CompletableFuture.supplyAsync(() -> endpoint.isUpToDate(new NodeId(peer)), endpoint.transport.loop())
                 .join();
     }
 
     /** Both threads are busy, and as many tasks wait as can, until the latch is counted down. */
     private CountDownLatch fillTheQueue() throws InterruptedException {
-        ThreadPoolExecutor tasks = a.transport.context().tlsTasks;
+        ThreadPoolExecutor tasks = a.transport.context.tlsTasks;
         assertThat(tasks.getQueue().remainingCapacity()).isLessThan(100);
         CountDownLatch busy = new CountDownLatch(1);
         CountDownLatch begun = new CountDownLatch(tasks.getCorePoolSize());

@@ -35,9 +35,7 @@ class UpgradeTest {
             a.awaitConnected("b");
             b.awaitConnected("a");
             Eventually.until(
-                    "both connections of both",
-                    () -> a.transport.links().peer(new NodeId("b")).isUpToDate()
-                            && b.transport.links().peer(new NodeId("a")).isUpToDate());
+                    "both connections of both", () -> a.isUpToDate(new NodeId("b")) && b.isUpToDate(new NodeId("a")));
             a.send("b", Endpoint.request(1));
             b.send("a", Endpoint.request(2));
 
