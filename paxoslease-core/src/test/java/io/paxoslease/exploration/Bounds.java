@@ -127,23 +127,75 @@ final class Bounds {
         return cells;
     }
 
-    /** The members change by generations, by restarts in any order; a restart more undoes it, before the seal. */
+    /** The members change by generations (R1 to R8), by restarts; a further restart undoes it, before the seal. */
     static List<Cell> generations() {
         List<Cell> cells = new ArrayList<>();
-        cells.add(cell("generations: one member becomes another", cell -> {
-            marked(cell, 2, new int[] {0}, new int[] {1});
-            cell.acquires = new int[] {1, 1};
-            cell.restarts = 1;
-            cell.horizon = 5;
-        }));
-        cells.add(cell("generations: one member becomes three, with a release", cell -> {
-            marked(cell, 3, new int[] {0}, new int[] {0, 1, 2});
-            cell.acquires = new int[] {1, 1, 0};
-            cell.releases = 1;
-            cell.restarts = 1;
+        cells.add(cell("generations: one member becomes another", Bounds::oneBecomesAnother));
+        cells.add(cell("generations: one member becomes another, and it is undone", cell -> {
+            oneBecomesAnother(cell);
+            cell.restarts = 2;
             cell.horizon = 4;
         }));
+        cells.add(cell("generations: one member becomes another, with a release", cell -> {
+            oneBecomesAnother(cell);
+            cell.releases = 1;
+            cell.attempts = 2;
+            cell.horizon = 4;
+        }));
+        cells.add(cell("generations: one member becomes another, beside one that does not hear of it", cell -> {
+            oneBecomesAnother(cell);
+            cell.deaf = Set.of(0);
+        }));
+        cells.add(cell("generations: the longest lease shrinks", cell -> {
+            oneBecomesAnother(cell);
+            cell.maxLeaseUnits = 2;
+            cell.leaseUnits = 2;
+            cell.maxLeaseUnitsAfter = 1;
+        }));
+        cells.add(cell("generations: the longest lease grows", cell -> {
+            oneBecomesAnother(cell);
+            cell.leaseUnits = 2;
+            cell.maxLeaseUnitsAfter = 2;
+        }));
         return cells;
+    }
+
+    /** Larger ones, by walks: they are too many states for a build. */
+    static List<Cell> largerGenerations() {
+        List<Cell> cells = new ArrayList<>();
+        cells.add(walked("one of three members is replaced", new int[] {0, 1, 2}, new int[] {0, 1, 3}));
+        cells.add(walked("three members become five", new int[] {0, 1, 2}, new int[] {0, 1, 2, 3, 4}));
+        cells.add(walked("all three members are replaced", new int[] {0, 1, 2}, new int[] {3, 4, 5}));
+        cells.add(walked("one member becomes three", new int[] {0}, new int[] {0, 1, 2}));
+        cells.add(walked("two of three members are replaced", new int[] {0, 1, 2}, new int[] {0, 3, 4}));
+        Cell shrinking = walked("five members become three", new int[] {0, 1, 2, 3, 4}, new int[] {0, 1, 2});
+        cells.add(shrinking);
+        return cells;
+    }
+
+    private static Cell walked(String name, int[] before, int[] after) {
+        return cell("generations: " + name, cell -> {
+            int size = 1 + Math.max(before[before.length - 1], after[after.length - 1]);
+            marked(cell, size, before, after);
+            cell.acquires = new int[size];
+            cell.acquires[0] = 2;
+            cell.acquires[size - 1] = 2;
+            cell.acquires[1] = Math.max(1, cell.acquires[1]);
+            cell.attempts = 4;
+            cell.renewed = true;
+            cell.releases = 2;
+            cell.repetitions = 1;
+            cell.renewals = 1;
+            cell.restarts = before.length + 1;
+            cell.horizon = 7;
+        });
+    }
+
+    /** The smallest change: a alone, then b alone. */
+    static void oneBecomesAnother(Cell cell) {
+        marked(cell, 2, new int[] {0}, new int[] {1});
+        cell.acquires = new int[] {1, 1};
+        cell.horizon = 5;
     }
 
     /** Nodes that are no members before the change are of the next generation from the start; the others move to it by a restart. */

@@ -6,6 +6,7 @@ import io.paxoslease.exploration.Explorer.Result;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -42,6 +43,31 @@ class ExplorationTest {
     @TestFactory
     Stream<DynamicTest> noTwoNodesHoldOneLeaseWhileOneGenerationFollowsAnother() {
         return explored(Bounds.generations(), LEAST / 10);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> walksThroughLargerChangesOfGenerationsFindNothing() {
+        return Bounds.largerGenerations().stream()
+                .map(cell -> DynamicTest.dynamicTest(cell.name, () -> assertThat(new Walk(cell).search(5_000))
+                        .isNull()));
+    }
+
+    /**
+     * The limit (section 9): nothing protects against a member that goes back to the list before the seal after it, and hears of no node
+     * that knows better.
+     */
+    @Test
+    void aMemberThatGoesBackAfterTheSealAndHearsOfNobodyMakesTwoHolders() {
+        Cell cell = new Cell("generations: back after the seal");
+        Bounds.oneBecomesAnother(cell);
+        cell.deaf = Set.of(0);
+        cell.returns = true;
+        cell.restarts = 2;
+        Result result = new Explorer(cell).explore(ALL);
+        System.out.println(result);
+        World world = new World(cell, null);
+        Objects.requireNonNull(result.bad()).forEach(world::apply);
+        assertThat(world.violation()).contains("hold");
     }
 
     /** The shortest schedule: it is the obvious rolling restart. */

@@ -21,6 +21,8 @@ final class Mutants {
 
     private static final String QUEUE = "protocol/paxos/Acceptor.java";
     private static final String GUARD = "protocol/ConfigurationGuard.java";
+    private static final String GENERATIONS = "protocol/paxos/Generations.java";
+    private static final String SEAL = "protocol/paxos/Seal.java";
 
     private final List<Mutant> all = new ArrayList<>();
 
@@ -34,6 +36,7 @@ final class Mutants {
         batches();
         tokens();
         changes();
+        generations();
     }
 
     static List<Mutant> all() {
@@ -484,6 +487,65 @@ final class Mutants {
                     cell.story("c acquires\na restarts\nb restarts\n" + times(2) + "a acquires");
                 })
                 .change(GUARD, "return Math.max(silenceNanos, other.silenceNanos());", "return silenceNanos;");
+    }
+
+    /** Section 9, R1 to R8. The names are those of the runs of a model that found two holders without the rule. */
+    private void generations() {
+        add("N1", "a generation counts as sealed from the start", Bounds::oneBecomesAnother)
+                .change(GENERATIONS, "own.previous() == null ? own.number() : 0;", "own.number();");
+        add("N2", "a seal does not age", Bounds::oneBecomesAnother).change(SEAL, ">= ageNanos;", ">= 0;");
+        add("N2c", "a seal ages by one unit too little", cell -> {
+                    Bounds.oneBecomesAnother(cell);
+                    cell.leaseUnits = 2;
+                    cell.maxLeaseUnits = 2;
+                })
+                .change(SEAL, ">= ageNanos;", ">= ageNanos - 10_000_000L;");
+        add("N2d", "a seal does not ask whether it is the same process", cell -> {
+                    Bounds.oneBecomesAnother(cell);
+                    cell.restarts = 3;
+                    cell.horizon = 7;
+                    cell.story("a restarts\n" + times(1) + "a restarts\n" + times(2)
+                            + "a acquires\na restarts\nb acquires");
+                })
+                .change(SEAL, "known == null || !known.boot.equals(boot)", "known == null")
+                .change(SEAL, "standings.remove(from);", "");
+        add("N3", "an acceptor takes the mode of the list before", Bounds::oneBecomesAnother)
+                .change(
+                        GENERATIONS,
+                        "return mode == Quorum.alone(own.number())",
+                        "return mode == Quorum.alone(own.number() - 1) || mode == Quorum.alone(own.number())");
+        add("N5", "a seal counts the new list", Bounds::oneBecomesAnother)
+                .change(SEAL, "new Quorum(previous.members())", "new Quorum(generation.current().members())");
+        add("N6", "until the seal the new list decides alone", Bounds::oneBecomesAnother)
+                .change(
+                        "protocol/Generation.java",
+                        "before.members(), current.members())",
+                        "current.members(), current.members())");
+        add("N7", "an answer counts for another mode than it was asked in", cell -> {
+                    Bounds.oneBecomesAnother(cell);
+                    cell.acquires = new int[] {1, 1};
+                    cell.attempts = 3;
+                })
+                .change(
+                        "protocol/paxos/Round.java",
+                        "return InMode.of(mode, request);",
+                        "return InMode.of(Quorum.FIRST, request);")
+                .change(GENERATIONS, "return mode == Quorum.alone(own.number())", "return mode == Quorum.FIRST");
+        add("U2a", "the quarantine is that of the new, shorter setting", cell -> shorter(cell))
+                .change(TIMING, "shrinks ? before.maxLeaseTime : after.maxLeaseTime,", "after.maxLeaseTime,");
+        add("U2b", "a seal ages by the new, shorter setting", cell -> shorter(cell))
+                .change(
+                        SEAL,
+                        "generation.timing(false).quarantineNanos()",
+                        "generation.current().timing().quarantineNanos()");
+    }
+
+    private static void shorter(Cell cell) {
+        Bounds.oneBecomesAnother(cell);
+        cell.maxLeaseUnits = 3;
+        cell.leaseUnits = 3;
+        cell.maxLeaseUnitsAfter = 1;
+        cell.horizon = 6;
     }
 
     private void tokens() {
