@@ -77,11 +77,11 @@ public record PaxosLeaseOptions(
     public static final Duration MIN_LEASE_TIME = Duration.ofMillis(100);
 
     public PaxosLeaseOptions {
-        OptionChecks.checkName("nodeId", nodeId);
-        OptionChecks.checkName("cell", cell);
         peers = Collections.unmodifiableMap(new LinkedHashMap<>(peers)); // in messages they stand in this order
         contactPoints = List.copyOf(contactPoints);
-        OptionChecks.checkContactPoints(contactPoints, peers, mode);
+        OptionChecks.checkContactPoints(contactPoints, peers, mode); // before the id, which only a member has to have
+        OptionChecks.checkName("nodeId", nodeId);
+        OptionChecks.checkName("cell", cell);
         OptionChecks.checkPeers(nodeId, peers, mode, !contactPoints.isEmpty());
         OptionChecks.checkTimes(leaseTime, maxLeaseTime, clockDrift);
         Objects.requireNonNull(resolver, "resolver");

@@ -7,6 +7,7 @@ import io.paxoslease.locks.LeaseLocks;
 import io.paxoslease.locks.LockOptions;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.Futures;
+import io.paxoslease.testing.LogCapture;
 import io.paxoslease.testing.TestCell;
 import java.time.Duration;
 import java.util.Map;
@@ -154,6 +155,43 @@ class ClientCellTest {
         startMembers();
 
         assertThat(Futures.get(asked).isHeld()).isTrue();
+    }
+
+    /** It has no acceptor that could serve on beside another configuration. */
+    @Test
+    void aClientThatIsConfiguredDifferentlyIsToldByThoseWhoRefuseIt() {
+        startMembers();
+        try (LogCapture log = LogCapture.ofNode()) {
+            PaxosLease client = cell.start(cell.options("z")
+                    .mode(NodeMode.CLIENT)
+                    .maxLeaseTime(Duration.ofSeconds(2))
+                    .build());
+            Eventually.until("all refuse it", () -> client.peers().stream()
+                    .allMatch(peer -> String.valueOf(peer.problem()).contains("the maximum lease times differ")));
+
+            assertThat(client.status().otherConfiguration()).isNull();
+            assertThat(log.count("Other configuration")).isZero();
+        }
+    }
+
+    /** As during a change of the configuration. It must not tell the others, which take that from members only. */
+    @Test
+    void aMemberThatRunsAnotherConfigurationCostsAClientNoConnectionToTheOthers() throws InterruptedException {
+        cell.start("a");
+        cell.start("b");
+        cell.start(cell.options("c").maxLeaseTime(Duration.ofSeconds(2)).build());
+        PaxosLease client = client("z");
+        Lease lease = Futures.get(client.acquire("r", RENEWING));
+        Eventually.until("c has refused it in several seconds", () -> refusals(client) > 5);
+
+        assertThat(cell.node("a").refusedConnections()).containsEntry(ConnectionRefusal.MALFORMED, 0L);
+        assertThat(lease.isHeld()).isTrue();
+    }
+
+    private static long refusals(PaxosLease node) {
+        return node.refusedConnections().values().stream()
+                .mapToLong(Long::longValue)
+                .sum();
     }
 
     /** It listens, and is silent after a start as any member is. */

@@ -159,6 +159,10 @@ class ClientOptionsTest {
 
     @Test
     void aMemberHasNoContactPoints() {
+        assertRefused(
+                PaxosLeaseOptions.builder().contactPoint("ha:1"),
+                "contactPoints",
+                "or set the mode to 'client' (paxoslease.mode)");
         assertRefused(PaxosLeaseOptions.builder("a").contactPoint("ha:1"), "contactPoints", "are for clients");
         assertRefused(
                 PaxosLeaseOptions.builder("a").peers(PEERS).contactPoint("ha:1"), "contactPoints", "are for clients");

@@ -264,7 +264,9 @@ class ContactPointsTest {
     @Test
     void membersThatAdmitNoClientsSaySo() {
         cell.start(cell.options("a").maxClients(0).build());
-        awaitProblem(start(client(address("a"))), "'a' admits no clients: set paxoslease.clients.max there");
+        awaitProblem(
+                start(client(address("a"))),
+                "'a' admits no clients: see paxoslease.clients.enabled and paxoslease.clients.max there");
     }
 
     @Test

@@ -11,7 +11,7 @@ public final class Benchmarks {
             java -jar benchmarks.jar handover  from a release on one node to the grant on another that waits
                 --rounds=5 --round-s=6 --hold-ms=2 --warm-up-s=10
             java -jar benchmarks.jar contend   threads of two nodes lock one key as fast as they can
-                --rounds=5 --round-s=6 --threads=4 --warm-up-s=10
+                --rounds=5 --round-s=6 --threads=4 --warm-up-s=10 [--clients=1]
             java -jar benchmarks.jar takeover  from the end, stop or kill of the leader's process to the next grant
                 --runs=20 --lease-ms=3000 --pause-ms=1000 --resignations=20
             java -jar benchmarks.jar inspect   acquire and release while somebody lists many leases

@@ -1,9 +1,9 @@
 package io.paxoslease.benchmarks;
 
+import io.paxoslease.PaxosLease;
 import io.paxoslease.locks.LeaseLock;
 import io.paxoslease.locks.LeaseLocks;
 import io.paxoslease.locks.LockOptions;
-import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -19,11 +19,13 @@ import org.HdrHistogram.Histogram;
 /**
  * Threads of two nodes lock and unlock one key as fast as they can. A hand-over is a lock whose holder before was on the
  * other node; its gap runs from just before the unlock there to the return of the lock here. Locks that went to the same
- * node again are counted apart: many of them mean that one node starves the other.
+ * node again are counted apart: many of them mean that one node starves the other. Two members, and if wanted two clients in turns with
+ * them.
  */
 final class ContendBenchmark {
 
-    static final Map<String, Integer> DEFAULTS = Map.of("rounds", 5, "round-s", 6, "threads", 4, "warm-up-s", 10);
+    static final Map<String, Integer> DEFAULTS =
+            Map.of("rounds", 5, "round-s", 6, "threads", 4, "warm-up-s", 10, "clients", 0);
 
     private static final int NODES = 2;
     private static final double P50 = 50;
@@ -42,37 +44,76 @@ final class ContendBenchmark {
         this.threads = threads;
     }
 
+    /** Two nodes that contend, and what came of it. */
+    private static final class Pair {
+
+        private final String name;
+        private final List<LeaseLock> locks;
+        private final Latency gaps;
+        private final double[] rates;
+
+        /** @param resource another one for each pair, as locks are retained after a round */
+        Pair(String name, List<PaxosLease> nodes, String resource, int rounds) {
+            this.name = name;
+            this.locks = nodes.stream()
+                    .map(node -> new LeaseLocks(node, LockOptions.renewing()).get(resource))
+                    .toList();
+            this.gaps = new Latency(name, rounds);
+            this.rates = new double[rounds];
+        }
+
+        void contend(int round, int threads, int seconds) throws InterruptedException, ExecutionException {
+            ContendBenchmark benchmark = new ContendBenchmark(locks, threads);
+            benchmark.contend(gaps.round(round), seconds);
+            rates[round] = (double) gaps.round(round).getTotalCount() / seconds;
+            System.out.printf(
+                    Locale.ROOT,
+                    "%-15s |%s %9.1f |%14.1f %13.1f |%5s%n",
+                    name + " " + (round + 1),
+                    Latency.cell(gaps.micros(round, P50), gaps.micros(round, P99)),
+                    gaps.micros(round, 100),
+                    rates[round],
+                    (double) benchmark.sameNode.sum() / seconds,
+                    Machine.load());
+        }
+
+        void printMedian() {
+            System.out.printf(
+                    Locale.ROOT,
+                    "%-15s |%s %9s |%14.1f%n",
+                    name + " median",
+                    Latency.cell(gaps.medianMicros(P50), gaps.medianMicros(P99)),
+                    "",
+                    Latency.median(rates));
+        }
+    }
+
     static void run(Options options) throws InterruptedException, ExecutionException {
-        PrintStream out = System.out;
-        Machine.describe(out);
+        Machine.describe(System.out);
         int rounds = options.get("rounds");
         int threads = options.get("threads");
         int seconds = options.get("round-s");
-        out.printf("%d rounds of %d s, %d threads on each of two nodes, microseconds%n%n", rounds, seconds, threads);
+        System.out.printf(
+                "%d rounds of %d s, %d threads on each of two nodes, microseconds%n%n", rounds, seconds, threads);
         try (LocalCell cell = LocalCell.start()) {
-            List<LeaseLock> locks = new ArrayList<>();
-            for (int i = 0; i < NODES; i++) {
-                locks.add(new LeaseLocks(cell.node(i), LockOptions.renewing()).get(LocalCell.RESOURCE));
+            List<Pair> pairs = new ArrayList<>();
+            pairs.add(new Pair("members", List.of(cell.node(0), cell.node(1)), LocalCell.RESOURCE, rounds));
+            if (options.get("clients") > 0) {
+                List<PaxosLease> clients = List.of(cell.startClient("y"), cell.startClient("z"));
+                pairs.add(new Pair("clients", clients, LocalCell.RESOURCE + " of clients", rounds));
             }
-            Latency gaps = new Latency("gap", rounds);
-            new ContendBenchmark(locks, threads).contend(new Histogram(3), options.get("warm-up-s"));
-            out.printf(
-                    "%-7s |%9s %9s %9s |%14s %13s |%5s%n",
+            for (Pair pair : pairs) {
+                new ContendBenchmark(pair.locks, threads).contend(new Histogram(3), options.get("warm-up-s"));
+            }
+            System.out.printf(
+                    "%-15s |%9s %9s %9s |%14s %13s |%5s%n",
                     "round", "p50", "p99", "max", "hand-overs / s", "same node / s", "load");
             for (int round = 0; round < rounds; round++) {
-                ContendBenchmark benchmark = new ContendBenchmark(locks, threads);
-                benchmark.contend(gaps.round(round), seconds);
-                out.printf(
-                        Locale.ROOT,
-                        "%-7d |%s %9.1f |%14.1f %13.1f |%5s%n",
-                        round + 1,
-                        Latency.cell(gaps.micros(round, P50), gaps.micros(round, P99)),
-                        gaps.micros(round, 100),
-                        (double) gaps.round(round).getTotalCount() / seconds,
-                        (double) benchmark.sameNode.sum() / seconds,
-                        Machine.load());
+                for (Pair pair : pairs) {
+                    pair.contend(round, threads, seconds);
+                }
             }
-            out.printf("%-7s |%s%n", "median", Latency.cell(gaps.medianMicros(P50), gaps.medianMicros(P99)));
+            pairs.forEach(Pair::printMedian);
         }
     }
 

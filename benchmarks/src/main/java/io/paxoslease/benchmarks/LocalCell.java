@@ -2,10 +2,13 @@ package io.paxoslease.benchmarks;
 
 import io.paxoslease.AcquireOptions;
 import io.paxoslease.Lease;
+import io.paxoslease.NodeMode;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
+import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.PeerStatus;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,6 +21,7 @@ final class LocalCell implements AutoCloseable {
     private static final Duration LEASE_TIME = Duration.ofSeconds(2);
 
     private final List<PaxosLease> nodes;
+    private final List<PaxosLease> clients = new ArrayList<>();
 
     private LocalCell(List<PaxosLease> nodes) {
         this.nodes = nodes;
@@ -56,6 +60,21 @@ final class LocalCell implements AutoCloseable {
         }
     }
 
+    /** One more instance, which has no vote; it is connected with every member. */
+    PaxosLease startClient(String id) throws InterruptedException {
+        PaxosLeaseOptions like = node(0).options();
+        PaxosLeaseOptions.Builder options = PaxosLeaseOptions.builder(id)
+                .mode(NodeMode.CLIENT)
+                .leaseTime(like.leaseTime())
+                .maxLeaseTime(like.maxLeaseTime());
+        like.peers().forEach((member, at) -> options.peer(member, at.getHostString() + ":" + at.getPort()));
+        PaxosLease client = PaxosLease.create(options.build());
+        clients.add(client);
+        client.start();
+        awaitReady(client);
+        return client;
+    }
+
     List<PaxosLease> nodes() {
         return nodes;
     }
@@ -77,6 +96,7 @@ final class LocalCell implements AutoCloseable {
 
     @Override
     public void close() {
+        clients.forEach(PaxosLease::close);
         nodes.forEach(PaxosLease::close);
     }
 }

@@ -160,6 +160,7 @@ final class SystemEnvironment implements NodeEnvironment {
                     members.size(),
                     members.size() - 1);
         }
+        OpenFiles.check(options.nodeId(), options.maxClients(), members.size() - 1);
         checkValidity(options.nodeId(), security);
         StartGate gate = new StartGate(receiver);
         try {

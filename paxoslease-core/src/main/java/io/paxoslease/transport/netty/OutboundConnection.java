@@ -8,9 +8,15 @@ import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.MalformedFrameException;
 import io.paxoslease.transport.Rejection;
 import io.paxoslease.transport.Versions;
+import java.util.EnumSet;
+import java.util.Set;
 
 /** A connection that this node made to a peer. */
 final class OutboundConnection extends Connection {
+
+    /** What follows from them is not the same: another node at the address, as after a move, or no room for this client. */
+    private static final Set<ConnectionRefusal> TOLD_AS_THEY_ARE =
+            EnumSet.of(ConnectionRefusal.WRONG_NODE, ConnectionRefusal.BUSY, ConnectionRefusal.CLIENTS_REFUSED);
 
     private final PeerLink link;
     private final Versions offered;
@@ -89,8 +95,9 @@ final class OutboundConnection extends Connection {
     }
 
     private static ConnectionRefusal refusal(Rejection rejection) {
-        if (rejection.reason() == ConnectionRefusal.WRONG_NODE) { // at its address, as after a move
-            return ConnectionRefusal.WRONG_NODE;
+        ConnectionRefusal reason = rejection.reason();
+        if (TOLD_AS_THEY_ARE.contains(reason)) {
+            return reason;
         }
         Rejection.Refuser refuser = rejection.refuser();
         return refuser != null && refuser.serves() ? ConnectionRefusal.BY_SERVING_PEER : ConnectionRefusal.BY_PEER;

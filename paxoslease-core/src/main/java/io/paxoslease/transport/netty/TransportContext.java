@@ -106,10 +106,11 @@ final class TransportContext {
 
     /**
      * A node of this cell that runs another configuration was met: this node hears of it at once, and the peers when they are told next. Its
-     * certificate has been judged.
+     * certificate has been judged. A client keeps it to itself: it has no acceptor that it could concern, and members hear of it from members
+     * only.
      */
     void met(Hello other) {
-        if (heardOf(other) && met.size() < MAX_MET) {
+        if (!identity.isClient() && heardOf(other) && met.size() < MAX_MET) {
             met.put(other.from(), other);
         }
     }

@@ -11,6 +11,7 @@ import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
+import io.paxoslease.testing.ArrayBytes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -98,8 +99,12 @@ final class CrowdCell {
     }
 
     void acquire(NodeId id) {
+        acquire(id, ROLE);
+    }
+
+    void acquire(NodeId id, String resource) {
         AcquireRequest request =
-                new AcquireRequest(++requests, ROLE, LEASE.toNanos(), true, WaitMode.WAIT, (Moment) null);
+                new AcquireRequest(++requests, resource, LEASE.toNanos(), true, WaitMode.WAIT, (Moment) null);
         step(id, new Event.Acquire(request));
     }
 
@@ -117,15 +122,28 @@ final class CrowdCell {
         members.forEach(member -> step(member, new Event.Unreachable(gone)));
     }
 
+    /** The process is over, and nothing of it is left here. */
+    void end(NodeId id, boolean gracefully) {
+        if (id.equals(leader)) {
+            leader = null;
+        }
+        if (gracefully) {
+            step(id, new Event.Shutdown());
+        }
+        instances.remove(id);
+        at(nanos + WAY_NANOS, () -> members.forEach(member -> step(member, new Event.Unreachable(id))));
+    }
+
     private void step(NodeId id, Event event) {
-        Instance instance = instance(id);
-        if (instance.crashed) {
+        Instance instance = instances.get(id);
+        if (instance == null || instance.crashed) {
             return;
         }
         for (Effect effect : instance.node.step(event, reading())) {
             if (effect instanceof Effect.Send send) {
                 send(id, send.to(), send.message());
-            } else if (effect instanceof Effect.Granted granted) {
+            } else if (effect instanceof Effect.Granted granted
+                    && granted.resource().equals(ROLE)) {
                 if (leader != null) {
                     throw new AssertionError(id + " is granted what " + leader + " holds");
                 }
@@ -143,8 +161,8 @@ final class CrowdCell {
     }
 
     private void wake(NodeId id) {
-        Instance instance = instance(id);
-        if (instance.wakesAt <= nanos) {
+        Instance instance = instances.get(id);
+        if (instance != null && instance.wakesAt <= nanos) {
             instance.wakesAt = Long.MAX_VALUE;
             step(id, new Event.Woken());
         }
@@ -185,6 +203,13 @@ final class CrowdCell {
 
     long grantedAt() {
         return grantedAt;
+    }
+
+    /** Of all that the members remember. */
+    long bytesOfMembers() {
+        return members.stream()
+                .mapToLong(id -> ArrayBytes.of(instance(id).node))
+                .sum();
     }
 
     /** When the last record of the leader's lease ends, at the members. */

@@ -217,6 +217,7 @@ class ClientTransportTest {
                     () -> client.state("a").problem() != null
                             && Objects.requireNonNull(client.state("a").problem())
                                     .contains("admits no clients"));
+            assertThat(client.state("a").refusal()).isEqualTo(ConnectionRefusal.CLIENTS_REFUSED);
             assertThat(a.security.refused(ConnectionRefusal.CLIENTS_REFUSED)).isPositive();
         }
     }
@@ -231,6 +232,9 @@ class ClientTransportTest {
                 Eventually.until(
                         "it is told", () -> String.valueOf(second.state("a").problem())
                                 .contains("this member has 1 clients, as many as it admits"));
+                assertThat(second.state("a").refusal())
+                        .as("so that it is dialled every ten seconds, not every second")
+                        .isEqualTo(ConnectionRefusal.BUSY);
                 assertThat(a.transport.clients().connected()).isEqualTo(1);
             }
             try (second) {

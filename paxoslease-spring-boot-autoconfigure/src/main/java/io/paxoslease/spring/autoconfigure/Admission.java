@@ -2,6 +2,7 @@ package io.paxoslease.spring.autoconfigure;
 
 import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.NodeStartException;
+import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PeerStatus;
 import java.time.Duration;
@@ -25,9 +26,10 @@ final class Admission {
     private static final long STEP_MILLIS = 10;
     /**
      * Refusals that do not concern the configuration: a slow peer, another node at its address since instances moved, a
-     * fault.
+     * member that has as many clients as it admits, a fault.
      */
     private static final Set<ConnectionRefusal> PASSING = EnumSet.of(
+            ConnectionRefusal.BUSY,
             ConnectionRefusal.HANDSHAKE_TIMEOUT,
             ConnectionRefusal.TOO_MANY_CONNECTIONS,
             ConnectionRefusal.MALFORMED,
@@ -133,7 +135,7 @@ final class Admission {
                 .filter(Admission::isRefusing)
                 .map(peer -> "  - " + peer.problem())
                 .collect(Collectors.joining("\n"));
-        if (!node.options().contactPoints().isEmpty()) {
+        if (node.status().state() == NodeStatus.State.JOINING) {
             return new NodeStartException(
                     "Client '%s' does not start: its contact points (paxoslease.contact-points) do not say who the members of its cell are:%n%s%n"
                             .formatted(node.options().nodeId(), problems),

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.NodeMode;
 import io.paxoslease.NodeStartException;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
@@ -16,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -34,15 +37,29 @@ class AdmissionTest {
     }
 
     private PaxosLease start(String node, Map<String, String> peers, Duration maxLeaseTime) {
-        PaxosLease started = PaxosLease.create(PaxosLeaseOptions.builder(node)
+        return start(PaxosLeaseOptions.builder(node)
                 .peers(peers)
-                .cell("admission")
                 .leaseTime(Duration.ofSeconds(1))
                 .maxLeaseTime(maxLeaseTime)
-                .build());
+                .maxClients(1));
+    }
+
+    private PaxosLease start(PaxosLeaseOptions.Builder options) {
+        PaxosLease started = PaxosLease.create(options.cell("admission").build());
         started.start();
         running.add(started);
         return started;
+    }
+
+    private PaxosLease startClient(String id) {
+        return start(PaxosLeaseOptions.builder(id)
+                .mode(NodeMode.CLIENT)
+                .contactPoint(Objects.requireNonNull(cell.peers().get("n1"))));
+    }
+
+    private static void awaitRefusal(PaxosLease client, ConnectionRefusal reason) {
+        await().until(() ->
+                client.peers().size() == 3 && client.peers().stream().allMatch(peer -> peer.refusal() == reason));
     }
 
     private void startMembers(String... nodes) {
@@ -116,6 +133,36 @@ class AdmissionTest {
         await().until(() -> right.peers().get(0).refusal() != null);
 
         assertThatCode(() -> new Admission(right, LONG, SHORT).await()).doesNotThrowAnyException();
+    }
+
+    /** It is told to come back later, and comes back by itself. */
+    @Test
+    void aClientStartsAlsoIfTheMembersHaveNoRoomForItYet() {
+        startMembers("n1", "n2", "n3");
+        PaxosLease first = startClient("z1");
+        await().until(() ->
+                first.status().hasMajority() && first.peers().stream().allMatch(PeerStatus::connected));
+        PaxosLease second = startClient("z2");
+        awaitRefusal(second, ConnectionRefusal.BUSY);
+
+        assertThatCode(() -> new Admission(second, LONG, SHORT).await()).doesNotThrowAnyException();
+    }
+
+    /** The contact points are right. */
+    @Test
+    void aClientThatTheMembersRefuseIsToldWhy() {
+        startMembers("n1", "n2", "n3");
+        PaxosLease first = startClient("z");
+        await().until(() -> first.peers().size() == 3 && first.peers().stream().allMatch(PeerStatus::connected));
+        PaxosLease second = startClient("z");
+        awaitRefusal(second, ConnectionRefusal.BY_PEER);
+
+        assertThatExceptionOfType(NodeStartException.class)
+                .isThrownBy(() -> new Admission(second, LONG, SHORT).await())
+                .withMessageContaining(
+                        "Node 'z' does not start: so many members refuse it that it could not reach a majority")
+                .withMessageContaining("client 'z' is connected already, from ")
+                .withMessageContaining("give every process its own paxoslease.node-id");
     }
 
     @Test
