@@ -146,6 +146,11 @@ final class Bounds {
             oneBecomesAnother(cell);
             cell.deaf = Set.of(0);
         }));
+        cells.add(cell("generations: one member becomes another, beside a guest", Bounds::besideGuest));
+        cells.add(cell("generations: one member becomes another, beside a guest that does not hear of it", cell -> {
+            besideGuest(cell);
+            cell.deaf = Set.of(2);
+        }));
         cells.add(cell("generations: the longest lease shrinks", cell -> {
             oneBecomesAnother(cell);
             cell.maxLeaseUnits = 2;
@@ -189,6 +194,15 @@ final class Bounds {
             cell.restarts = before.length + 1;
             cell.horizon = 7;
         });
+    }
+
+    /** The same, and c is no member: what it holds outlives the process that granted it. */
+    static void besideGuest(Cell cell) {
+        oneBecomesAnother(cell);
+        cell.proposers = 1;
+        cell.acquires = new int[] {0, 1, 1};
+        cell.restarting = Set.of(0);
+        cell.horizon = 4;
     }
 
     /** The smallest change: a alone, then b alone. */

@@ -190,7 +190,8 @@ final class Cell {
     /** What a node runs in that life, where changes are marked. */
     Generation generation(int node, int life) {
         MemberList before = list(0, timing(0));
-        return configuration(life) == 0 && node < firstNewcomer
+        boolean isGuest = node >= acceptors;
+        return configuration(life) == 0 && (node < firstNewcomer || isGuest)
                 ? Generation.first(before)
                 : new Generation(2, list(1, timing(1)), before);
     }

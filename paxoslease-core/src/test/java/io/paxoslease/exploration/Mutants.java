@@ -277,6 +277,10 @@ final class Mutants {
                 })
                 .change("protocol/Quorum.java", "return index.containsKey(node);", "return true;")
                 .change(
+                        "protocol/paxos/Node.java",
+                        "this.acceptor = generation.everyone().contains(self)",
+                        "this.acceptor = true")
+                .change(
                         "protocol/Quorum.java",
                         "            throw new IllegalArgumentException(acceptor + \" is no acceptor of this cell\");",
                         "            return index.size() - 1;")
@@ -301,13 +305,13 @@ final class Mutants {
         add("10", "the quarantine is one unit short", oneRestart)
                 .change(ACCEPTOR, quarantine, shorter.formatted("10_000_000"));
         add("11", "no quarantine", oneRestart)
-                .change(ACCEPTOR, quarantine, shorter.formatted("timing.quarantineNanos()"));
+                .change(ACCEPTOR, quarantine, shorter.formatted("timing().quarantineNanos()"));
         add("24", "the quarantine is shorter than the longest lease", cell -> {
                     oneRestart.accept(cell);
                     cell.leaseUnits = 4;
                     cell.maxLeaseUnits = 4;
                 })
-                .change(ACCEPTOR, quarantine, shorter.formatted("timing.exclusionNanos(20_000_000)"));
+                .change(ACCEPTOR, quarantine, shorter.formatted("timing().exclusionNanos(20_000_000)"));
         add("28", "frames of another configuration are accepted", cell -> {
                     cell.acceptors = 5;
                     cell.members = new int[][] {{0, 1, 2}, {0, 1, 2}, {0, 1, 2}, {2, 3, 4}, {0, 1, 2}};
@@ -493,27 +497,32 @@ final class Mutants {
     private void generations() {
         add("N1", "a generation counts as sealed from the start", Bounds::oneBecomesAnother)
                 .change(GENERATIONS, "own.previous() == null ? own.number() : 0;", "own.number();");
-        add("N2", "a seal does not age", Bounds::oneBecomesAnother).change(SEAL, ">= ageNanos;", ">= 0;");
+        add("N2", "a seal does not age", Mutants::besideDeafGuest).change(SEAL, ">= ageNanos;", ">= 0;");
         add("N2c", "a seal ages by one unit too little", cell -> {
-                    Bounds.oneBecomesAnother(cell);
+                    besideDeafGuest(cell);
                     cell.leaseUnits = 2;
                     cell.maxLeaseUnits = 2;
+                    cell.horizon = 6;
                 })
                 .change(SEAL, ">= ageNanos;", ">= ageNanos - 10_000_000L;");
-        add("N2d", "a seal does not ask whether it is the same process", cell -> {
-                    Bounds.oneBecomesAnother(cell);
-                    cell.restarts = 3;
+        add("N2d", "a seal does not notice that a member went back meanwhile", cell -> {
+                    besideDeafGuest(cell);
+                    cell.leaseUnits = 2;
+                    cell.maxLeaseUnits = 2;
                     cell.horizon = 7;
+                    cell.wallOffsetsMillis = new int[] {-1}; // so that its floor is below the ballots of others
                     cell.story("a restarts\n" + times(1) + "a restarts\n" + times(2)
-                            + "a acquires\na restarts\nb acquires");
+                            + "c acquires\na restarts\nb acquires");
                 })
                 .change(SEAL, "known == null || !known.boot.equals(boot)", "known == null")
-                .change(SEAL, "standings.remove(from);", "");
-        add("N3", "an acceptor takes the mode of the list before", Bounds::oneBecomesAnother)
+                .change(SEAL, "standings.remove(from);", "return;");
+        add("N3", "an acceptor takes the mode of the list before", Mutants::besideDeafGuest)
                 .change(
                         GENERATIONS,
                         "return mode == Quorum.alone(own.number())",
                         "return mode == Quorum.alone(own.number() - 1) || mode == Quorum.alone(own.number())");
+        add("N4", "an acceptor takes every mode", Mutants::besideDeafGuest)
+                .change("protocol/paxos/RequestHandler.java", "if (generations.takes(mode) ||", "if (mode > 0 ||");
         add("N5", "a seal counts the new list", Bounds::oneBecomesAnother)
                 .change(SEAL, "new Quorum(previous.members())", "new Quorum(generation.current().members())");
         add("N6", "until the seal the new list decides alone", Bounds::oneBecomesAnother)
@@ -521,27 +530,22 @@ final class Mutants {
                         "protocol/Generation.java",
                         "before.members(), current.members())",
                         "current.members(), current.members())");
-        add("N7", "an answer counts for another mode than it was asked in", cell -> {
-                    Bounds.oneBecomesAnother(cell);
-                    cell.acquires = new int[] {1, 1};
-                    cell.attempts = 3;
-                })
-                .change(
-                        "protocol/paxos/Round.java",
-                        "return InMode.of(mode, request);",
-                        "return InMode.of(Quorum.FIRST, request);")
-                .change(GENERATIONS, "return mode == Quorum.alone(own.number())", "return mode == Quorum.FIRST");
-        add("U2a", "the quarantine is that of the new, shorter setting", cell -> shorter(cell))
+        add("U2a", "the quarantine is that of the new, shorter setting", Mutants::shorter)
                 .change(TIMING, "shrinks ? before.maxLeaseTime : after.maxLeaseTime,", "after.maxLeaseTime,");
-        add("U2b", "a seal ages by the new, shorter setting", cell -> shorter(cell))
+        add("U2b", "a seal ages by the new, shorter setting", Mutants::shorter)
                 .change(
                         SEAL,
                         "generation.timing(false).quarantineNanos()",
                         "generation.current().timing().quarantineNanos()");
     }
 
+    private static void besideDeafGuest(Cell cell) {
+        Bounds.besideGuest(cell);
+        cell.deaf = Set.of(2);
+    }
+
     private static void shorter(Cell cell) {
-        Bounds.oneBecomesAnother(cell);
+        besideDeafGuest(cell);
         cell.maxLeaseUnits = 3;
         cell.leaseUnits = 3;
         cell.maxLeaseUnitsAfter = 1;
