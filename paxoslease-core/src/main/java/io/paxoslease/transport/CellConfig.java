@@ -33,6 +33,11 @@ public record CellConfig(
         this(cell, members, maxLeaseTime, clockDrift, null);
     }
 
+    /** The highest generation that a node which starts with this knows to be sealed. */
+    public int sealed() {
+        return generation.previous() == null ? generation.number() : generation.number() - 1;
+    }
+
     /** The node ids of the current members, in order. */
     public List<NodeId> members() {
         return generation.current().members();
