@@ -66,13 +66,7 @@ public final class NodeRunner implements Transport.Receiver {
         this.sink = sink;
         this.counts = counts;
         this.sendBuffer = new SendBuffer(transport);
-        this.timer = new WakeTimer(
-                loop,
-                clock,
-                () -> run(() -> {
-                    step(new Event.Woken());
-                    flush();
-                }));
+        this.timer = new WakeTimer(loop, clock, () -> run(() -> handle(new Event.Woken())));
     }
 
     /** Starts to beat and to wake the node. */
@@ -169,19 +163,26 @@ public final class NodeRunner implements Transport.Receiver {
 
     @Override
     public void reachable(NodeId peer) {
-        step(new Event.Reachable(peer));
-        flush();
+        handle(new Event.Reachable(peer));
     }
 
     @Override
     public void unreachable(NodeId peer) {
-        step(new Event.Unreachable(peer));
-        flush();
+        handle(new Event.Unreachable(peer));
+    }
+
+    @Override
+    public void generationMet(Event.GenerationMet met) {
+        handle(met);
     }
 
     @Override
     public void otherConfiguration(NodeId other, CellConfig config, String difference) {
-        step(new Event.OtherConfiguration(other, config.members(), NodeAlgorithm.silenceNanos(config), difference));
+        handle(new Event.OtherConfiguration(other, config.members(), NodeAlgorithm.silenceNanos(config), difference));
+    }
+
+    private void handle(Event event) {
+        step(event);
         flush();
     }
 
@@ -242,13 +243,10 @@ public final class NodeRunner implements Transport.Receiver {
         }
         try {
             for (Effect effect : node.step(event, now)) {
+                counts.emitted(effect);
                 if (effect instanceof Effect.Send send) {
-                    counts.sent(send.message());
                     sendBuffer.add(send);
                 } else {
-                    if (effect instanceof Effect.ClocksApart) {
-                        counts.clocksApart();
-                    }
                     sink.apply(effect);
                 }
             }
@@ -269,7 +267,7 @@ public final class NodeRunner implements Transport.Receiver {
     }
 
     private void flush() {
-        sendBuffer.flush();
+        sendBuffer.flush(node.sealedGeneration());
         try {
             if (!halted) {
                 timer.wakeAt(node.nextDeadline());

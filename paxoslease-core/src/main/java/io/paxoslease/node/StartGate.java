@@ -1,5 +1,6 @@
 package io.paxoslease.node;
 
+import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.CellConfig;
@@ -16,7 +17,7 @@ final class StartGate implements Transport.Receiver {
 
     private final Transport.Receiver node;
     /** Of the node's thread. */
-    private final List<Runnable> met = new ArrayList<>();
+    private final List<Runnable> meetings = new ArrayList<>();
 
     private boolean open;
 
@@ -28,8 +29,8 @@ final class StartGate implements Transport.Receiver {
     void open(Executor nodeThread) {
         nodeThread.execute(() -> {
             open = true;
-            met.forEach(Runnable::run);
-            met.clear();
+            meetings.forEach(Runnable::run);
+            meetings.clear();
         });
     }
 
@@ -37,7 +38,7 @@ final class StartGate implements Transport.Receiver {
         if (open) {
             meeting.run();
         } else {
-            met.add(meeting);
+            meetings.add(meeting);
         }
     }
 
@@ -56,6 +57,11 @@ final class StartGate implements Transport.Receiver {
     @Override
     public void unreachable(NodeId peer) {
         meet(() -> node.unreachable(peer));
+    }
+
+    @Override
+    public void generationMet(Event.GenerationMet met) {
+        meet(() -> node.generationMet(met));
     }
 
     @Override

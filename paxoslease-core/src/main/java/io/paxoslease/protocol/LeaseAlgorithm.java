@@ -28,6 +28,11 @@ public interface LeaseAlgorithm {
         return 0;
     }
 
+    /** The highest generation of members that it knows to be sealed (section 9); zero where members never change. */
+    default int sealedGeneration() {
+        return 0;
+    }
+
     /** Whether it answers the others now: it is not silent after a start, nor beside another configuration. */
     default boolean serves(Reading now) {
         return true;

@@ -177,6 +177,11 @@ final class Generations {
         return new Effect.Notice(Effect.Notice.Level.INFO, text);
     }
 
+    /** The highest generation that is known to be sealed. */
+    int sealed() {
+        return sealed;
+    }
+
     /** What the acceptor was started with. */
     int number() {
         return own.number();

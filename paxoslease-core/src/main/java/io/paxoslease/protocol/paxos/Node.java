@@ -162,6 +162,11 @@ public final class Node implements LeaseAlgorithm {
     }
 
     @Override
+    public int sealedGeneration() {
+        return generations.sealed();
+    }
+
+    @Override
     public boolean serves(Reading now) {
         return acceptor != null && !acceptor.isSilent(now);
     }

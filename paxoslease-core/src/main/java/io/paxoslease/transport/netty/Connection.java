@@ -276,7 +276,7 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
 
     void sendHello(int type, NodeId to, Versions offered) {
         ByteBuf out = context().alloc().ioBuffer();
-        Frames.writeHello(out, type, transport.identity.helloTo(to, offered));
+        Frames.writeHello(out, type, transport.helloTo(to, offered));
         context().writeAndFlush(out);
     }
 

@@ -20,6 +20,7 @@ final class InboundConnection extends Connection {
     private final PeerLinks links;
     private final Runnable introduced;
     private @Nullable PeerLink link;
+    private @Nullable NodeId member;
     private @Nullable NodeId client;
     private int toldSpreadMillis;
 
@@ -60,7 +61,7 @@ final class InboundConnection extends Connection {
         if (rejection == null) {
             rejection = transport.admission.judge(hello);
             if (rejection == null) {
-                rejection = links.peer(hello.from()).judge(hello);
+                rejection = links.judge(hello);
             }
             transport.met(hello);
         }
@@ -87,7 +88,7 @@ final class InboundConnection extends Connection {
             return;
         }
         breakOff();
-        Hello own = transport.identity.helloTo(hello.from(), Versions.only(version));
+        Hello own = transport.helloTo(hello.from(), Versions.only(version));
         ByteBuf out = channel().alloc().ioBuffer();
         Frames.writeMembers(out, new CellMembers(own, transport.members));
         transport.log.well(subject());
@@ -108,8 +109,9 @@ final class InboundConnection extends Connection {
             liveness().becomeClients();
             tellSpread(links.clients().spreadMillis());
         } else {
-            link = links.peer(hello.from());
-            link.inboundReady(this, hello.bootId());
+            member = hello.from();
+            link = links.find(member);
+            links.admit(this, hello);
         }
     }
 
@@ -143,8 +145,8 @@ final class InboundConnection extends Connection {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-        if (link != null) {
-            link.inboundClosed(this);
+        if (member != null) {
+            links.closed(this, member);
         }
         if (client != null) {
             links.clients().closed(this, client);

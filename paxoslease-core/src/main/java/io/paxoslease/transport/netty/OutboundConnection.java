@@ -99,7 +99,7 @@ final class OutboundConnection extends Connection {
             if (transport.identity.isClient()) {
                 liveness().becomeClients();
             }
-            link.outboundReady(this, hello.bootId());
+            link.outboundReady(this, hello);
         }
     }
 

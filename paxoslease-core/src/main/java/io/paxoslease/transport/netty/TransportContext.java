@@ -6,6 +6,7 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.Admission;
 import io.paxoslease.transport.Hello;
@@ -62,6 +63,8 @@ final class TransportContext {
     private @Nullable Receiver receiver;
     private boolean closing;
     private boolean urgent;
+    /** The highest generation that the node knows to be sealed. */
+    private int sealed;
 
     TransportContext(
             Identity identity,
@@ -73,6 +76,7 @@ final class TransportContext {
             Logger logger) {
         this.identity = identity;
         this.members = members;
+        this.sealed = identity.config().sealed();
         this.security = security;
         this.open = new DefaultChannelGroup(loop, true);
         this.admission = new Admission(identity.config(), identity.self());
@@ -112,6 +116,23 @@ final class TransportContext {
         urgent = is;
     }
 
+    void sealed(int generation) {
+        sealed = Math.max(sealed, generation);
+    }
+
+    /** How this node introduces itself now. */
+    Hello helloTo(NodeId peer, Versions spoken) {
+        return identity.helloTo(peer, spoken).whenSealed(sealed);
+    }
+
+    /** A handshake with that member is complete. */
+    void introduced(Hello member) {
+        receiver()
+                .generationMet(
+                        new Event.GenerationMet(member.from(), member.config().generation(), member.sealed()));
+        receiver().reachable(member.from());
+    }
+
     /**
      * A node of this cell that runs another configuration was met: this node hears of it at once, and the peers when they are told next. Its
      * certificate has been judged.
@@ -145,7 +166,7 @@ final class TransportContext {
                         rejection.reason(),
                         rejection.text(),
                         new Rejection.Refuser(
-                                identity.helloTo(refused, spoken), receiver().serves()))
+                                helloTo(refused, spoken), receiver().serves()))
                 : rejection;
     }
 
