@@ -2,6 +2,7 @@ package io.paxoslease.node;
 
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Event;
+import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
@@ -172,8 +173,8 @@ public final class NodeRunner implements Transport.Receiver {
     }
 
     @Override
-    public void generationMet(Event.GenerationMet met) {
-        handle(met);
+    public void generationMet(NodeId member, Generation generation, int sealed) {
+        handle(new Event.GenerationMet(member, generation, sealed));
     }
 
     @Override

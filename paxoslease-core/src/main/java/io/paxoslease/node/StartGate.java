@@ -1,6 +1,6 @@
 package io.paxoslease.node;
 
-import io.paxoslease.protocol.Event;
+import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.CellConfig;
@@ -17,7 +17,7 @@ final class StartGate implements Transport.Receiver {
 
     private final Transport.Receiver node;
     /** Of the node's thread. */
-    private final List<Runnable> meetings = new ArrayList<>();
+    private final List<Runnable> met = new ArrayList<>();
 
     private boolean open;
 
@@ -29,8 +29,8 @@ final class StartGate implements Transport.Receiver {
     void open(Executor nodeThread) {
         nodeThread.execute(() -> {
             open = true;
-            meetings.forEach(Runnable::run);
-            meetings.clear();
+            met.forEach(Runnable::run);
+            met.clear();
         });
     }
 
@@ -38,7 +38,7 @@ final class StartGate implements Transport.Receiver {
         if (open) {
             meeting.run();
         } else {
-            meetings.add(meeting);
+            met.add(meeting);
         }
     }
 
@@ -60,8 +60,8 @@ final class StartGate implements Transport.Receiver {
     }
 
     @Override
-    public void generationMet(Event.GenerationMet met) {
-        meet(() -> node.generationMet(met));
+    public void generationMet(NodeId member, Generation generation, int sealed) {
+        meet(() -> node.generationMet(member, generation, sealed));
     }
 
     @Override

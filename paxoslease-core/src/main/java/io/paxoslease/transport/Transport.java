@@ -1,6 +1,6 @@
 package io.paxoslease.transport;
 
-import io.paxoslease.protocol.Event;
+import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
 import java.util.List;
@@ -29,8 +29,13 @@ public interface Transport {
         /** Messages cannot reach that peer at present. */
         void unreachable(NodeId peer);
 
-        /** A member was met, and said which generation it runs; {@link #reachable} follows. */
-        default void generationMet(Event.GenerationMet met) {}
+        /**
+         * A member was met, and {@link #reachable} follows.
+         *
+         * @param generation what it runs
+         * @param sealed the highest generation that it knows to be sealed
+         */
+        default void generationMet(NodeId member, Generation generation, int sealed) {}
 
         /**
          * A node of this cell runs another configuration, so the two do not talk.

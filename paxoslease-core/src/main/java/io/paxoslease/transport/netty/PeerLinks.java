@@ -3,9 +3,10 @@ package io.paxoslease.transport.netty;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.protocol.Generation;
+import io.paxoslease.protocol.MemberList;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
-import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.paxos.PaxosMessage;
 import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.Hello;
@@ -16,7 +17,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A node's links to all other members. Everything happens on its event loop, save {@link #states()}. */
@@ -28,14 +31,12 @@ final class PeerLinks {
     private final Map<NodeId, PeerLink> links = new LinkedHashMap<>();
     private final UnlistedMembers unlisted;
     private final ClientLinks clients;
-    private final Quorum quorum;
     private int ticks;
 
     PeerLinks(TransportContext transport, Map<NodeId, InetSocketAddress> others, ClientLinks clients) {
         this.transport = transport;
         this.clients = clients;
         this.unlisted = new UnlistedMembers(transport);
-        this.quorum = transport.identity.config().generation().quorum(false);
         others.forEach((id, address) -> links.put(id, new PeerLink(transport, id, address)));
     }
 
@@ -69,15 +70,27 @@ final class PeerLinks {
     }
 
     private void hurryWithoutMajority(List<PeerLink> all) {
-        long connected = all.stream()
-                .filter(each -> each.state().connected() && quorum.contains(each.id()))
-                .mapToLong(each -> 1L << quorum.indexOf(each.id()))
-                .sum();
-        boolean tooFew = transport.identity.isClient() && !quorum.isMajority(connected);
+        boolean tooFew = transport.identity.isClient() && !reachesMajorities(all);
         transport.urgent(tooFew);
         if (tooFew) {
             all.forEach(each -> guard(each.id(), () -> each.dialer().hurry(each::connect)));
         }
+    }
+
+    /** Of each list that decides. */
+    private boolean reachesMajorities(List<PeerLink> all) {
+        Set<NodeId> connected = all.stream()
+                .filter(each -> each.state().connected())
+                .map(PeerLink::id)
+                .collect(Collectors.toSet());
+        Generation generation = transport.identity.config().generation();
+        MemberList previous = generation.previous();
+        return isMajority(connected, generation.current()) && (previous == null || isMajority(connected, previous));
+    }
+
+    private static boolean isMajority(Set<NodeId> connected, MemberList list) {
+        long reached = list.members().stream().filter(connected::contains).count();
+        return 2 * reached > list.members().size();
     }
 
     /** That node is told of one that runs another configuration. */

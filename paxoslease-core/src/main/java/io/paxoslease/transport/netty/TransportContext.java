@@ -6,7 +6,6 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.Admission;
 import io.paxoslease.transport.Hello;
@@ -127,9 +126,7 @@ final class TransportContext {
 
     /** A handshake with that member is complete. */
     void introduced(Hello member) {
-        receiver()
-                .generationMet(
-                        new Event.GenerationMet(member.from(), member.config().generation(), member.sealed()));
+        receiver().generationMet(member.from(), member.config().generation(), member.sealed());
         receiver().reachable(member.from());
     }
 

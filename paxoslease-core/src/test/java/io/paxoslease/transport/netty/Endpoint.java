@@ -217,8 +217,8 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
     }
 
     @Override
-    public void generationMet(Event.GenerationMet met) {
-        generations.add(met);
+    public void generationMet(NodeId member, Generation generation, int sealed) {
+        generations.add(new Event.GenerationMet(member, generation, sealed));
     }
 
     @Override

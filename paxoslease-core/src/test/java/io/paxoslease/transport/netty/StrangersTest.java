@@ -231,7 +231,8 @@ class StrangersTest {
             int algorithm = i + 1; // 0 and 1 are known
             try (RawConnection stranger = RawConnection.to(port)) {
                 stranger.write(out -> {
-                    Frames.writeHello(out, Frames.HELLO, Endpoint.hello(config, "b", "a"));
+                    Hello hello = Endpoint.hello(config, "b", "a").in(new Versions(1, 2));
+                    Frames.writeHello(out, Frames.HELLO, hello);
                     out.setByte(out.writerIndex() - 5 - 9, algorithm); // before clock bound and members
                 });
                 stranger.awaitClosed();
