@@ -67,10 +67,16 @@ public interface NodeAlgorithm {
 
     /** How long a node of that configuration is silent when it starts, within what can be configured: the numbers came over the network. */
     static long silenceNanos(CellConfig config) {
-        Duration bound = config.clockBound();
-        Duration longest = config.maxLeaseTime().plus(bound == null ? Duration.ZERO : bound);
-        double drift = config.clockDrift() >= 0 ? Math.min(config.clockDrift(), LARGEST_DRIFT) : LARGEST_DRIFT;
-        return new Timing(longest.compareTo(LONGEST_LEASE) > 0 ? LONGEST_LEASE : longest, drift).quarantineNanos();
+        MemberList before = config.generation().previous();
+        Timing timing = bounded(config.generation().current(), config.clockBound());
+        return (before == null ? timing : Timing.ofBoth(bounded(before, config.clockBound()), timing))
+                .quarantineNanos();
+    }
+
+    private static Timing bounded(MemberList list, @Nullable Duration bound) {
+        Duration longest = list.maxLeaseTime().plus(bound == null ? Duration.ZERO : bound);
+        double drift = list.clockDrift() >= 0 ? Math.min(list.clockDrift(), LARGEST_DRIFT) : LARGEST_DRIFT;
+        return new Timing(longest.compareTo(LONGEST_LEASE) > 0 ? LONGEST_LEASE : longest, drift);
     }
 
     LeaseAlgorithm create(Setup setup);

@@ -1,5 +1,6 @@
 package io.paxoslease.node;
 
+import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.paxos.PaxosMessage;
 import java.util.ArrayList;
@@ -47,8 +48,12 @@ public final class NodeCounts {
         return found;
     }
 
-    void sent(Message message) {
-        increment(sent.get(message.getClass()));
+    void emitted(Effect effect) {
+        if (effect instanceof Effect.Send send) {
+            increment(sent.get(send.message().getClass()));
+        } else if (effect instanceof Effect.ClocksApart) {
+            apart.increment();
+        }
     }
 
     void received(Message message) {
@@ -59,10 +64,6 @@ public final class NodeCounts {
         if (adder != null) {
             adder.increment();
         }
-    }
-
-    void clocksApart() {
-        apart.increment();
     }
 
     /** How often a request backed off since no majority of the acceptors' wall clocks are near enough to each other. */

@@ -2,6 +2,7 @@ package io.paxoslease.node;
 
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Event;
+import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
@@ -66,13 +67,7 @@ public final class NodeRunner implements Transport.Receiver {
         this.sink = sink;
         this.counts = counts;
         this.sendBuffer = new SendBuffer(transport);
-        this.timer = new WakeTimer(
-                loop,
-                clock,
-                () -> run(() -> {
-                    step(new Event.Woken());
-                    flush();
-                }));
+        this.timer = new WakeTimer(loop, clock, () -> run(() -> handle(new Event.Woken())));
     }
 
     /** Starts to beat and to wake the node. */
@@ -169,19 +164,26 @@ public final class NodeRunner implements Transport.Receiver {
 
     @Override
     public void reachable(NodeId peer) {
-        step(new Event.Reachable(peer));
-        flush();
+        handle(new Event.Reachable(peer));
     }
 
     @Override
     public void unreachable(NodeId peer) {
-        step(new Event.Unreachable(peer));
-        flush();
+        handle(new Event.Unreachable(peer));
+    }
+
+    @Override
+    public void generationMet(NodeId member, Generation generation, int sealed) {
+        handle(new Event.GenerationMet(member, generation, sealed));
     }
 
     @Override
     public void otherConfiguration(NodeId other, CellConfig config, String difference) {
-        step(new Event.OtherConfiguration(other, config.members(), NodeAlgorithm.silenceNanos(config), difference));
+        handle(new Event.OtherConfiguration(other, config.members(), NodeAlgorithm.silenceNanos(config), difference));
+    }
+
+    private void handle(Event event) {
+        step(event);
         flush();
     }
 
@@ -242,13 +244,10 @@ public final class NodeRunner implements Transport.Receiver {
         }
         try {
             for (Effect effect : node.step(event, now)) {
+                counts.emitted(effect);
                 if (effect instanceof Effect.Send send) {
-                    counts.sent(send.message());
                     sendBuffer.add(send);
                 } else {
-                    if (effect instanceof Effect.ClocksApart) {
-                        counts.clocksApart();
-                    }
                     sink.apply(effect);
                 }
             }
@@ -269,7 +268,7 @@ public final class NodeRunner implements Transport.Receiver {
     }
 
     private void flush() {
-        sendBuffer.flush();
+        sendBuffer.flush(node.sealedGeneration());
         try {
             if (!halted) {
                 timer.wakeAt(node.nextDeadline());

@@ -26,6 +26,8 @@ final class SendBuffer {
     /** To which messages could not be sent the last time. */
     private final Set<NodeId> unsent = new HashSet<>();
 
+    private int sealed;
+
     SendBuffer(Transport transport) {
         this.transport = transport;
     }
@@ -34,7 +36,12 @@ final class SendBuffer {
         outgoing.computeIfAbsent(send.to(), to -> new ArrayList<>()).add(send.message());
     }
 
-    void flush() {
+    /** @param generation the highest that the node knows to be sealed: those that it meets from now on are told */
+    void flush(int generation) {
+        if (generation > sealed) {
+            sealed = generation;
+            transport.sealed(generation);
+        }
         outgoing.forEach(this::send);
         outgoing.clear();
     }

@@ -1,5 +1,6 @@
 package io.paxoslease.node;
 
+import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.CellConfig;
@@ -56,6 +57,11 @@ final class StartGate implements Transport.Receiver {
     @Override
     public void unreachable(NodeId peer) {
         meet(() -> node.unreachable(peer));
+    }
+
+    @Override
+    public void generationMet(NodeId member, Generation generation, int sealed) {
+        meet(() -> node.generationMet(member, generation, sealed));
     }
 
     @Override

@@ -1,16 +1,17 @@
 package io.paxoslease.transport;
 
 import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.NodeId;
-import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Decides whether a node that introduces itself may take part here. */
+/** Decides whether a node that introduces itself may take part here. Not thread-safe. */
 public final class Admission {
 
     private final CellConfig own;
     private final NodeId self;
+    /** R6: the first content of the next generation that was met. */
+    private @Nullable Generation next;
 
     public Admission(CellConfig own, NodeId self) {
         this.own = own;
@@ -27,16 +28,41 @@ public final class Admission {
         if (isOfAnother(theirs)) {
             return another(theirs);
         }
-        if (!own.members().contains(from) || from.equals(self)) {
-            return new Rejection(
-                    ConnectionRefusal.NOT_A_MEMBER,
-                    "'%s' is no other member of this cell; the members at '%s' are %s: list the same peers on every node"
-                            .formatted(from, self, names(own.members())));
+        if (!isMember(theirs, from)) {
+            return stranger(theirs, from);
         }
         if (!hello.to().equals(self)) {
             return new Rejection(ConnectionRefusal.WRONG_NODE, isAnother(hello));
         }
-        return judgeConfiguration(theirs, from);
+        Rejection rejection = judgeConfiguration(theirs, from);
+        if (rejection == null && next == null && own.generation().isFollowedBy(theirs.generation())) {
+            next = theirs.generation();
+        }
+        return rejection;
+    }
+
+    /** One that is in either list of a generation that may meet this one, or of this one. */
+    private boolean isMember(CellConfig theirs, NodeId from) {
+        boolean isNamed = own.generation().everyone().contains(from)
+                || (theirs.generation().everyone().contains(from) && differing(theirs, from) == null);
+        return isNamed && !from.equals(self);
+    }
+
+    private Rejection stranger(CellConfig theirs, NodeId from) {
+        boolean isNamedThere = theirs.generation().everyone().contains(from) && !from.equals(self);
+        Rejection ofGenerations = judgeConfiguration(theirs, from);
+        boolean isMarked = theirs.generation().number() > 1 || own.generation().number() > 1;
+        if (isNamedThere && isMarked && ofGenerations != null) {
+            return ofGenerations;
+        }
+        return new Rejection(
+                ConnectionRefusal.NOT_A_MEMBER,
+                "'%s' is no other member of this cell; the members at '%s' are %s%s: list the same peers on every node"
+                        .formatted(
+                                from,
+                                self,
+                                ConfigDifference.shortened(own.generation().everyone()),
+                                isNamedThere ? ConfigDifference.marks(theirs, own, "peers") : ""));
     }
 
     private boolean isOfAnother(CellConfig theirs) {
@@ -55,7 +81,7 @@ public final class Admission {
         if (isOfAnother(hello.config())) {
             return another(hello.config());
         }
-        return own.members().contains(hello.from())
+        return own.generation().everyone().contains(hello.from())
                 ? new Rejection(
                         ConnectionRefusal.DUPLICATE_NODE,
                         "'%s' is the id of a member: give the client another, or none".formatted(hello.from()))
@@ -81,51 +107,25 @@ public final class Admission {
 
     /**
      * What differs when a node of the same cell runs another configuration, for a sentence; null when it is of another cell, or is none of
-     * the members that it names, or runs the same.
+     * the members that it names, or runs the same, or a generation that may meet this one.
      */
     public @Nullable String difference(Hello other) {
         CellConfig theirs = other.config();
         NodeId node = other.from();
-        boolean isOfCell = theirs.cell().equals(own.cell()) && theirs.members().contains(node);
-        return isOfCell && !node.equals(self) ? differing(theirs, node) : null;
+        boolean isOfCell = theirs.cell().equals(own.cell())
+                && theirs.generation().everyone().contains(node);
+        ConfigDifference difference = isOfCell && !node.equals(self) ? differing(theirs, node) : null;
+        return difference == null ? null : difference.what();
     }
 
     private @Nullable Rejection judgeConfiguration(CellConfig theirs, NodeId from) {
-        String differing = differing(theirs, from);
-        return differing == null
+        ConfigDifference difference = differing(theirs, from);
+        return difference == null
                 ? null
-                : new Rejection(ConnectionRefusal.CONFIGURATION, differing + ": configure the same on every node");
+                : new Rejection(ConnectionRefusal.CONFIGURATION, difference.what() + ": " + difference.advice());
     }
 
-    private @Nullable String differing(CellConfig theirs, NodeId from) {
-        if (!theirs.members().equals(own.members())) {
-            return differs("peers", names(theirs.members()), names(own.members()), from);
-        }
-        if (!theirs.maxLeaseTime().equals(own.maxLeaseTime())) {
-            return differs("maximum lease times", theirs.maxLeaseTime(), own.maxLeaseTime(), from);
-        }
-        if ((theirs.clockBound() == null) != (own.clockBound() == null)) {
-            return differs("algorithms (paxoslease.algorithm)", algorithm(theirs), algorithm(own), from);
-        }
-        if (!Objects.equals(theirs.clockBound(), own.clockBound())) {
-            return differs("clock bounds", String.valueOf(theirs.clockBound()), String.valueOf(own.clockBound()), from);
-        }
-        if (theirs.clockDrift() != own.clockDrift()) {
-            return differs("clock drift bounds", theirs.clockDrift(), own.clockDrift(), from);
-        }
-        return null;
-    }
-
-    private static String algorithm(CellConfig config) {
-        return config.clockBound() == null ? "PaxosLease" : "Flease";
-    }
-
-    private String differs(String what, Object theirs, Object ours, NodeId from) {
-        return "the %s differ, %s at '%s' but %s at '%s'".formatted(what, theirs, from, ours, self);
-    }
-
-    private static String names(List<NodeId> members) {
-        String all = members.toString();
-        return all.length() <= 100 ? all : all.substring(0, 100) + "…]";
+    private @Nullable ConfigDifference differing(CellConfig theirs, NodeId from) {
+        return ConfigDifference.between(theirs, from, own, self, next);
     }
 }

@@ -1,5 +1,7 @@
 package io.paxoslease.transport;
 
+import io.paxoslease.protocol.Generation;
+import io.paxoslease.protocol.MemberList;
 import io.paxoslease.protocol.NodeId;
 import java.time.Duration;
 import java.util.List;
@@ -7,27 +9,47 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What every node of a cell must have in common (section 2, configuration id): a majority of one configuration need not
- * meet a majority of another.
+ * meet a majority of another. Generations that follow each other may meet (section 9).
  *
  * @param cell the cell's name
- * @param members the node ids of its members, in order
- * @param maxLeaseTime M
- * @param clockDrift rho
+ * @param generation its members and settings, and those before the last change
  * @param clockBound epsilon of a cell that runs Flease; null when it runs PaxosLease
  */
 public record CellConfig(
-        String cell,
-        List<NodeId> members,
-        Duration maxLeaseTime,
-        double clockDrift,
-        @Nullable Duration clockBound) {
+        String cell, Generation generation, @Nullable Duration clockBound) {
 
-    public CellConfig {
-        members = members.stream().sorted().distinct().toList();
+    /** Of a cell that has never changed. */
+    public CellConfig(
+            String cell,
+            List<NodeId> members,
+            Duration maxLeaseTime,
+            double clockDrift,
+            @Nullable Duration clockBound) {
+        this(cell, Generation.first(new MemberList(members, maxLeaseTime, clockDrift)), clockBound);
     }
 
-    /** Of PaxosLease. */
+    /** Of a cell that has never changed, and runs PaxosLease. */
     public CellConfig(String cell, List<NodeId> members, Duration maxLeaseTime, double clockDrift) {
         this(cell, members, maxLeaseTime, clockDrift, null);
+    }
+
+    /** The highest generation that a node which starts with this knows to be sealed. */
+    public int sealed() {
+        return generation.previous() == null ? generation.number() : generation.number() - 1;
+    }
+
+    /** The node ids of the current members, in order. */
+    public List<NodeId> members() {
+        return generation.current().members();
+    }
+
+    /** M. */
+    public Duration maxLeaseTime() {
+        return generation.current().maxLeaseTime();
+    }
+
+    /** rho. */
+    public double clockDrift() {
+        return generation.current().clockDrift();
     }
 }

@@ -14,7 +14,7 @@ final class CellMembersCodec {
     private CellMembersCodec() {}
 
     static void write(ByteBuf out, CellMembers members) {
-        List<NodeId> ids = members.teller().config().members();
+        List<NodeId> ids = members.teller().config().generation().everyone();
         out.writeByte(ids.size());
         for (NodeId id : ids) {
             InetSocketAddress address = members.addresses().get(id);
@@ -26,9 +26,9 @@ final class CellMembersCodec {
 
     static CellMembers read(ByteBuf in, Versions ours) {
         List<InetSocketAddress> addresses = Wire.readList(
-                in, Wire.readUnsignedByte(in), HelloCodec.MAX_MEMBERS, "addresses", CellMembersCodec::readAddress);
+                in, Wire.readUnsignedByte(in), GenerationCodec.MAX_MEMBERS, "addresses", CellMembersCodec::readAddress);
         Hello teller = HelloCodec.read(in, ours);
-        List<NodeId> ids = teller.config().members();
+        List<NodeId> ids = teller.config().generation().everyone();
         if (teller.role() != Hello.Role.MEMBER || !ids.contains(teller.from())) {
             throw new MalformedFrameException("only a member tells who the members are");
         }

@@ -13,6 +13,7 @@ import io.paxoslease.protocol.NodeId;
  * @param versions of the wire format, that it speaks; in a {@link Frames#WELCOME} the one that is agreed on
  * @param role what it is to its cell
  * @param application which application a client is an instance of, for people; empty when it does not say, and of a member
+ * @param sealed the highest generation that it knows to be sealed (section 9)
  */
 public record Hello(
         CellConfig config,
@@ -21,7 +22,8 @@ public record Hello(
         Incarnation bootId,
         Versions versions,
         Role role,
-        String application) {
+        String application,
+        int sealed) {
 
     /** What a node is to its cell. */
     public enum Role {
@@ -31,6 +33,18 @@ public record Hello(
         CLIENT
     }
 
+    /** Of a node that knows of no seal but from its configuration. */
+    public Hello(
+            CellConfig config,
+            NodeId from,
+            NodeId to,
+            Incarnation bootId,
+            Versions versions,
+            Role role,
+            String application) {
+        this(config, from, to, bootId, versions, role, application, config.sealed());
+    }
+
     /** Of a member. */
     public Hello(CellConfig config, NodeId from, NodeId to, Incarnation bootId, Versions versions) {
         this(config, from, to, bootId, versions, Role.MEMBER, "");
@@ -38,6 +52,11 @@ public record Hello(
 
     /** The same, as it is said to a node that speaks those versions. */
     public Hello in(Versions spoken) {
-        return new Hello(config, from, to, bootId, spoken, role, application);
+        return new Hello(config, from, to, bootId, spoken, role, application, sealed);
+    }
+
+    /** The same, of a node that knows that generation to be sealed. */
+    public Hello whenSealed(int generation) {
+        return new Hello(config, from, to, bootId, versions, role, application, generation);
     }
 }

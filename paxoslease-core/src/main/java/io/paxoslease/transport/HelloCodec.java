@@ -1,7 +1,9 @@
 package io.paxoslease.transport;
 
 import io.netty.buffer.ByteBuf;
+import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.MemberList;
 import io.paxoslease.protocol.NodeId;
 import java.time.Duration;
 import java.util.List;
@@ -14,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 final class HelloCodec {
 
     private static final int MAGIC = 0x50584C53; // PXLS
-    static final int MAX_MEMBERS = 63;
     private static final int PAXOSLEASE = 0;
     private static final int FLEASE = 1;
     private static final List<Hello.Role> ROLES = List.of(Hello.Role.MEMBER, Hello.Role.CLIENT);
@@ -30,12 +31,34 @@ final class HelloCodec {
             return;
         }
         out.writeShort(hello.versions().lowest());
-        int start = out.writerIndex();
-        out.writeShort(0);
+        int start = begin(out);
         Wire.writeCode(out, 0, ROLES, hello.role());
         Wire.writeText(out, hello.application());
         writeBlock(out, hello);
+        end(out, start);
+        if (highest >= Versions.GENERATIONS) {
+            writeGeneration(out, hello);
+        }
+    }
+
+    private static int begin(ByteBuf out) {
+        int start = out.writerIndex();
+        out.writeShort(0);
+        return start;
+    }
+
+    private static void end(ByteBuf out, int start) {
         out.setShort(start, out.writerIndex() - start - Short.BYTES);
+    }
+
+    /** What version 3 adds: a block that earlier versions pass over. */
+    private static void writeGeneration(ByteBuf out, Hello hello) {
+        Generation generation = hello.config().generation();
+        int start = begin(out);
+        out.writeInt(generation.number());
+        out.writeInt(hello.sealed());
+        GenerationCodec.writePrevious(out, generation.previous());
+        end(out, start);
     }
 
     private static void writeBlock(ByteBuf out, Hello hello) {
@@ -82,18 +105,50 @@ final class HelloCodec {
         }
         Versions theirs = new Versions(lowest, highest);
         ours.agreedWith(theirs);
-        int length = Wire.readUnsignedShort(in);
-        if (length > in.readableBytes() || (highest <= ours.highest() && length < in.readableBytes())) {
-            throw new MalformedFrameException("a hello does not end where it says");
-        }
-        ByteBuf block = in.readSlice(length);
+        ByteBuf block = readSlice(in, highest == 2);
         Hello.Role role = Wire.readCode(block, 0, ROLES, "role");
         String application = Wire.readText(block);
         boolean isNamed = !application.isEmpty();
         if (isNamed && (role == Hello.Role.MEMBER || !NodeId.isValidName(application))) {
             throw new MalformedFrameException("not an application's name");
         }
-        return readBlock(block, theirs, role, application);
+        Hello hello = readBlock(block, theirs, role, application);
+        return Math.min(highest, ours.highest()) < Versions.GENERATIONS
+                ? hello
+                : readGeneration(readSlice(in, highest == Versions.GENERATIONS), hello);
+    }
+
+    /** @param isLast whether nothing may follow it; else later versions may have added something */
+    private static ByteBuf readSlice(ByteBuf in, boolean isLast) {
+        int length = Wire.readUnsignedShort(in);
+        if (length > in.readableBytes() || (isLast && length < in.readableBytes())) {
+            throw new MalformedFrameException("a hello does not end where it says");
+        }
+        return in.readSlice(length);
+    }
+
+    private static Hello readGeneration(ByteBuf in, Hello hello) {
+        CellConfig config = hello.config();
+        int number = GenerationCodec.readNumber(in);
+        int sealed = GenerationCodec.readNumber(in);
+        MemberList previous = GenerationCodec.readPrevious(in);
+        readEnd(in);
+        Generation generation = GenerationCodec.of(number, config.generation().current(), previous);
+        return new Hello(
+                new CellConfig(config.cell(), generation, config.clockBound()),
+                hello.from(),
+                hello.to(),
+                hello.bootId(),
+                hello.versions(),
+                hello.role(),
+                hello.application(),
+                sealed);
+    }
+
+    private static void readEnd(ByteBuf in) {
+        if (in.isReadable()) {
+            throw new MalformedFrameException("a hello goes on after its last field");
+        }
     }
 
     private static Hello readBlock(ByteBuf in, Versions versions, Hello.Role role, String application) {
@@ -105,9 +160,7 @@ final class HelloCodec {
         NodeId to = Wire.readNodeId(in);
         Incarnation bootId = Wire.readIncarnation(in);
         CellConfig config = readConfig(in, cell);
-        if (in.isReadable()) {
-            throw new MalformedFrameException("a hello goes on after its last field");
-        }
+        readEnd(in);
         return new Hello(config, from, to, bootId, versions, role, application);
     }
 
@@ -115,7 +168,8 @@ final class HelloCodec {
         Duration maxLeaseTime = Duration.ofNanos(Wire.readNonNegativeLong(in));
         double drift = Double.longBitsToDouble(Wire.readLong(in));
         Duration clockBound = readClockBound(in);
-        List<NodeId> members = Wire.readList(in, Wire.readUnsignedByte(in), MAX_MEMBERS, "members", Wire::readNodeId);
+        List<NodeId> members =
+                Wire.readList(in, Wire.readUnsignedByte(in), GenerationCodec.MAX_MEMBERS, "members", Wire::readNodeId);
         return new CellConfig(cell, members, maxLeaseTime, drift, clockBound);
     }
 

@@ -50,7 +50,8 @@ public final class MessageCodec {
     private static final List<QueueMode> QUEUE_MODES = List.of(QueueMode.NONE, QueueMode.ASK_HOLDER, QueueMode.QUEUE);
 
     /** By code, from 1 on. */
-    private static final List<Refusal> REFUSALS = List.of(Refusal.TOO_LONG, Refusal.TOO_FAR_AHEAD, Refusal.TOO_MANY);
+    private static final List<Refusal> REFUSALS =
+            List.of(Refusal.TOO_LONG, Refusal.TOO_FAR_AHEAD, Refusal.TOO_MANY, Refusal.OTHER_GENERATION);
 
     private static final int NOT_QUEUED = 0;
     private static final int QUEUED = 1;
@@ -61,10 +62,22 @@ public final class MessageCodec {
 
     private MessageCodec() {}
 
+    /** Whether connections of that version carry the message. */
+    public static boolean isSpokenIn(int version, Message message) {
+        return version >= Versions.GENERATIONS || !GenerationMessageCodec.isNewIn3(message);
+    }
+
+    /** Whether the mode of a request of that type counts. */
+    static boolean hasMode(int type) {
+        return type == PREPARE || type == PROPOSE || type == EXTEND;
+    }
+
     /** Appends the message. */
     public static void encode(ByteBuf out, Message message) {
         if (message instanceof FleaseMessage m) {
             FleaseCodec.encode(out, m);
+        } else if (GenerationMessageCodec.isOne(message)) {
+            GenerationMessageCodec.encode(out, message);
         } else if (message instanceof PaxosMessage.Request m) {
             encodeRequest(out, m);
         } else if (message instanceof PaxosMessage.Answer m) {
@@ -146,6 +159,9 @@ public final class MessageCodec {
         int type = Wire.readUnsignedByte(in);
         if (FleaseCodec.isOfFlease(type)) {
             return FleaseCodec.decode(type, in);
+        }
+        if (GenerationMessageCodec.isOne(type)) {
+            return GenerationMessageCodec.decode(type, in);
         }
         return switch (type) {
             case EXTEND -> decodeExtend(in);

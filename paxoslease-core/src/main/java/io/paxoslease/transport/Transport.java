@@ -1,5 +1,6 @@
 package io.paxoslease.transport;
 
+import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
 import java.util.List;
@@ -13,6 +14,9 @@ public interface Transport {
      */
     void send(NodeId to, List<Message> messages);
 
+    /** The node knows by now that this generation is sealed, which it tells each node that it meets. On the node's thread. */
+    default void sealed(int generation) {}
+
     /** What a transport tells its node, on the node's thread. */
     interface Receiver {
 
@@ -24,6 +28,14 @@ public interface Transport {
 
         /** Messages cannot reach that peer at present. */
         void unreachable(NodeId peer);
+
+        /**
+         * A member was met, and {@link #reachable} follows.
+         *
+         * @param generation what it runs
+         * @param sealed the highest generation that it knows to be sealed
+         */
+        default void generationMet(NodeId member, Generation generation, int sealed) {}
 
         /**
          * A node of this cell runs another configuration, so the two do not talk.

@@ -10,7 +10,10 @@ package io.paxoslease.transport;
 public record Versions(int lowest, int highest) {
 
     /** Those of this release. */
-    public static final Versions OURS = new Versions(1, 2);
+    public static final Versions OURS = new Versions(1, 3);
+
+    /** From this version on nodes tell each other their generations (section 9). */
+    static final int GENERATIONS = 3;
 
     public Versions {
         if (lowest < 1 || highest < lowest || highest > 0xFFFF) {
@@ -21,6 +24,11 @@ public record Versions(int lowest, int highest) {
     /** That one alone. */
     public static Versions only(int version) {
         return new Versions(version, version);
+    }
+
+    /** Those of them in which a node can say that it runs that generation. */
+    public Versions ofGeneration(int number) {
+        return number == 1 ? this : new Versions(Math.max(lowest, GENERATIONS), highest);
     }
 
     /**

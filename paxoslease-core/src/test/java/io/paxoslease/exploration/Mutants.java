@@ -317,11 +317,11 @@ final class Mutants {
                     cell.members = new int[][] {{0, 1, 2}, {0, 1, 2}, {0, 1, 2}, {2, 3, 4}, {0, 1, 2}};
                     cell.acquires = new int[] {1, 0, 0, 1, 0};
                 })
+                .change("transport/Admission.java", "if (!isMember(theirs, from)) {", "if (from.equals(self)) {")
                 .change(
                         "transport/Admission.java",
-                        "if (!own.members().contains(from) || from.equals(self)) {",
-                        "if (from.equals(self)) {")
-                .change("transport/Admission.java", "return judgeConfiguration(theirs, from);", "return null;");
+                        "Rejection rejection = judgeConfiguration(theirs, from);",
+                        "Rejection rejection = null;");
     }
 
     private void ballotsAndReleases() {

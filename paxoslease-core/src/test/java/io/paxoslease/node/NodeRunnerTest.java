@@ -3,9 +3,12 @@ package io.paxoslease.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.protocol.AcquireRequest;
+import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Event;
+import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.MemberList;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
@@ -45,6 +48,7 @@ class NodeRunnerTest {
     private final ScheduledExecutorService loop = Executors.newSingleThreadScheduledExecutor();
     private final SystemClock clock = new SystemClock();
     private final BlockingQueue<String> happened = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Integer> sealed = new LinkedBlockingQueue<>();
     private volatile @Nullable RuntimeException fault;
     private volatile @Nullable Error finishFault;
     private volatile @Nullable Error sendFault;
@@ -88,6 +92,29 @@ class NodeRunnerTest {
         for (int i = 1; i <= 5_000; i++) {
             assertThat(next()).isEqualTo("Granted " + i);
         }
+    }
+
+    /** Whom it meets from then on is told. */
+    @Test
+    void theNodeHearsOfGenerationsAndTheTransportOfSeals() throws InterruptedException {
+        MemberList before = new MemberList(List.of(A, B), TIMING.maxLeaseTime(), TIMING.drift());
+        MemberList after = new MemberList(List.of(A, C), TIMING.maxLeaseTime(), TIMING.drift());
+        Generation second = new Generation(2, after, before);
+        Node node = new Node(
+                A,
+                second,
+                null,
+                ConfigurationGuard.none(A),
+                false,
+                () -> new Incarnation(1, 2),
+                new SplittableRandom(1),
+                clock.read());
+        StartGate gate = new StartGate(runner(loop, node));
+        loop.execute(() -> gate.generationMet(C, second, 2));
+        assertThat(sealed).isEmpty();
+        gate.open(loop);
+
+        assertThat(sealed.poll(10, TimeUnit.SECONDS)).isEqualTo(2);
     }
 
     @Test
@@ -304,6 +331,10 @@ class NodeRunnerTest {
                 () -> new Incarnation(1, 2),
                 new SplittableRandom(1),
                 clock.read());
+        return runner(on, node);
+    }
+
+    private NodeRunner runner(ScheduledExecutorService on, Node node) {
         ClockGuard guard = new ClockGuard(0.1, TIMING.maxLeaseNanos(), clock.readPair());
         return new NodeRunner(node, on, clock, guard, new Noting(), new Applying(), new NodeCounts());
     }
@@ -318,6 +349,11 @@ class NodeRunnerTest {
     }
 
     private final class Noting implements Transport {
+
+        @Override
+        public void sealed(int generation) {
+            sealed.add(generation);
+        }
 
         @Override
         public void send(NodeId to, List<Message> messages) {

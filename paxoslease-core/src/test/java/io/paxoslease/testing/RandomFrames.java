@@ -1,7 +1,9 @@
 package io.paxoslease.testing;
 
 import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.MemberList;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.flease.FleaseMessage;
@@ -20,11 +22,14 @@ import io.paxoslease.protocol.flease.Round;
 import io.paxoslease.protocol.flease.Stored;
 import io.paxoslease.protocol.flease.Value;
 import io.paxoslease.protocol.paxos.Ballot;
+import io.paxoslease.protocol.paxos.PaxosMessage;
 import io.paxoslease.protocol.paxos.PaxosMessage.Accepted;
+import io.paxoslease.protocol.paxos.PaxosMessage.AskStanding;
 import io.paxoslease.protocol.paxos.PaxosMessage.Extend;
 import io.paxoslease.protocol.paxos.PaxosMessage.Extended;
 import io.paxoslease.protocol.paxos.PaxosMessage.Extension;
 import io.paxoslease.protocol.paxos.PaxosMessage.Held;
+import io.paxoslease.protocol.paxos.PaxosMessage.InMode;
 import io.paxoslease.protocol.paxos.PaxosMessage.InUse;
 import io.paxoslease.protocol.paxos.PaxosMessage.Open;
 import io.paxoslease.protocol.paxos.PaxosMessage.Prepare;
@@ -35,6 +40,7 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Refused;
 import io.paxoslease.protocol.paxos.PaxosMessage.Release;
 import io.paxoslease.protocol.paxos.PaxosMessage.Released;
 import io.paxoslease.protocol.paxos.PaxosMessage.Stale;
+import io.paxoslease.protocol.paxos.PaxosMessage.Standing;
 import io.paxoslease.protocol.paxos.PaxosMessage.UnknownBatch;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.CellMembers;
@@ -62,6 +68,8 @@ public final class RandomFrames {
     private static final int MAX_TEXT = 255;
 
     private static final int MAX_MEMBERS = 63;
+    private static final List<Versions> VERSIONS =
+            List.of(Versions.only(1), new Versions(1, 2), Versions.OURS, Versions.only(3));
     private static final long[] NUMBERS = {0, 1, -1, Long.MAX_VALUE, Long.MIN_VALUE, Integer.MAX_VALUE, 1L << 53};
     private static final double[] DRIFTS = {0, 0.1, 0.5, -1, Double.NaN, Double.POSITIVE_INFINITY, Double.MIN_VALUE};
     private static final int[] WIDEST = {0x7F, 0x7FF, 0xFFFF, Character.MAX_CODE_POINT};
@@ -79,7 +87,7 @@ public final class RandomFrames {
         if (random.nextInt(3) == 0) {
             return ofFlease(resource, attempt);
         }
-        return switch (random.nextInt(13)) {
+        return switch (random.nextInt(16)) {
             case 0 -> new Prepare(resource, ballot, attempt);
             case 1 -> new Propose(resource, ballot, amount(), attempt, queueMode(), amount(), amount());
             case 2 ->
@@ -96,8 +104,41 @@ public final class RandomFrames {
             case 9 -> new Extended(incarnation(), attempt, list(this::position), list(this::position));
             case 10 -> new UnknownBatch(incarnation(), attempt);
             case 11 -> new InUse(resource, ballot, attempt);
+            case 12 -> new InMode(random.nextInt() & Integer.MAX_VALUE, requestOfMode(resource, ballot, attempt));
+            case 13 -> new AskStanding(number());
+            case 14 -> new Standing(number(), incarnation(), generation(), random.nextInt() & Integer.MAX_VALUE);
             default -> new Released(resource, random.nextInt(4) == 0 ? 0xFFFF : random.nextInt(0x1_0000));
         };
+    }
+
+    private PaxosMessage.Request requestOfMode(String resource, Ballot ballot, long attempt) {
+        return switch (random.nextInt(3)) {
+            case 0 -> new Prepare(resource, ballot, attempt);
+            case 1 -> new Propose(resource, ballot, amount(), attempt, queueMode(), amount(), amount());
+            default ->
+                new Extend(incarnation(), attempt, amount(), amount(), list(() -> new Extension(text(), amount())));
+        };
+    }
+
+    /** One that a node can run. */
+    private Generation generation() {
+        int number = random.nextInt(3) == 0 ? Integer.MAX_VALUE : random.nextInt(1, 4);
+        List<NodeId> everyone = nodeIds(1);
+        MemberList current = list(everyone.subList(0, random.nextInt(1, everyone.size() + 1)));
+        MemberList previous = list(everyone.subList(random.nextInt(everyone.size()), everyone.size()));
+        return new Generation(number, current, number == 1 || random.nextBoolean() ? null : previous);
+    }
+
+    private MemberList list(List<NodeId> members) {
+        long day = Duration.ofHours(24).toNanos();
+        return new MemberList(members, Duration.ofNanos(random.nextLong(1, day + 1)), random.nextInt(6) / 10.0);
+    }
+
+    private List<NodeId> nodeIds(int least) {
+        return Stream.generate(this::nodeId)
+                .distinct()
+                .limit(Math.max(least, size(MAX_MEMBERS)))
+                .toList();
     }
 
     private Held held(String resource, Ballot ballot, long attempt) {
@@ -145,17 +186,19 @@ public final class RandomFrames {
     }
 
     public Hello hello() {
-        List<NodeId> members = Stream.generate(this::nodeId)
-                .distinct()
-                .limit(size(MAX_MEMBERS))
-                .toList();
+        List<NodeId> members = nodeIds(0);
         double drift = random.nextBoolean() ? DRIFTS[random.nextInt(DRIFTS.length)] : random.nextDouble();
         CellConfig config = new CellConfig(nodeId().name(), members, Duration.ofNanos(amount()), drift, clockBound());
-        Versions versions = random.nextInt(4) == 0 ? Versions.only(1) : Versions.OURS;
+        Versions versions = VERSIONS.get(random.nextInt(VERSIONS.size()));
+        if (versions.highest() > 2 && random.nextBoolean()) {
+            config = new CellConfig(config.cell(), generation(), config.clockBound());
+        }
         boolean isClient = versions.highest() > 1 && random.nextInt(4) == 0;
         return new Hello(
                 config,
-                nodeId(),
+                isClient || config.members().isEmpty()
+                        ? nodeId()
+                        : config.members().get(0),
                 nodeId(),
                 incarnation(),
                 versions,
@@ -167,17 +210,27 @@ public final class RandomFrames {
     public CellMembers members() {
         Hello drawn = hello();
         CellConfig config = drawn.config();
+        if (config.generation().number() > 1
+                && config.generation().everyone().contains(drawn.from())
+                && drawn.role() == Hello.Role.MEMBER) {
+            return new CellMembers(drawn, addresses(config.generation().everyone()));
+        }
         List<NodeId> ids = Stream.concat(Stream.of(drawn.from()), config.members().stream())
                 .distinct()
                 .limit(MAX_MEMBERS)
                 .toList();
         CellConfig all =
                 new CellConfig(config.cell(), ids, config.maxLeaseTime(), config.clockDrift(), config.clockBound());
+        Hello teller = new Hello(all, drawn.from(), drawn.to(), drawn.bootId(), drawn.versions());
+        return new CellMembers(teller, addresses(all.members()));
+    }
+
+    private Map<NodeId, InetSocketAddress> addresses(List<NodeId> ids) {
         Map<NodeId, InetSocketAddress> addresses = new LinkedHashMap<>();
-        for (NodeId id : all.members()) {
+        for (NodeId id : ids) {
             addresses.put(id, InetSocketAddress.createUnresolved(nodeId().name(), random.nextInt(1, 0x1_0000)));
         }
-        return new CellMembers(new Hello(all, drawn.from(), drawn.to(), drawn.bootId(), drawn.versions()), addresses);
+        return addresses;
     }
 
     private @Nullable Duration clockBound() {

@@ -7,13 +7,18 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.MemberList;
 import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.paxos.PaxosMessage.Extend;
 import io.paxoslease.protocol.paxos.PaxosMessage.Released;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -72,7 +77,7 @@ class FramesTest {
     @ParameterizedTest
     @ValueSource(ints = {Frames.HELLO, Frames.WELCOME})
     void aHelloIsRead(int type) {
-        for (Hello hello : List.of(Samples.plainHello(), Samples.longestHello())) {
+        for (Hello hello : List.of(Samples.plainHello(), Samples.secondHello(), Samples.longestHello())) {
             ByteBuf out = Unpooled.buffer();
             Frames.writeHello(out, type, hello);
             assertThat(out.getUnsignedByte(4)).isEqualTo((short) type);
@@ -82,7 +87,7 @@ class FramesTest {
 
     @Test
     void aHelloThatEndsTooEarlyIsMalformed() {
-        byte[] whole = helloBody();
+        byte[] whole = bodyOf(Samples.secondHello());
         for (int length = 0; length < whole.length; length++) {
             ByteBuf part = Unpooled.wrappedBuffer(Arrays.copyOf(whole, length));
             assertThatExceptionOfType(MalformedFrameException.class)
@@ -113,7 +118,7 @@ class FramesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"3, 3", "9, 4", "65535, 3"})
+    @CsvSource({"4, 4", "9, 4", "65535, 4"})
     void aHelloOfOtherVersionsIsUnsupportedWhateverFollows(int highest, int lowest) {
         ByteBuf body = Unpooled.wrappedBuffer(Arrays.copyOf(helloBody(), 8));
         body.setShort(4, highest).setShort(6, lowest);
@@ -121,7 +126,7 @@ class FramesTest {
         assertThatExceptionOfType(UnsupportedVersionException.class)
                 .isThrownBy(() -> Frames.readHello(body, Versions.OURS))
                 .withMessage(
-                        "wire format %s meets versions 1 to 2: upgrade the node of the older release first, one release at a time",
+                        "wire format %s meets versions 1 to 3: upgrade the node of the older release first, one release at a time",
                         new Versions(lowest, highest));
     }
 
@@ -137,7 +142,8 @@ class FramesTest {
     /** A later release says the same, and then more. */
     @Test
     void aHelloOfALaterVersionIsReadAsFarAsItIsKnown() {
-        ByteBuf body = Unpooled.buffer().writeBytes(helloBody()).writeZero(100);
+        ByteBuf body =
+                Unpooled.buffer().writeBytes(bodyOf(Samples.plainHello())).writeZero(100);
         body.setShort(4, 7);
 
         assertThat(Frames.readHello(body, Versions.OURS))
@@ -315,10 +321,73 @@ class FramesTest {
         return frames;
     }
 
+    /** Of version 2, which ends with the members. */
     private static byte[] helloBody() {
+        return bodyOf(Samples.plainHello().in(new Versions(1, 2)));
+    }
+
+    private static byte[] bodyOf(Hello hello) {
         ByteBuf out = Unpooled.buffer();
-        Frames.writeHello(out, Frames.HELLO, Samples.plainHello());
+        Frames.writeHello(out, Frames.HELLO, hello);
         return Samples.bytes(bodyOf(out));
+    }
+
+    @Test
+    void aNodeOfTheSecondVersionPassesOverTheGeneration() {
+        assertThat(Frames.readHello(Unpooled.wrappedBuffer(bodyOf(Samples.plainHello())), new Versions(1, 2)))
+                .isEqualTo(Samples.plainHello());
+    }
+
+    @Test
+    void aHelloOfVersion3EndsAfterItsGeneration() {
+        byte[] body = bodyOf(Samples.plainHello());
+        assertMalformedHello(Arrays.copyOf(body, body.length + 1), "a hello does not end where it says");
+        body[body.length - 10]++; // the length of the block
+        assertMalformedHello(Arrays.copyOf(body, body.length + 1), "a hello goes on after its last field");
+    }
+
+    /** The machine makes quorums and quarantines of it. */
+    @Test
+    void aGenerationThatNoNodeCanRunIsMalformed() {
+        assertMalformedGeneration(0, list(5, 0.1, "a"), null, "not a generation");
+        assertMalformedGeneration(1, list(5, 0.1, "a"), list(5, 0.1, "a"), "not a generation");
+        for (MemberList wrong : List.of(
+                list(5, 0.1),
+                list(0, 0.1, "a"),
+                list(86_401, 0.1, "a"),
+                list(5, -0.1, "a"),
+                list(5, 0.51, "a"),
+                list(5, Double.NaN, "a"))) {
+            assertMalformedGeneration(2, wrong, null, "a generation that no node can run");
+            assertMalformedGeneration(2, list(5, 0.1, "a"), wrong, "a generation that no node can run");
+        }
+    }
+
+    @Test
+    void bothListsOfAGenerationHave63MembersTogetherAtMost() {
+        String[] half = IntStream.range(0, 32).mapToObj(i -> "a" + i).toArray(String[]::new);
+        String[] other = IntStream.range(0, 32).mapToObj(i -> "b" + i).toArray(String[]::new);
+        assertMalformedGeneration(2, list(5, 0.1, half), list(5, 0.1, other), "a generation that no node can run");
+    }
+
+    @Test
+    void aPreviousListIsInOrder() {
+        byte[] body = bodyOf(Samples.secondHello());
+        body[body.length - 3] = 'c';
+        assertMalformedHello(body, "a list of members is not in order");
+        body[body.length - 3] = 'b';
+        assertMalformedHello(body, "a list of members is not in order");
+    }
+
+    private static MemberList list(int seconds, double drift, String... members) {
+        return new MemberList(Arrays.stream(members).map(NodeId::new).toList(), Duration.ofSeconds(seconds), drift);
+    }
+
+    private static void assertMalformedGeneration(
+            int number, MemberList current, @Nullable MemberList previous, String why) {
+        assertThatExceptionOfType(MalformedFrameException.class)
+                .isThrownBy(() -> GenerationCodec.of(number, current, previous))
+                .withMessage(why);
     }
 
     private static ByteBuf bodyOf(ByteBuf frame) {

@@ -101,7 +101,7 @@ class MessageCodecTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 6, 15, 26, 127, 128, 255})
+    @ValueSource(ints = {0, 8, 15, 27, 127, 128, 255})
     void anUnknownTypeIsMalformed(int type) {
         byte[] bytes = Samples.encoded(prepare("r"));
         bytes[0] = (byte) type;
@@ -109,13 +109,71 @@ class MessageCodecTest {
         assertMalformed(bytes, "unknown message type " + type);
     }
 
+    /** So no frame makes the reader call itself as often as it has bytes. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 4, 5, 6, 7, 16, 26, 32, 255})
+    void aRequestThatHasNoModeIsMalformedInOne(int type) {
+        byte[] bytes = Samples.encoded(new PaxosMessage.InMode(3, prepare("r")));
+        bytes[5] = (byte) type;
+
+        assertMalformed(bytes, "a request of type %d has no mode".formatted(type));
+    }
+
+    @Test
+    void aRequestThatHasNoModeIsNotEncodedInOne() {
+        PaxosMessage.Release release = new PaxosMessage.Release("r", INCARNATION, 1);
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Samples.encoded(new PaxosMessage.InMode(3, release)))
+                .withMessageStartingWith("A request that has no mode");
+    }
+
+    @Test
+    void aNegativeModeIsMalformed() {
+        byte[] bytes = Samples.encoded(new PaxosMessage.InMode(3, prepare("r")));
+        bytes[1] = (byte) 0x80;
+
+        assertMalformed(bytes, "a number is negative");
+    }
+
+    @Test
+    void aStandingTellsAGenerationThatANodeCanRun() {
+        byte[] bytes = Samples.encoded(new PaxosMessage.Standing(1, INCARNATION, Samples.second(), 1));
+        bytes[1 + 8 + 16 + 3] = 0; // sealed: anything that is not negative
+        assertThat(MessageCodec.decode(Unpooled.wrappedBuffer(bytes))).isInstanceOf(PaxosMessage.Standing.class);
+        bytes[1 + 8 + 16 + 4 + 3] = 1; // the first generation follows none
+        assertMalformed(bytes, "not a generation");
+        bytes[1 + 8 + 16 + 4 + 3] = 2;
+        bytes[1 + 8 + 16 + 4 + 4] = 1; // the longest lease
+        assertMalformed(bytes, "a generation that no node can run");
+        bytes[1 + 8 + 16] = (byte) 0x80;
+        assertMalformed(bytes, "a number is negative");
+    }
+
+    @Test
+    void connectionsOfOlderVersionsCarryNothingOfGenerations() {
+        Ballot ballot = new Ballot(1, INCARNATION);
+        for (Message message : List.of(
+                new PaxosMessage.InMode(3, new Prepare("r", ballot, 1)),
+                new PaxosMessage.AskStanding(1),
+                new PaxosMessage.Standing(1, INCARNATION, Samples.second(), 1),
+                new PaxosMessage.Refused("r", ballot, 1, PaxosMessage.Refusal.OTHER_GENERATION, 2))) {
+            assertThat(MessageCodec.isSpokenIn(2, message)).as("%s", message).isFalse();
+            assertThat(MessageCodec.isSpokenIn(3, message)).as("%s", message).isTrue();
+        }
+        assertThat(MessageCodec.isSpokenIn(1, new Prepare("r", ballot, 1))).isTrue();
+        assertThat(MessageCodec.isSpokenIn(
+                        2, new PaxosMessage.Refused("r", ballot, 1, PaxosMessage.Refusal.TOO_LONG, 2)))
+                .isTrue();
+    }
+
     @Test
     void anUnknownRefusalIsMalformed() {
         byte[] bytes = Samples.encoded(
                 new PaxosMessage.Refused("r", new Ballot(1, INCARNATION), 1, PaxosMessage.Refusal.TOO_LONG, 1));
-        bytes[bytes.length - 9] = 4;
+        bytes[bytes.length - 9] = 5;
 
-        assertMalformed(bytes, "unknown refusal 4");
+        assertMalformed(bytes, "unknown refusal 5");
     }
 
     @Test
@@ -169,7 +227,7 @@ class MessageCodecTest {
         assertMalformed(bytes, "not a node id");
     }
 
-    private static Message prepare(String resource) {
+    private static Prepare prepare(String resource) {
         return new Prepare(resource, new Ballot(1, INCARNATION), 1);
     }
 

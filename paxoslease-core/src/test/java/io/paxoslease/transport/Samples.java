@@ -2,7 +2,9 @@ package io.paxoslease.transport;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.MemberList;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.flease.FleaseMessage;
@@ -11,10 +13,12 @@ import io.paxoslease.protocol.flease.Stored;
 import io.paxoslease.protocol.flease.Value;
 import io.paxoslease.protocol.paxos.Ballot;
 import io.paxoslease.protocol.paxos.PaxosMessage.Accepted;
+import io.paxoslease.protocol.paxos.PaxosMessage.AskStanding;
 import io.paxoslease.protocol.paxos.PaxosMessage.Extend;
 import io.paxoslease.protocol.paxos.PaxosMessage.Extended;
 import io.paxoslease.protocol.paxos.PaxosMessage.Extension;
 import io.paxoslease.protocol.paxos.PaxosMessage.Held;
+import io.paxoslease.protocol.paxos.PaxosMessage.InMode;
 import io.paxoslease.protocol.paxos.PaxosMessage.InUse;
 import io.paxoslease.protocol.paxos.PaxosMessage.Open;
 import io.paxoslease.protocol.paxos.PaxosMessage.Prepare;
@@ -25,6 +29,7 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Refused;
 import io.paxoslease.protocol.paxos.PaxosMessage.Release;
 import io.paxoslease.protocol.paxos.PaxosMessage.Released;
 import io.paxoslease.protocol.paxos.PaxosMessage.Stale;
+import io.paxoslease.protocol.paxos.PaxosMessage.Standing;
 import io.paxoslease.protocol.paxos.PaxosMessage.StillInUse;
 import io.paxoslease.protocol.paxos.PaxosMessage.UnknownBatch;
 import io.paxoslease.protocol.paxos.PaxosMessage.Wanted;
@@ -72,6 +77,10 @@ final class Samples {
                 new Extend(ballot.incarnation(), number, amount, amount, extensions(resource, ballot.counter(), 64)),
                 new Extend(ballot.incarnation(), number, amount, amount, extensions("r", ballot.counter(), 512)),
                 new Release(resource, ballot.incarnation(), ballot.counter()),
+                new InMode(0, new Prepare(resource, ballot, number)),
+                new InMode(3, new Propose(resource, ballot, amount, number)),
+                new InMode(Integer.MAX_VALUE, new Extend(ballot.incarnation(), number, amount, amount, List.of())),
+                new AskStanding(number),
                 new StillInUse(resource, ballot.incarnation()),
                 new Open(resource, ballot, number),
                 new Accepted(resource, ballot, number),
@@ -84,6 +93,9 @@ final class Samples {
                 new Refused(resource, ballot, number, Refusal.TOO_LONG, amount),
                 new Refused(resource, ballot, number, Refusal.TOO_FAR_AHEAD, amount),
                 new Refused(resource, ballot, number, Refusal.TOO_MANY, amount),
+                new Refused(resource, ballot, number, Refusal.OTHER_GENERATION, amount),
+                new Standing(number, ballot.incarnation(), second(), 1),
+                new Standing(number, ballot.incarnation(), longest(), Integer.MAX_VALUE),
                 new Extended(ballot.incarnation(), number, List.of(), List.of()),
                 new Extended(ballot.incarnation(), number, positions(512), List.of()),
                 new Extended(ballot.incarnation(), number, List.of(0xFFFF), positions(512)),
@@ -123,11 +135,34 @@ final class Samples {
         return IntStream.range(0, count).boxed().toList();
     }
 
-    static Hello longestHello() {
-        List<NodeId> members = IntStream.range(0, 63)
+    private static List<NodeId> longestList() {
+        return IntStream.range(0, 63)
                 .mapToObj(i -> new NodeId("%03d".formatted(i) + "x".repeat(125)))
                 .toList();
-        CellConfig config = new CellConfig("c".repeat(128), members, Duration.ofHours(24), 0.5);
+    }
+
+    /** It has as many members, with names as long, as there can be, before and after. */
+    static Generation longest() {
+        MemberList list = new MemberList(longestList(), Duration.ofHours(24), 0.5);
+        return new Generation(Integer.MAX_VALUE, list, list);
+    }
+
+    /** One of two members is replaced, and the settings change. */
+    static Generation second() {
+        return new Generation(
+                2,
+                new MemberList(List.of(new NodeId("a"), new NodeId("c")), Duration.ofSeconds(5), 0.1),
+                new MemberList(List.of(new NodeId("a"), new NodeId("b")), Duration.ofSeconds(1), 0.2));
+    }
+
+    static Hello secondHello() {
+        CellConfig config = new CellConfig("cell", second(), null);
+        return new Hello(config, new NodeId("a"), new NodeId("c"), new Incarnation(1, 2), Versions.only(3));
+    }
+
+    static Hello longestHello() {
+        List<NodeId> members = longestList();
+        CellConfig config = new CellConfig("c".repeat(128), longest(), null);
         return new Hello(config, members.get(0), members.get(62), ONES, Versions.OURS);
     }
 
@@ -135,6 +170,13 @@ final class Samples {
         CellConfig config =
                 new CellConfig("cell", List.of(new NodeId("a"), new NodeId("b")), Duration.ofSeconds(5), 0.1);
         return new Hello(config, new NodeId("a"), new NodeId("b"), new Incarnation(1, 2), Versions.OURS);
+    }
+
+    /** What a text about that setting says of how to change it. */
+    static String marks(String setting) {
+        return (" (to change them while the cell serves, set on every node paxoslease.generation: 2, paxoslease.%s to the new value"
+                        + " and paxoslease.previous-%s to the old one)")
+                .formatted(setting, setting);
     }
 
     static byte[] encoded(Message message) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
@@ -25,10 +26,12 @@ import io.paxoslease.protocol.flease.Stored;
 import io.paxoslease.protocol.flease.Value;
 import io.paxoslease.protocol.paxos.Ballot;
 import io.paxoslease.protocol.paxos.PaxosMessage.Accepted;
+import io.paxoslease.protocol.paxos.PaxosMessage.AskStanding;
 import io.paxoslease.protocol.paxos.PaxosMessage.Extend;
 import io.paxoslease.protocol.paxos.PaxosMessage.Extended;
 import io.paxoslease.protocol.paxos.PaxosMessage.Extension;
 import io.paxoslease.protocol.paxos.PaxosMessage.Held;
+import io.paxoslease.protocol.paxos.PaxosMessage.InMode;
 import io.paxoslease.protocol.paxos.PaxosMessage.InUse;
 import io.paxoslease.protocol.paxos.PaxosMessage.Open;
 import io.paxoslease.protocol.paxos.PaxosMessage.Prepare;
@@ -39,6 +42,7 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Refused;
 import io.paxoslease.protocol.paxos.PaxosMessage.Release;
 import io.paxoslease.protocol.paxos.PaxosMessage.Released;
 import io.paxoslease.protocol.paxos.PaxosMessage.Stale;
+import io.paxoslease.protocol.paxos.PaxosMessage.Standing;
 import io.paxoslease.protocol.paxos.PaxosMessage.StillInUse;
 import io.paxoslease.protocol.paxos.PaxosMessage.UnknownBatch;
 import io.paxoslease.protocol.paxos.PaxosMessage.Wanted;
@@ -56,10 +60,16 @@ import org.junit.jupiter.api.Test;
  */
 class WireFormatTest {
 
+    /** Of the release before. */
+    private static final Versions SECOND = new Versions(1, 2);
+
     private static final String INCARNATION = " 0102030405060708 1112131415161718";
     private static final String BALLOT = " 0000000000000021" + INCARNATION;
     private static final String ATTEMPT = " 0000000000000043";
     private static final String HEAD = " 03 72c3a9" + BALLOT + ATTEMPT;
+
+    private static final String LIST_NOW = " 000000012a05f200 3fb999999999999a 02 01 61 01 63";
+    private static final String LIST_BEFORE = " 000000003b9aca00 3fc999999999999a 02 01 61 01 62";
 
     private static final Incarnation incarnation = new Incarnation(0x0102030405060708L, 0x1112131415161718L);
     private static final Ballot ballot = new Ballot(0x21, incarnation);
@@ -151,6 +161,32 @@ class WireFormatTest {
         pinned(new Refused(RESOURCE, ballot, 0x43, Refusal.TOO_LONG, 0x65), "14" + HEAD + " 01 0000000000000065");
         pinned(new Refused(RESOURCE, ballot, 0x43, Refusal.TOO_FAR_AHEAD, 0x65), "14" + HEAD + " 02 0000000000000065");
         pinned(new Refused(RESOURCE, ballot, 0x43, Refusal.TOO_MANY, 0x65), "14" + HEAD + " 03 0000000000000065");
+        pinned(
+                new Refused(RESOURCE, ballot, 0x43, Refusal.OTHER_GENERATION, 0x65),
+                "14" + HEAD + " 04 0000000000000065");
+    }
+
+    @Test
+    void requestsInAMode() {
+        pinned(new InMode(3, new Prepare(RESOURCE, ballot, 0x43)), "06 00000003 01" + HEAD);
+        pinned(
+                new InMode(0x01020304, new Propose(RESOURCE, ballot, 0x65, 0x43)),
+                "06 01020304 02" + HEAD + " 0000000000000065 00 0000000000000021 0000000000000000");
+        pinned(
+                new InMode(4, new Extend(incarnation, 0x43, 0x65, 0x87, List.of())),
+                "06 00000004 03" + INCARNATION + ATTEMPT + " 0000000000000065 0000000000000087 0000");
+    }
+
+    @Test
+    void standing() {
+        pinned(new AskStanding(0x43), "07" + ATTEMPT);
+        pinned(
+                new Standing(0x43, incarnation, Samples.second(), 1),
+                "1a" + ATTEMPT + INCARNATION + " 00000001 00000002" + LIST_NOW + " 01" + LIST_BEFORE);
+        pinned(
+                new Standing(
+                        0x43, incarnation, Generation.first(Samples.second().current()), 1),
+                "1a" + ATTEMPT + INCARNATION + " 00000001 00000001" + LIST_NOW + " 00");
     }
 
     @Test
@@ -261,15 +297,37 @@ class WireFormatTest {
     void helloOfVersion2() {
         String body = " 50584c53 0002 0001 0039 00 00 04 63656c6c 01 61 01 62 0000000000000001 0000000000000002"
                 + " 000000012a05f200 3fb999999999999a 00 0000000000000000 02 01 61 01 62";
-        pinned(out -> Frames.writeHello(out, Frames.HELLO, Samples.plainHello()), "00000044 01" + body);
-        assertThat(Frames.readHello(bytes(body), Versions.OURS)).isEqualTo(Samples.plainHello());
+        Hello hello = Samples.plainHello().in(SECOND);
+        pinned(out -> Frames.writeHello(out, Frames.HELLO, hello), "00000044 01" + body);
+        assertThat(Frames.readHello(bytes(body), Versions.OURS)).isEqualTo(hello);
+    }
+
+    @Test
+    void helloOfVersion3() {
+        String body = " 50584c53 0003 0001 0039 00 00 04 63656c6c 01 61 01 62 0000000000000001 0000000000000002"
+                + " 000000012a05f200 3fb999999999999a 00 0000000000000000 02 01 61 01 62";
+        Hello hello = Samples.plainHello();
+        String block = " 0009 00000001 00000001 00";
+        pinned(out -> Frames.writeHello(out, Frames.HELLO, hello), "0000004f 01" + body + block);
+        assertThat(Frames.readHello(bytes(body + block), Versions.OURS)).isEqualTo(hello);
+        assertThat(Frames.readHello(bytes(body + block), SECOND)).isEqualTo(hello);
+    }
+
+    @Test
+    void helloOfASecondGeneration() {
+        String body = " 50584c53 0003 0003 0039 00 00 04 63656c6c 01 61 01 63 0000000000000001 0000000000000002"
+                + " 000000012a05f200 3fb999999999999a 00 0000000000000000 02 01 61 01 63"
+                + " 001e 00000002 00000001 01" + LIST_BEFORE;
+        Hello hello = Samples.secondHello();
+        pinned(out -> Frames.writeHello(out, Frames.HELLO, hello), "00000064 01" + body);
+        assertThat(Frames.readHello(bytes(body), Versions.OURS)).isEqualTo(hello);
     }
 
     @Test
     void helloOfAClient() {
         Hello plain = Samples.plainHello();
-        Hello client = new Hello(
-                plain.config(), plain.from(), plain.to(), plain.bootId(), Versions.OURS, Hello.Role.CLIENT, "ré");
+        Hello client =
+                new Hello(plain.config(), plain.from(), plain.to(), plain.bootId(), SECOND, Hello.Role.CLIENT, "ré");
         String body = " 50584c53 0002 0001 003c 01 03 72c3a9 04 63656c6c 01 61 01 62 0000000000000001 0000000000000002"
                 + " 000000012a05f200 3fb999999999999a 00 0000000000000000 02 01 61 01 62";
         pinned(out -> Frames.writeHello(out, Frames.HELLO, client), "00000047 01" + body);
@@ -291,7 +349,7 @@ class WireFormatTest {
     @Test
     void members() {
         CellMembers members = new CellMembers(
-                Samples.plainHello(),
+                Samples.plainHello().in(SECOND),
                 Map.of(
                         new NodeId("a"), InetSocketAddress.createUnresolved("ha", 7400),
                         new NodeId("b"), InetSocketAddress.createUnresolved("fd00::1", 65_535)));
@@ -359,8 +417,8 @@ class WireFormatTest {
     }
 
     @Test
-    void versions1And2AreSpokenAndAFrameHas64Kilobytes() {
-        assertThat(Versions.OURS).isEqualTo(new Versions(1, 2));
+    void versions1To3AreSpokenAndAFrameHas64Kilobytes() {
+        assertThat(Versions.OURS).isEqualTo(new Versions(1, 3));
         assertThat(Frames.MAX_FRAME).isEqualTo(65_536);
     }
 

@@ -1,6 +1,5 @@
 package io.paxoslease.transport.netty;
 
-import io.netty.channel.Channel;
 import io.paxoslease.ClientCounts;
 import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.protocol.Message;
@@ -138,8 +137,7 @@ final class ClientLinks {
     void send(NodeId to, List<Message> messages) {
         Client client = clients.get(to);
         if (client != null) {
-            Channel channel = client.connection().channel();
-            PeerLinks.write(client.connection().isReady() ? channel : null, messages);
+            PeerLinks.write(client.connection(), messages);
         }
     }
 

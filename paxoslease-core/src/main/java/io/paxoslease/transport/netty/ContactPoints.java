@@ -199,7 +199,7 @@ public final class ContactPoints implements AutoCloseable {
         }
     }
 
-    /** Those who answer must say the same: else one of them is of another cell by mistake, and it cannot be told which. */
+    /** Those who answer must say the same, or generations that may meet, of which the newest counts: else one of them is of another cell by mistake, and it cannot be told which. */
     private Outcome judge(List<Contact> found) {
         List<Contact> contacts = new ArrayList<>();
         CellMembers members = null;
@@ -215,12 +215,18 @@ public final class ContactPoints implements AutoCloseable {
             String differs = new Admission(first.config(), first.from()).difference(told.teller());
             difference = differs == null ? difference : differs;
             contacts.add(differs == null ? contact : contact.with(disagree(differs)));
+            boolean isNewer = generation(told) > generation(members);
+            members = differs == null && isNewer ? told : members;
         }
         if (difference == null) {
             return new Outcome(members, contacts);
         }
         context.log.warn("contact points", ConnectionRefusal.CONFIGURATION, disagree(difference) + "; trying again");
         return new Outcome(null, contacts);
+    }
+
+    private static int generation(CellMembers members) {
+        return members.teller().config().generation().number();
     }
 
     private static String disagree(String difference) {

@@ -24,6 +24,11 @@ record Identity(CellConfig config, NodeId self, Incarnation bootId, Versions ver
         return role == Role.CLIENT;
     }
 
+    /** With those of the versions in which it can say which generation it runs. */
+    static Versions spoken(CellConfig config, Versions versions) {
+        return versions.ofGeneration(config.generation().number());
+    }
+
     /** @param spoken what the peer is told that this node speaks */
     Hello helloTo(NodeId peer, Versions spoken) {
         return new Hello(config, self, peer, bootId, spoken, role, application);

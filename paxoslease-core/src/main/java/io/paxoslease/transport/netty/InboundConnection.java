@@ -17,6 +17,7 @@ final class InboundConnection extends Connection {
     private final PeerLinks links;
     private final Runnable introduced;
     private @Nullable PeerLink link;
+    private @Nullable NodeId member;
     private @Nullable NodeId client;
     private int toldSpreadMillis;
 
@@ -52,7 +53,7 @@ final class InboundConnection extends Connection {
         if (rejection == null) {
             rejection = transport.admission.judge(hello);
             if (rejection == null) {
-                rejection = links.peer(hello.from()).judge(hello);
+                rejection = links.judge(hello);
             }
             transport.met(hello);
         }
@@ -79,7 +80,7 @@ final class InboundConnection extends Connection {
             return;
         }
         breakOff();
-        Hello own = transport.identity.helloTo(hello.from(), Versions.only(version));
+        Hello own = transport.helloTo(hello.from(), Versions.only(version));
         transport.log.well(subject());
         sendLast(out -> Frames.writeMembers(out, new CellMembers(own, transport.members)));
     }
@@ -98,8 +99,9 @@ final class InboundConnection extends Connection {
             liveness.becomeClients();
             tellSpread(links.clients.spreadMillis());
         } else {
-            link = links.peer(hello.from());
-            link.inboundReady(this, hello.bootId());
+            member = hello.from();
+            link = links.find(member);
+            links.admit(this, hello);
         }
     }
 
@@ -133,8 +135,8 @@ final class InboundConnection extends Connection {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-        if (link != null) {
-            link.inboundClosed(this);
+        if (member != null) {
+            links.closed(this, member);
         }
         if (client != null) {
             links.clients.closed(this, client);

@@ -87,7 +87,7 @@ public final class NettyTransport implements Transport {
      * @param config what every node of the cell must have in common
      * @param self this node, a member
      * @param bootId drawn for this start of the node
-     * @param peers every member's address, this node's own included
+     * @param peers the address of every member of both lists of the generation, this node's own included
      * @param bindHost where to listen; null: this node's own host in the peers
      * @param resolver resolves a peer's address before each connection attempt, off the event loop
      * @param security the TLS set-up, and where refused connections are counted
@@ -110,15 +110,16 @@ public final class NettyTransport implements Transport {
         }
         InetSocketAddress listen =
                 InetSocketAddress.createUnresolved(bindHost == null ? own.getHostString() : bindHost, own.getPort());
+        Versions spoken = Identity.spoken(config, versions);
         return new NettyTransport(
-                new Identity(config, self, bootId, versions), peers, listen, resolver, security, maxClients);
+                new Identity(config, self, bootId, spoken), peers, listen, resolver, security, maxClients);
     }
 
     /**
      * Of a client: it connects to every member, and listens nowhere.
      *
      * @param application which application the client is an instance of; empty when it does not say
-     * @param members every member's address
+     * @param members the address of every member of both lists of the generation
      */
     public static NettyTransport ofClient(
             CellConfig config,
@@ -128,7 +129,8 @@ public final class NettyTransport implements Transport {
             Map<NodeId, InetSocketAddress> members,
             UnaryOperator<InetSocketAddress> resolver,
             Security security) {
-        Identity identity = new Identity(config, self, bootId, OF_CLIENTS, Hello.Role.CLIENT, application);
+        Versions spoken = Identity.spoken(config, OF_CLIENTS);
+        Identity identity = new Identity(config, self, bootId, spoken, Hello.Role.CLIENT, application);
         return new NettyTransport(identity, members, null, resolver, security, 0);
     }
 
@@ -180,6 +182,11 @@ public final class NettyTransport implements Transport {
     @Override
     public void send(NodeId to, List<Message> messages) {
         links.send(to, messages);
+    }
+
+    @Override
+    public void sealed(int generation) {
+        context.sealed(generation);
     }
 
     /** The clients of this member. Any thread. */

@@ -90,7 +90,7 @@ final class OutboundConnection extends Connection {
             if (transport.identity.isClient()) {
                 liveness.becomeClients();
             }
-            link.outboundReady(this, hello.bootId());
+            link.outboundReady(this, hello);
         }
     }
 

@@ -4,7 +4,6 @@ import io.netty.channel.Channel;
 import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.NodeId;
-import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.Rejection;
 import java.net.InetSocketAddress;
@@ -74,7 +73,7 @@ final class PeerLink {
         }
     }
 
-    void outboundReady(Connection connection, Incarnation peerBootId) {
+    void outboundReady(Connection connection, Hello peer) {
         dialer.connected();
         transport.log.well(asCalled());
         if (successor == connection) {
@@ -82,16 +81,16 @@ final class PeerLink {
             outbound = connection;
             successor = null;
         }
-        ready(peerBootId);
+        ready(peer);
     }
 
-    void inboundReady(Connection connection, Incarnation peerBootId) {
+    void inboundReady(Connection connection, Hello peer) {
         retire(inbound);
         inbound = connection;
         if (connection.spoken().highest() < transport.identity.versions().highest()) {
             dialer.offered = connection.spoken(); // it speaks no more than that
         }
-        ready(peerBootId);
+        ready(peer);
         dialer.connected();
         connect();
     }
@@ -138,14 +137,6 @@ final class PeerLink {
         }
     }
 
-    /** The peer is told of a node that runs another configuration. */
-    void tellOf(Hello other) {
-        Connection connection = first(outbound, inbound);
-        if (connection != null) {
-            connection.sendIfWritable(out -> Frames.writeHello(out, Frames.OTHER, other.in(connection.spoken())));
-        }
-    }
-
     private void end(@Nullable Connection connection) {
         if (connection != null && isStale(connection)) {
             connection.close();
@@ -176,14 +167,14 @@ final class PeerLink {
         }
     }
 
-    private void ready(Incarnation peerBootId) {
-        bootId = peerBootId;
+    private void ready(Hello peer) {
+        bootId = peer.bootId();
         transport.log.well(id.name());
         if (!state.connected()) {
             transport.log.plain.info("Connected to peer '{}' at {}", id, configured());
         }
         state = new PeerState(id, true, null, null, state.roundTripNanos());
-        transport.receiver().reachable(id);
+        transport.introduced(peer);
     }
 
     /** @param refusal why the connection came to nothing; null when it was lost */
@@ -245,12 +236,21 @@ final class PeerLink {
 
     @Nullable
     Channel channelForRequests() {
-        return channelOf(first(outbound, inbound));
+        return channelOf(forRequests());
+    }
+
+    private @Nullable Channel channelForAnswers() {
+        return channelOf(forAnswers());
     }
 
     @Nullable
-    Channel channelForAnswers() {
-        return channelOf(first(inbound, outbound));
+    Connection forRequests() {
+        return first(outbound, inbound);
+    }
+
+    @Nullable
+    Connection forAnswers() {
+        return first(inbound, outbound);
     }
 
     private static @Nullable Channel channelOf(@Nullable Connection connection) {

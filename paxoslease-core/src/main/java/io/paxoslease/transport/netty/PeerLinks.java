@@ -3,17 +3,23 @@ package io.paxoslease.transport.netty;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.protocol.Generation;
+import io.paxoslease.protocol.MemberList;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.paxos.PaxosMessage;
 import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.Hello;
+import io.paxoslease.transport.MessageCodec;
+import io.paxoslease.transport.Rejection;
 import java.net.InetSocketAddress;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A node's links to all other members. Everything happens on its event loop, save {@link #states()}. */
@@ -23,12 +29,14 @@ final class PeerLinks {
 
     private final TransportContext transport;
     private final Map<NodeId, PeerLink> links = new LinkedHashMap<>();
+    private final UnlistedMembers unlisted;
     final ClientLinks clients;
     private int ticks;
 
     PeerLinks(TransportContext transport, Map<NodeId, InetSocketAddress> others, ClientLinks clients) {
         this.transport = transport;
         this.clients = clients;
+        this.unlisted = new UnlistedMembers(transport);
         others.forEach((id, address) -> links.put(id, new PeerLink(transport, id, address)));
     }
 
@@ -48,34 +56,59 @@ final class PeerLinks {
         long graceSeconds = Math.max(
                 transport.security.grace().toSeconds(), 3L * TICK_SECONDS * all.size()); // every peer has its turns
         for (PeerLink link : all) {
-            guard(link, () -> link.tick(graceSeconds));
-            guard(link, () -> met.forEach(link::tellOf));
+            guard(link.id, () -> link.tick(graceSeconds));
+            guard(link.id, () -> met.forEach(other -> tellOf(link.forRequests(), other)));
+        }
+        for (NodeId id : unlisted.ids()) {
+            guard(id, () -> met.forEach(other -> tellOf(unlisted.connection(id), other)));
         }
         clients.tick();
         if (!all.isEmpty()) {
             PeerLink next = all.get(ticks++ % all.size());
-            guard(next, next::renew);
+            guard(next.id, next::renew);
         }
     }
 
     private void hurryWithoutMajority(List<PeerLink> all) {
-        long connected = all.stream().filter(each -> each.state().connected()).count();
-        transport.urgent = transport.identity.isClient() && connected < all.size() / 2 + 1;
+        transport.urgent = transport.identity.isClient() && !reachesMajorities(all);
         if (transport.urgent) {
-            all.forEach(each -> guard(each, each.dialer::hurry));
+            all.forEach(each -> guard(each.id, each.dialer::hurry));
+        }
+    }
+
+    /** Of each list that decides. */
+    private boolean reachesMajorities(List<PeerLink> all) {
+        Set<NodeId> connected = all.stream()
+                .filter(each -> each.state().connected())
+                .map(each -> each.id)
+                .collect(Collectors.toSet());
+        Generation generation = transport.identity.config().generation();
+        MemberList previous = generation.previous();
+        return isMajority(connected, generation.current()) && (previous == null || isMajority(connected, previous));
+    }
+
+    private static boolean isMajority(Set<NodeId> connected, MemberList list) {
+        long reached = list.members().stream().filter(connected::contains).count();
+        return 2 * reached > list.members().size();
+    }
+
+    /** That node is told of one that runs another configuration. */
+    private static void tellOf(@Nullable Connection connection, Hello other) {
+        if (connection != null && connection.isReady()) {
+            connection.sendIfWritable(out -> Frames.writeHello(out, Frames.OTHER, other.in(connection.spoken())));
         }
     }
 
     /** A fault with one peer, such as no memory for a ping, must not end the ticks for all. */
-    private void guard(PeerLink link, Runnable task) {
+    private void guard(NodeId peer, Runnable task) {
         try {
             task.run();
         } catch (RuntimeException | Error failure) {
             transport.log.warn(
-                    link.id.name(),
+                    peer.name(),
                     ConnectionRefusal.FAULT,
                     "the connection with peer '%s' could not be looked after (%s); trying again"
-                            .formatted(link.id, failure));
+                            .formatted(peer, failure));
         }
     }
 
@@ -83,13 +116,49 @@ final class PeerLinks {
         return Objects.requireNonNull(links.get(id), "no such peer");
     }
 
+    /** The link with that member; null when this node has no address of it. */
+    @Nullable
+    PeerLink find(NodeId id) {
+        return links.get(id);
+    }
+
+    /** Refuses another process with the id of a member that is connected; null when there is none. */
+    @Nullable
+    Rejection judge(Hello hello) {
+        PeerLink link = links.get(hello.from());
+        return link == null ? unlisted.judge(hello) : link.judge(hello);
+    }
+
+    /** A connection that a member made is ready. */
+    void admit(InboundConnection connection, Hello hello) {
+        PeerLink link = links.get(hello.from());
+        if (link == null) {
+            unlisted.admit(connection, hello);
+        } else {
+            link.inboundReady(connection, hello);
+        }
+    }
+
+    /** A connection that a member made is gone. */
+    void closed(InboundConnection connection, NodeId member) {
+        PeerLink link = links.get(member);
+        if (link == null) {
+            unlisted.closed(connection, member);
+        } else {
+            link.inboundClosed(connection);
+        }
+    }
+
     /** Answers that leave together with requests take their way: one packet less, and one less to read for the peer. */
     void send(NodeId to, List<Message> messages) {
         PeerLink link = links.get(to);
+        Connection connection = unlisted.connection(to);
         if (link != null) {
-            Channel forRequests = asks(messages) ? link.channelForRequests() : null;
-            boolean takesThem = forRequests != null && forRequests.isWritable();
-            write(takesThem ? forRequests : link.channelForAnswers(), messages);
+            Connection forRequests = asks(messages) ? link.forRequests() : null;
+            boolean takesThem = forRequests != null && forRequests.channel().isWritable();
+            write(takesThem ? forRequests : link.forAnswers(), messages);
+        } else if (connection != null) {
+            write(connection, messages);
         } else {
             clients.send(to, messages);
         }
@@ -104,10 +173,12 @@ final class PeerLinks {
         return false;
     }
 
-    static void write(@Nullable Channel channel, List<Message> messages) {
-        if (channel == null || !channel.isWritable()) {
+    static void write(@Nullable Connection connection, List<Message> all) {
+        if (connection == null || !connection.isReady() || !connection.channel().isWritable()) {
             return;
         }
+        Channel channel = connection.channel();
+        List<Message> messages = spoken(connection.spoken().highest(), all);
         int next = 0;
         while (next < messages.size()) {
             ByteBuf frame = channel.alloc().ioBuffer();
@@ -115,6 +186,18 @@ final class PeerLinks {
             channel.write(frame, channel.voidPromise());
         }
         channel.flush();
+    }
+
+    /** A peer of an older release is told nothing that it does not know: it takes part in no change of members. */
+    private static List<Message> spoken(int version, List<Message> messages) {
+        for (Message message : messages) {
+            if (!MessageCodec.isSpokenIn(version, message)) {
+                return messages.stream()
+                        .filter(each -> MessageCodec.isSpokenIn(version, each))
+                        .toList();
+            }
+        }
+        return messages;
     }
 
     /** Any thread. */

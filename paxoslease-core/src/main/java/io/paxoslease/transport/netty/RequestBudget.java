@@ -27,7 +27,8 @@ final class RequestBudget {
         nanos = Math.min(MOST_NANOS, nanos + now - filledAt);
         filledAt = now;
         for (Message message : messages) {
-            if (message instanceof PaxosMessage.Prepare || message instanceof PaxosMessage.Propose) {
+            Message request = message instanceof PaxosMessage.InMode inMode ? inMode.request() : message;
+            if (request instanceof PaxosMessage.Prepare || request instanceof PaxosMessage.Propose) {
                 nanos -= NANOS_OF_ONE;
             }
         }

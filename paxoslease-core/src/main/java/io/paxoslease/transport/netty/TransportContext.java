@@ -63,6 +63,8 @@ final class TransportContext {
     private boolean closing;
     /** Whether this node, a client, reaches no majority of the members, so that it dials without regard to other clients. */
     boolean urgent;
+    /** The highest generation that the node knows to be sealed. */
+    private int sealed;
 
     TransportContext(
             Identity identity,
@@ -74,6 +76,7 @@ final class TransportContext {
             Logger logger) {
         this.identity = identity;
         this.members = members;
+        this.sealed = identity.config().sealed();
         this.security = security;
         this.open = new DefaultChannelGroup(loop, true);
         this.admission = new Admission(identity.config(), identity.self());
@@ -102,6 +105,21 @@ final class TransportContext {
 
     boolean isClosing() {
         return closing;
+    }
+
+    void sealed(int generation) {
+        sealed = Math.max(sealed, generation);
+    }
+
+    /** How this node introduces itself now. */
+    Hello helloTo(NodeId peer, Versions spoken) {
+        return identity.helloTo(peer, spoken).whenSealed(sealed);
+    }
+
+    /** A handshake with that member is complete. */
+    void introduced(Hello member) {
+        receiver().generationMet(member.from(), member.config().generation(), member.sealed());
+        receiver().reachable(member.from());
     }
 
     /**
@@ -138,7 +156,7 @@ final class TransportContext {
                         rejection.reason(),
                         rejection.text(),
                         new Rejection.Refuser(
-                                identity.helloTo(refused, spoken), receiver().serves()))
+                                helloTo(refused, spoken), receiver().serves()))
                 : rejection;
     }
 

@@ -74,6 +74,26 @@ class ContactAnswersTest {
         }
     }
 
+    /** It names the members of both lists, and so do the addresses. */
+    @Test
+    void whileMembersChangeTheNewestGenerationCounts() throws Exception {
+        CellConfig next = Endpoint.config("cell", 2, "a d", "a b");
+        Map<String, Integer> old = Map.of("a", ports.getOrDefault("a", 0), "b", ports.getOrDefault("b", 0));
+        try (Endpoint a = Endpoint.start(Endpoint.config("cell", "a", "b"), "a", old, 10);
+                Endpoint d = start(next, "d");
+                ContactPoints points = contactPoints("a", "d")) {
+            ContactPoints.Outcome outcome = points.ask(LONG);
+            assertThat(outcome.contacts()).hasSize(2).allSatisfy(contact -> assertThat(contact.problem())
+                    .isNull());
+            assertThat(Objects.requireNonNull(outcome.members()).teller().config())
+                    .isEqualTo(next);
+            assertThat(outcome.members().addresses())
+                    .containsOnlyKeys(new NodeId("a"), new NodeId("b"), new NodeId("d"));
+            assertThat(a.transport.clients().connected()).isZero();
+            assertThat(d.transport.clients().connected()).isZero();
+        }
+    }
+
     /** It cannot be told which of the two is meant. */
     @Test
     void whatTwoCellsSayIsNotTaken() throws Exception {

@@ -1,6 +1,9 @@
 package io.paxoslease.transport.netty;
 
+import io.paxoslease.protocol.Event;
+import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.MemberList;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.paxos.Ballot;
@@ -41,6 +44,9 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
     final BlockingQueue<NodeId> unreachable = new LinkedBlockingQueue<>();
     /** Which other configurations it heard of: the node, its members and what differs. */
     final BlockingQueue<String> others = new LinkedBlockingQueue<>();
+
+    /** Which generations it was told of. */
+    final BlockingQueue<Event.GenerationMet> generations = new LinkedBlockingQueue<>();
 
     volatile boolean serves = true;
     private boolean closed;
@@ -151,6 +157,22 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
         return start(config, self, ports, "127.0.0.1", BY_THE_JDK, new Security(null), Versions.OURS, maxClients);
     }
 
+    /** What a text about that setting says of how to change it. */
+    static String marks(String setting) {
+        return (" (to change them while the cell serves, set on every node paxoslease.generation: 2, paxoslease.%s to the new value"
+                        + " and paxoslease.previous-%s to the old one)")
+                .formatted(setting, setting);
+    }
+
+    /** A change of the members of a cell, with one maximum lease time before and after. */
+    static CellConfig config(String cell, int generation, String current, String previous) {
+        return new CellConfig(cell, new Generation(generation, list(current), list(previous)), null);
+    }
+
+    private static MemberList list(String members) {
+        return new MemberList(Arrays.stream(members.split(" ")).map(NodeId::new).toList(), M, 0.1);
+    }
+
     static Incarnation newBootId() {
         return new Incarnation(boots.incrementAndGet(), 0);
     }
@@ -202,6 +224,11 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
     @Override
     public void reachable(NodeId peer) {
         reachable.add(peer);
+    }
+
+    @Override
+    public void generationMet(NodeId member, Generation generation, int sealed) {
+        generations.add(new Event.GenerationMet(member, generation, sealed));
     }
 
     @Override

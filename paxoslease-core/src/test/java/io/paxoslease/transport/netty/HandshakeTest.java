@@ -18,6 +18,9 @@ import org.junit.jupiter.api.Test;
 /** Nodes that must not talk to each other: each side says so in one line, however often they try. */
 class HandshakeTest {
 
+    private static final String PEERS = Endpoint.marks("peers");
+    private static final String LEASES = Endpoint.marks("max-lease-time");
+    private static final String DRIFTS = Endpoint.marks("clock-drift");
     private static final NodeId A = new NodeId("a");
     private static final NodeId B = new NodeId("b");
 
@@ -53,8 +56,8 @@ class HandshakeTest {
 
         refuseEachOther(
                 other,
-                "the peers differ, [a, b] at 'a' but [a, b, c] at 'b': configure the same on every node",
-                "the peers differ, [a, b, c] at 'b' but [a, b] at 'a': configure the same on every node");
+                "the peers differ, [a, b] at 'a' but [a, b, c] at 'b'" + PEERS + ": configure the same on every node",
+                "the peers differ, [a, b, c] at 'b' but [a, b] at 'a'" + PEERS + ": configure the same on every node");
     }
 
     @Test
@@ -63,8 +66,10 @@ class HandshakeTest {
 
         refuseEachOther(
                 other,
-                "the maximum lease times differ, PT1S at 'a' but PT2S at 'b': configure the same on every node",
-                "the maximum lease times differ, PT2S at 'b' but PT1S at 'a': configure the same on every node");
+                "the maximum lease times differ, PT1S at 'a' but PT2S at 'b'" + LEASES
+                        + ": configure the same on every node",
+                "the maximum lease times differ, PT2S at 'b' but PT1S at 'a'" + LEASES
+                        + ": configure the same on every node");
     }
 
     @Test
@@ -73,8 +78,10 @@ class HandshakeTest {
 
         refuseEachOther(
                 other,
-                "the clock drift bounds differ, 0.1 at 'a' but 0.2 at 'b': configure the same on every node",
-                "the clock drift bounds differ, 0.2 at 'b' but 0.1 at 'a': configure the same on every node");
+                "the clock drift bounds differ, 0.1 at 'a' but 0.2 at 'b'" + DRIFTS
+                        + ": configure the same on every node",
+                "the clock drift bounds differ, 0.2 at 'b' but 0.1 at 'a'" + DRIFTS
+                        + ": configure the same on every node");
     }
 
     private void refuseEachOther(CellConfig configOfB, String toB, String toA) throws IOException {
@@ -104,7 +111,7 @@ class HandshakeTest {
                 Endpoint z = Endpoint.start(Endpoint.config("cell", "z", "b"), "z", Map.of("z", portA, "b", portB))) {
             refusedOnce(
                     "b",
-                    "'z' is no other member of this cell; the members at 'b' are [a, b]: "
+                    "'z' is no other member of this cell; the members at 'b' are [a, b]" + PEERS + ": "
                             + "list the same peers on every node");
             assertThat(b.reachable).isEmpty();
             assertThat(z.reachable).isEmpty();

@@ -34,6 +34,15 @@ class RequestBudgetTest {
     }
 
     @Test
+    void aRequestInAModeIsOne() {
+        List<Message> inMode = requests(4_096).stream()
+                .<Message>map(request -> new PaxosMessage.InMode(3, (PaxosMessage.Request) request))
+                .toList();
+        assertThat(budget.spend(inMode, 0)).isZero();
+        assertThat(budget.spend(requests(1), 0)).isPositive();
+    }
+
+    @Test
     void renewalsAndReleasesAreNotCounted() {
         assertThat(budget.spend(requests(4_096), 0)).isZero();
         assertThat(budget.spend(renewals(10_000), 0)).isZero();

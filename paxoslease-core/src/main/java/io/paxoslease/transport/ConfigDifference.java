@@ -1,0 +1,204 @@
+package io.paxoslease.transport;
+
+import io.paxoslease.protocol.Generation;
+import io.paxoslease.protocol.MemberList;
+import io.paxoslease.protocol.NodeId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why two nodes of one cell may not talk.
+ *
+ * @param what what they run, side by side, for a sentence
+ * @param advice what to change
+ */
+record ConfigDifference(String what, String advice) {
+
+    private static final String SAME = "configure the same on every node";
+
+    /** What one node runs, and how a sentence names the node. */
+    private record Side(CellConfig config, String where) {
+        Generation generation() {
+            return config.generation();
+        }
+
+        int number() {
+            return config.generation().number();
+        }
+    }
+
+    /** One setting, as the configuration file names it. */
+    private record Setting(String name, Object value) {}
+
+    /**
+     * Compares what two nodes run.
+     *
+     * @param next the content of the generation after the own one that has been met; null when none has
+     * @return null when they may talk: they run the same generation, or one that follows the other (section 9, R5, R6)
+     */
+    static @Nullable ConfigDifference between(
+            CellConfig theirs, NodeId from, CellConfig ours, NodeId self, @Nullable Generation next) {
+        Side a = new Side(theirs, "at '%s'".formatted(from));
+        Side b = new Side(ours, "at '%s'".formatted(self));
+        if (a.number() == 1 && b.number() == 1) {
+            return ofPlain(a, b);
+        }
+        if (!Objects.equals(theirs.clockBound(), ours.clockBound())) {
+            return ofAlgorithms(a, b);
+        }
+        if (theirs.generation().equals(ours.generation())) {
+            return null;
+        }
+        if (a.number() == b.number()) {
+            return twoContents(a, b);
+        }
+        boolean isNeighbour = Math.abs((long) a.number() - b.number()) == 1;
+        if (!isNeighbour || ours.clockBound() != null) {
+            return apart(a, b);
+        }
+        boolean areTheyNewer = a.number() > b.number();
+        Side newer = areTheyNewer ? a : b;
+        Side older = areTheyNewer ? b : a;
+        if (!older.generation().isFollowedBy(newer.generation())) {
+            return notFollowing(newer, older);
+        }
+        return !areTheyNewer || next == null || next.equals(newer.generation())
+                ? null
+                : twoContents(a, new Side(new CellConfig(ours.cell(), next, null), "as '%s' met it".formatted(self)));
+    }
+
+    /** Of lists and settings without marks. */
+    private static @Nullable ConfigDifference ofPlain(Side a, Side b) {
+        CellConfig theirs = a.config();
+        CellConfig ours = b.config();
+        if (!theirs.members().equals(ours.members())) {
+            return plain("peers", theirs.members(), ours.members(), a, b, marks(a, b, "peers"));
+        }
+        if (!theirs.maxLeaseTime().equals(ours.maxLeaseTime())) {
+            String marks = marks(a, b, "max-lease-time");
+            return plain("maximum lease times", theirs.maxLeaseTime(), ours.maxLeaseTime(), a, b, marks);
+        }
+        if (!Objects.equals(theirs.clockBound(), ours.clockBound())) {
+            return ofAlgorithms(a, b);
+        }
+        return theirs.clockDrift() == ours.clockDrift()
+                ? null
+                : plain("clock drift bounds", theirs.clockDrift(), ours.clockDrift(), a, b, marks(a, b, "clock-drift"));
+    }
+
+    private static ConfigDifference ofAlgorithms(Side a, Side b) {
+        CellConfig theirs = a.config();
+        CellConfig ours = b.config();
+        return (theirs.clockBound() == null) == (ours.clockBound() == null)
+                ? plain(
+                        "clock bounds",
+                        String.valueOf(theirs.clockBound()),
+                        String.valueOf(ours.clockBound()),
+                        a,
+                        b,
+                        "")
+                : plain("algorithms (paxoslease.algorithm)", algorithm(theirs), algorithm(ours), a, b, "");
+    }
+
+    private static String algorithm(CellConfig config) {
+        return config.clockBound() == null ? "PaxosLease" : "Flease";
+    }
+
+    private static ConfigDifference plain(String what, Object theirs, Object ours, Side a, Side b, String marks) {
+        String text = "the %s differ, %s %s but %s %s%s"
+                .formatted(what, shortened(theirs), a.where(), shortened(ours), b.where(), marks);
+        return new ConfigDifference(text, SAME);
+    }
+
+    /** The lines that make a change of it, for the text of a difference that is none yet. */
+    static String marks(CellConfig theirs, CellConfig ours, String setting) {
+        if (theirs.clockBound() != null || ours.clockBound() != null) {
+            return "";
+        }
+        int next = Math.max(theirs.generation().number(), ours.generation().number()) + 1;
+        return " (to change them while the cell serves, set on every node paxoslease.generation: %d, paxoslease.%s to the new value"
+                        .formatted(next, setting)
+                + " and paxoslease.previous-%s to the old one)".formatted(setting);
+    }
+
+    private static String marks(Side a, Side b, String setting) {
+        return marks(a.config(), b.config(), setting);
+    }
+
+    /** R6. */
+    private static ConfigDifference twoContents(Side a, Side b) {
+        return new ConfigDifference(
+                "generation %d has two contents: %s"
+                        .formatted(
+                                a.number(), sideBySide(settings(a.generation()), a.where(), b.generation(), b.where())),
+                "each generation has one, so correct the file of the node that has the wrong one");
+    }
+
+    private static String sideBySide(List<Setting> theirs, String there, Generation ours, String here) {
+        List<String> differing = new ArrayList<>();
+        List<Setting> own = settings(ours);
+        for (int i = 0; i < own.size(); i++) {
+            Setting one = theirs.get(i);
+            Setting other = own.get(i);
+            if (!one.equals(other)) {
+                differing.add("%s %s %s but %s %s"
+                        .formatted(one.name(), shortened(one.value()), there, shortened(other.value()), here));
+            }
+        }
+        return String.join(", ", differing);
+    }
+
+    private static List<Setting> settings(Generation generation) {
+        List<Setting> settings = new ArrayList<>(settings("", generation.current()));
+        settings.addAll(settings("previous-", generation.previous()));
+        return settings;
+    }
+
+    private static List<Setting> settings(String prefix, @Nullable MemberList list) {
+        return List.of(
+                new Setting(prefix + "peers", list == null ? "none" : list.members()),
+                new Setting(prefix + "max-lease-time", list == null ? "none" : list.maxLeaseTime()),
+                new Setting(prefix + "clock-drift", list == null ? "none" : list.clockDrift()));
+    }
+
+    private static ConfigDifference notFollowing(Side newer, Side older) {
+        List<Setting> named = settings("previous-", newer.generation().previous());
+        List<Setting> needed = settings("previous-", older.generation().current());
+        List<String> wrong = new ArrayList<>();
+        List<String> lines = new ArrayList<>();
+        for (int i = 0; i < needed.size(); i++) {
+            if (!named.get(i).equals(needed.get(i))) {
+                String name = needed.get(i).name();
+                Object value = shortened(needed.get(i).value());
+                wrong.add("its %s is %s and not %s"
+                        .formatted(name, shortened(named.get(i).value()), value));
+                lines.add("paxoslease.%s: %s".formatted(name, value));
+            }
+        }
+        return new ConfigDifference(
+                "generation %d %s does not follow generation %d %s, as %s"
+                        .formatted(
+                                newer.number(), newer.where(), older.number(), older.where(), String.join(", ", wrong)),
+                "where paxoslease.generation is %d, write %s".formatted(newer.number(), String.join(", ", lines)));
+    }
+
+    private static ConfigDifference apart(Side a, Side b) {
+        Side older = a.number() < b.number() ? a : b;
+        String what = "the generations differ, %d %s but %d %s".formatted(a.number(), a.where(), b.number(), b.where());
+        if (b.config().clockBound() != null) {
+            return new ConfigDifference(what + ", and Flease does not change members while it serves", SAME);
+        }
+        return new ConfigDifference(
+                what + ", and only one that follows the other can meet it",
+                "give a node that was left behind the file of the others, or, if the change begins here, write paxoslease.generation: %d and paxoslease.previous-peers: %s"
+                        .formatted(older.number() + 1, shortened(older.config().members())));
+    }
+
+    /** What a list has for a sentence. */
+    static String shortened(Object value) {
+        String all = value.toString();
+        return all.length() <= 100 ? all : all.substring(0, 100) + "…]";
+    }
+}

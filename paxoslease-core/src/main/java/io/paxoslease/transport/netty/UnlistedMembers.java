@@ -1,0 +1,75 @@
+package io.paxoslease.transport.netty;
+
+import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.transport.Hello;
+import io.paxoslease.transport.Rejection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Members that only the list of a neighbouring generation names (section 9). This node has no address of them: they connect to it, and it
+ * sends over the connection that each of them made. On the event loop.
+ */
+final class UnlistedMembers {
+
+    private final TransportContext transport;
+    private final Map<NodeId, Member> members = new HashMap<>();
+
+    private record Member(InboundConnection connection, Hello hello) {}
+
+    UnlistedMembers(TransportContext transport) {
+        this.transport = transport;
+    }
+
+    /** Refuses another process with the id of one that is connected; null when there is none. */
+    @Nullable
+    Rejection judge(Hello hello) {
+        Member same = members.get(hello.from());
+        return same == null || same.hello().bootId().equals(hello.bootId())
+                ? null
+                : new Rejection(
+                        ConnectionRefusal.DUPLICATE_NODE,
+                        "'%s' is connected already, from %s: give every process a node id of its own"
+                                .formatted(
+                                        hello.from(),
+                                        same.connection().channel().remoteAddress()));
+    }
+
+    void admit(InboundConnection connection, Hello hello) {
+        Member before = members.put(hello.from(), new Member(connection, hello));
+        if (before != null) { // the same process, which noticed first that its connection is dead, or renews TLS
+            before.connection().close();
+        } else {
+            transport.log.plain.info(
+                    "Connected to member '{}' of generation {}, which dials from {}",
+                    hello.from(),
+                    hello.config().generation().number(),
+                    connection.host());
+        }
+        transport.introduced(hello);
+    }
+
+    void closed(Connection connection, NodeId id) {
+        Member member = members.get(id);
+        if (member == null || member.connection() != connection) {
+            return;
+        }
+        members.remove(id);
+        if (!transport.isClosing()) {
+            transport.receiver().unreachable(id);
+        }
+    }
+
+    @Nullable
+    Connection connection(NodeId id) {
+        Member member = members.get(id);
+        return member == null ? null : member.connection();
+    }
+
+    List<NodeId> ids() {
+        return List.copyOf(members.keySet());
+    }
+}

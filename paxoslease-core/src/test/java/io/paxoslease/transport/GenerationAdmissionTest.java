@@ -1,0 +1,196 @@
+package io.paxoslease.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.protocol.Generation;
+import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.MemberList;
+import io.paxoslease.protocol.NodeId;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Section 9, R5 and R6: which generations may meet, and what the others are told to change. */
+class GenerationAdmissionTest {
+
+    private static final CellConfig FIRST = config(1, "abc", null);
+    private static final CellConfig SECOND = config(2, "abd", "abc");
+    private static final CellConfig THIRD = config(3, "abx", "abd");
+
+    private static CellConfig config(int number, String current, @Nullable String previous) {
+        return new CellConfig(
+                "shop", new Generation(number, list(current, 5), previous == null ? null : list(previous, 5)), null);
+    }
+
+    private static MemberList list(String members, int seconds) {
+        List<NodeId> ids = Arrays.stream(members.split("")).map(NodeId::new).toList();
+        return new MemberList(ids, Duration.ofSeconds(seconds), 0.1);
+    }
+
+    private static Admission at(CellConfig own, String self) {
+        return new Admission(own, new NodeId(self));
+    }
+
+    private static Hello hello(CellConfig config, String from, String to) {
+        return new Hello(config, new NodeId(from), new NodeId(to), new Incarnation(1, 2), Versions.OURS);
+    }
+
+    private static Hello client(CellConfig config, String to) {
+        return new Hello(
+                config,
+                new NodeId("z"),
+                new NodeId(to),
+                new Incarnation(1, 2),
+                Versions.OURS,
+                Hello.Role.CLIENT,
+                "orders");
+    }
+
+    private static void assertRefused(Admission at, Hello hello, String text) {
+        assertThat(at.judge(hello)).isEqualTo(new Rejection(ConnectionRefusal.CONFIGURATION, text));
+        assertThat(at.difference(hello)).isNotNull().isEqualTo(text.substring(0, text.lastIndexOf(": ", end(text))));
+    }
+
+    /** The advice has colons of its own. */
+    private static int end(String text) {
+        int lines = text.indexOf(", write paxoslease.");
+        return lines < 0 ? text.length() : lines;
+    }
+
+    @Test
+    void generationsThatFollowEachOtherMeet() {
+        for (String member : List.of("b", "c")) {
+            assertThat(at(SECOND, "a").judge(hello(FIRST, member, "a"))).isNull();
+            assertThat(at(SECOND, "a").difference(hello(FIRST, member, "a"))).isNull();
+        }
+        for (String member : List.of("b", "d")) {
+            assertThat(at(FIRST, "a").judge(hello(SECOND, member, "a"))).isNull();
+            assertThat(at(FIRST, "a").difference(hello(SECOND, member, "a"))).isNull();
+        }
+        assertThat(at(SECOND, "d").judge(hello(FIRST, "c", "d"))).isNull();
+        assertThat(at(THIRD, "x").judge(hello(SECOND, "c", "x")))
+                .as("in the list before the one before")
+                .isNull();
+    }
+
+    @Test
+    void theSameGenerationIsMetByTheMembersOfBothLists() {
+        for (String member : List.of("b", "c", "d")) {
+            assertThat(at(SECOND, "a").judge(hello(SECOND, member, "a"))).isNull();
+        }
+        assertThat(at(SECOND, "a").judge(hello(SECOND, "x", "a")))
+                .extracting(Rejection::reason)
+                .isEqualTo(ConnectionRefusal.NOT_A_MEMBER);
+        assertThat(at(SECOND, "a").judge(hello(SECOND, "a", "a")))
+                .extracting(Rejection::reason)
+                .isEqualTo(ConnectionRefusal.NOT_A_MEMBER);
+    }
+
+    @Test
+    void clientsMeetNeighbouringGenerationsToo() {
+        assertThat(at(SECOND, "a").judge(client(FIRST, "a"))).isNull();
+        assertThat(at(FIRST, "a").judge(client(SECOND, "a"))).isNull();
+        assertThat(at(FIRST, "a").judge(client(THIRD, "a"))).isNotNull();
+        assertThat(at(SECOND, "a").judgeContact(hello(FIRST, "c", "a")))
+                .as("the id of a member before the change")
+                .isNotNull();
+    }
+
+    /** R6. */
+    @Test
+    void aGenerationHasOneContent() {
+        assertRefused(
+                at(SECOND, "a"),
+                hello(config(2, "abe", "abc"), "b", "a"),
+                "generation 2 has two contents: peers [a, b, e] at 'b' but [a, b, d] at 'a': "
+                        + "each generation has one, so correct the file of the node that has the wrong one");
+        assertRefused(
+                at(SECOND, "a"),
+                hello(config(2, "abd", "abe"), "e", "a"),
+                "generation 2 has two contents: previous-peers [a, b, e] at 'e' but [a, b, c] at 'a': "
+                        + "each generation has one, so correct the file of the node that has the wrong one");
+        CellConfig longer = new CellConfig("shop", new Generation(2, list("abd", 6), list("abc", 5)), null);
+        assertRefused(
+                at(SECOND, "a"),
+                hello(longer, "b", "a"),
+                "generation 2 has two contents: max-lease-time PT6S at 'b' but PT5S at 'a': "
+                        + "each generation has one, so correct the file of the node that has the wrong one");
+    }
+
+    @Test
+    void theFirstContentOfTheNextGenerationCounts() {
+        Admission at = at(FIRST, "a");
+        assertThat(at.judge(hello(SECOND, "d", "a"))).isNull();
+
+        assertRefused(
+                at,
+                hello(config(2, "abe", "abc"), "b", "a"),
+                "generation 2 has two contents: peers [a, b, e] at 'b' but [a, b, d] as 'a' met it: "
+                        + "each generation has one, so correct the file of the node that has the wrong one");
+        assertThat(at.judge(hello(SECOND, "b", "a"))).isNull();
+        assertThat(at.judge(hello(FIRST, "b", "a"))).isNull();
+    }
+
+    /** It votes nowhere: what it was told may be wrong. */
+    @Test
+    void aClientsContentOfTheNextGenerationDoesNotCount() {
+        Admission at = at(FIRST, "a");
+        assertThat(at.judge(client(config(2, "abe", "abc"), "a"))).isNull();
+
+        assertThat(at.judge(hello(SECOND, "d", "a"))).isNull();
+        assertThat(at.judge(client(config(2, "abe", "abc"), "a"))).isNotNull();
+    }
+
+    @Test
+    void aGenerationThatDoesNotFollowIsToldTheLinesToWrite() {
+        assertRefused(
+                at(FIRST, "a"),
+                hello(config(2, "abd", "abe"), "d", "a"),
+                "generation 2 at 'd' does not follow generation 1 at 'a', as its previous-peers is [a, b, e] and not [a, b, c]: "
+                        + "where paxoslease.generation is 2, write paxoslease.previous-peers: [a, b, c]");
+        CellConfig longer = new CellConfig("shop", new Generation(2, list("abd", 6), list("abc", 6)), null);
+        assertRefused(
+                at(longer, "a"),
+                hello(FIRST, "b", "a"),
+                "generation 2 at 'a' does not follow generation 1 at 'b', as its previous-max-lease-time is PT6S and not PT5S: "
+                        + "where paxoslease.generation is 2, write paxoslease.previous-max-lease-time: PT5S");
+        assertThat(at(FIRST, "a").difference(hello(config(2, "abd", null), "d", "a")))
+                .startsWith("generation 2 at 'd' does not follow generation 1 at 'a', as its previous-peers is none");
+    }
+
+    @Test
+    void generationsThatAreFurtherApartAreToldTheLinesToWrite() {
+        assertRefused(
+                at(FIRST, "a"),
+                hello(THIRD, "x", "a"),
+                "the generations differ, 3 at 'x' but 1 at 'a', and only one that follows the other can meet it: "
+                        + "give a node that was left behind the file of the others, or, if the change begins here, "
+                        + "write paxoslease.generation: 2 and paxoslease.previous-peers: [a, b, c]");
+    }
+
+    @Test
+    void fleaseHasNoGenerations() {
+        Duration bound = Duration.ofMillis(500);
+        CellConfig first = new CellConfig("shop", FIRST.generation(), bound);
+        CellConfig second = new CellConfig("shop", SECOND.generation(), bound);
+
+        assertRefused(
+                at(first, "a"),
+                hello(second, "b", "a"),
+                "the generations differ, 2 at 'b' but 1 at 'a', and Flease does not change members while it serves: "
+                        + "configure the same on every node");
+        assertThat(at(FIRST, "a").difference(hello(second, "b", "a"))).startsWith("the algorithms");
+    }
+
+    @Test
+    void aNewMemberWithoutMarksIsToldTheLinesToAdd() {
+        assertThat(at(FIRST, "a").judge(hello(config(1, "abcd", null), "d", "a")))
+                .isEqualTo(new Rejection(
+                        ConnectionRefusal.NOT_A_MEMBER,
+                        "'d' is no other member of this cell; the members at 'a' are [a, b, c]" + Samples.marks("peers")
+                                + ": list the same peers on every node"));
+    }
+}
