@@ -70,20 +70,20 @@ final class PeerLinks {
     }
 
     private void hurryWithoutMajority(List<PeerLink> all) {
-        boolean tooFew = transport.identity.isClient() && !reachesMajorities(all);
+        Set<NodeId> connected = all.stream()
+                .filter(each -> each.state().connected())
+                .map(PeerLink::id)
+                .collect(Collectors.toSet());
+        boolean tooFew = transport.identity.isClient()
+                && !decide(transport.identity.config().generation(), connected);
         transport.urgent(tooFew);
         if (tooFew) {
             all.forEach(each -> guard(each.id(), () -> each.dialer().hurry(each::connect)));
         }
     }
 
-    /** Of each list that decides. */
-    private boolean reachesMajorities(List<PeerLink> all) {
-        Set<NodeId> connected = all.stream()
-                .filter(each -> each.state().connected())
-                .map(PeerLink::id)
-                .collect(Collectors.toSet());
-        Generation generation = transport.identity.config().generation();
+    /** Whether they are majorities of both lists: before the seal nothing is granted with less. */
+    static boolean decide(Generation generation, Set<NodeId> connected) {
         MemberList previous = generation.previous();
         return isMajority(connected, generation.current()) && (previous == null || isMajority(connected, previous));
     }
