@@ -70,19 +70,19 @@ final class PeerLinks {
     }
 
     private void hurryWithoutMajority(List<PeerLink> all) {
-        transport.urgent = transport.identity.isClient() && !reachesMajorities(all);
+        Set<NodeId> connected = all.stream()
+                .filter(each -> each.state().connected())
+                .map(each -> each.id)
+                .collect(Collectors.toSet());
+        transport.urgent = transport.identity.isClient()
+                && !decide(transport.identity.config().generation(), connected);
         if (transport.urgent) {
             all.forEach(each -> guard(each.id, each.dialer::hurry));
         }
     }
 
-    /** Of each list that decides. */
-    private boolean reachesMajorities(List<PeerLink> all) {
-        Set<NodeId> connected = all.stream()
-                .filter(each -> each.state().connected())
-                .map(each -> each.id)
-                .collect(Collectors.toSet());
-        Generation generation = transport.identity.config().generation();
+    /** Whether they are majorities of both lists: before the seal nothing is granted with less. */
+    static boolean decide(Generation generation, Set<NodeId> connected) {
         MemberList previous = generation.previous();
         return isMajority(connected, generation.current()) && (previous == null || isMajority(connected, previous));
     }
