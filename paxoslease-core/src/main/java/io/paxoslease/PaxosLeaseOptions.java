@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * together.
  *
  * @param nodeId the unique name of this node within the cell
- * @param peers the members of the cell, this one included: node id to unresolved address; empty for a cell of one, and of a
- *     client that has contact points
+ * @param peers the members of the cell, this one included unless it is one of the previous peers only: node id to unresolved address;
+ *     empty for a cell of one, and of a client that has contact points
  * @param contactPoints where a client that has no peers asks who the members are: unresolved addresses of members
  * @param cell the name of the cell; nodes of another cell are refused
  * @param leaseTime how long a lease that is renewed outlives the last renewal of a holder that died: the others wait at

@@ -5,6 +5,7 @@ import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.NodeView;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.protocol.paxos.PaxosMessage.Standing;
@@ -175,6 +176,20 @@ final class Generations {
                 : "The cell changes to generation %d: until it is sealed, majorities of both %s and %s decide"
                         .formatted(target.number(), asked(), target.current().members());
         return new Effect.Notice(Effect.Notice.Level.INFO, text);
+    }
+
+    /** @param silences whether the acceptor is silent for that */
+    NodeView.Membership view(boolean silences, Moment now) {
+        Seal ageing = seal;
+        Moment agedAt = ageing == null ? null : ageing.agedAt();
+        return new NodeView.Membership(
+                own.number(),
+                changing(),
+                sealed,
+                ageing == null ? List.of() : ageing.missing(),
+                agedAt == null ? -1 : Math.max(0, now.nanosUntil(agedAt)),
+                changedAt.nanosUntil(now),
+                silences);
     }
 
     /** What the acceptor was started with. */
