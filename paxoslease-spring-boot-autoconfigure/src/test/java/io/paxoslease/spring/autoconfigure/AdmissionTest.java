@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.paxoslease.MembershipStatus;
 import io.paxoslease.NodeStartException;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.PeerStatus;
+import io.paxoslease.spring.NodeWithMembership;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -116,6 +118,37 @@ class AdmissionTest {
         await().until(() -> right.peers().get(0).refusal() != null);
 
         assertThatCode(() -> new Admission(right, LONG, SHORT).await()).doesNotThrowAnyException();
+    }
+
+    /** R7: it would not vote, and its file has to be corrected before the next restart. */
+    @Test
+    void aMemberWhoseGenerationIsOverDoesNotStart() {
+        startMembers("n1", "n2");
+        PaxosLease third = start("n3", cell.peers(), Duration.ofSeconds(2));
+
+        assertThatExceptionOfType(NodeStartException.class)
+                .isThrownBy(() -> new Admission(NodeWithMembership.of(third, from3To4(1, 2)), LONG, SHORT).await())
+                .withMessageContaining(
+                        "Node 'n3' does not start: its cell has changed to generation 2, which is sealed, and this node is configured with generation 1")
+                .withMessageContaining(
+                        "Set paxoslease.generation to 2, paxoslease.peers to [n1, n2, n3, n4] and paxoslease.previous-peers to [n1, n2, n3]");
+        assertThatCode(() -> new Admission(NodeWithMembership.of(third, from3To4(2, 2)), LONG, SHORT).await())
+                .doesNotThrowAnyException();
+        assertThatCode(() -> new Admission(NodeWithMembership.of(third, from3To4(1, 1)), LONG, SHORT).await())
+                .doesNotThrowAnyException();
+    }
+
+    private static MembershipStatus from3To4(int configured, int sealed) {
+        return new MembershipStatus(
+                configured,
+                2,
+                sealed == 2 ? MembershipStatus.Mode.SEALED : MembershipStatus.Mode.JOINT,
+                sealed,
+                List.of("n1", "n2", "n3", "n4"),
+                List.of("n1", "n2", "n3"),
+                List.of(),
+                null,
+                Duration.ZERO);
     }
 
     @Test
