@@ -129,6 +129,16 @@ class MembershipVisibilityTest {
                 .contains("configure generation 2 (paxoslease.generation)");
     }
 
+    /** It grants nothing, and follows the members. */
+    @Test
+    void aClientOfAnEarlierGenerationHasNoProblem() {
+        MembershipStatus over = Objects.requireNonNull(node(1, 2, null).status().membership());
+        assertThat(shown(NodeWithMembership.of(cell.addClient("client"), over)))
+                .isNotNull()
+                .returns(1, MembershipDescriptor::configured)
+                .returns(null, MembershipDescriptor::problem);
+    }
+
     @Test
     void theMetersFollowARealChange() {
         String address = Objects.requireNonNull(new TestCell(1).peers().get("n1"));
