@@ -2,6 +2,7 @@ package io.paxoslease;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param store what was seen of the store, with {@link Algorithm#STORAGE} while the node runs; else null
  * @param mode what it is to its cell
  * @param clients of a member that admits clients while it runs; else null
+ * @param membership who decides, before, during and after a change of the members; null unless it runs PaxosLease
  */
 public record NodeStatus(
         String nodeId,
@@ -35,7 +37,8 @@ public record NodeStatus(
         @Nullable String otherConfiguration,
         @Nullable StoreStatus store,
         NodeMode mode,
-        @Nullable ClientCounts clients) {
+        @Nullable ClientCounts clients,
+        @Nullable MembershipStatus membership) {
 
     /** What the node's acceptor does; a client, which has none, serves while it runs. */
     public enum State {
@@ -74,6 +77,11 @@ public record NodeStatus(
              */
             CLOCK_OUT_OF_BOUNDS,
             /**
+             * The members have changed since the configuration of this node was written, and the change is sealed. It does not vote
+             * until it is restarted with the configuration of now, see {@link MembershipStatus#problem}.
+             */
+            GENERATION_OVER,
+            /**
              * A node of the cell runs another configuration, and those that may run it could be a majority there: until they cannot any
              * more, and what they may have granted is over.
              */
@@ -94,25 +102,46 @@ public record NodeStatus(
         return quarantine == null ? Duration.ZERO : quarantine.remaining();
     }
 
-    /** How many members must answer, for anything to be granted or renewed; 1 while that is not known. */
+    /**
+     * How many members must answer, for anything to be granted or renewed; 1 while that is not known. While members change, majorities of
+     * two lists must: then this and {@link #reachable} are of the list that is nearer to losing its majority.
+     */
     public int majority() {
-        if (state == State.JOINING) {
-            return 1;
-        }
-        return (peers.size() + ownVote()) / 2 + 1;
+        return state == State.JOINING ? 1 : majority(decidingList());
     }
 
-    /** A client is no member: it needs a majority of the others. */
-    private int ownVote() {
-        return mode == NodeMode.CLIENT ? 0 : 1;
-    }
-
-    /** How many members answer: this node, when it is one and runs, and the peers it is connected with. */
+    /** How many of these members answer: this node, when it is one and runs, and the peers it is connected with. */
     public int reachable() {
-        boolean runs = state == State.SERVING || state == State.QUARANTINED;
-        return runs
-                ? ownVote() + (int) peers.stream().filter(PeerStatus::connected).count()
-                : 0;
+        return reachable(decidingList());
+    }
+
+    private static int majority(List<String> members) {
+        return members.size() / 2 + 1;
+    }
+
+    private int reachable(List<String> members) {
+        if (state != State.SERVING && state != State.QUARANTINED) {
+            return 0;
+        }
+        long answering = peers.stream()
+                .filter(peer -> peer.connected() && members.contains(peer.nodeId()))
+                .count();
+        return (int) answering + (mode == NodeMode.MEMBER && members.contains(nodeId) ? 1 : 0);
+    }
+
+    /** Without a majority of it nothing is granted. */
+    private List<String> decidingList() {
+        List<String> list = membership == null ? everyone() : membership.members();
+        if (membership == null || membership.mode() == MembershipStatus.Mode.SEALED) {
+            return list;
+        }
+        List<String> before = membership.previousMembers();
+        return reachable(before) - majority(before) < reachable(list) - majority(list) ? before : list;
+    }
+
+    private List<String> everyone() {
+        Stream<String> others = peers.stream().map(PeerStatus::nodeId);
+        return (mode == NodeMode.CLIENT ? others : Stream.concat(others, Stream.of(nodeId))).toList();
     }
 
     /** Whether enough members answer. */

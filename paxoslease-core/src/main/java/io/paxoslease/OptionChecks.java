@@ -57,11 +57,15 @@ final class OptionChecks {
     }
 
     static void checkPeers(
-            String nodeId, Map<String, InetSocketAddress> peers, NodeMode mode, boolean hasContactPoints) {
+            String nodeId,
+            Map<String, InetSocketAddress> peers,
+            GenerationOptions generation,
+            NodeMode mode,
+            boolean hasContactPoints) {
         if (mode == NodeMode.AUTO) {
             throw new InvalidOptionException("mode", mode, "must be MEMBER or CLIENT here: the builder resolves AUTO");
         }
-        boolean isListed = peers.containsKey(nodeId);
+        boolean isListed = generation.lists(nodeId, peers);
         if (mode == NodeMode.CLIENT && (isListed || (peers.isEmpty() && !hasContactPoints))) {
             throw isListed
                     ? new InvalidOptionException(
@@ -80,20 +84,29 @@ final class OptionChecks {
             throw new InvalidOptionException(
                     "peers",
                     peers.keySet(),
-                    "does not list this node, '%s'; list every member of the cell including this one, or correct the node id, or set the mode to 'client' or 'auto' if this node shall not vote (paxoslease.mode)"
-                            .formatted(nodeId));
+                    "does not list this node, '%s'%s; list every member of the cell including this one, or correct the node id, or set the mode to 'client' or 'auto' if this node shall not vote (paxoslease.mode)"
+                            .formatted(nodeId, generation.previous() == null ? "" : ", nor do the previous peers"));
         }
-        if (peers.size() > MAX_MEMBERS) {
-            throw new InvalidOptionException("peers", peers.size(), "at most " + MAX_MEMBERS + " members");
+        checkAddresses("peers", peers, "");
+        GenerationOptions.Previous previous = generation.previous();
+        if (previous != null) {
+            checkAddresses("previousPeers", previous.peers(), "");
+            checkAddresses("previousPeers", generation.everyone(peers), ", before and after a change together");
+        }
+    }
+
+    private static void checkAddresses(String option, Map<String, InetSocketAddress> members, String which) {
+        if (members.size() > MAX_MEMBERS) {
+            throw new InvalidOptionException(option, members.size(), "at most " + MAX_MEMBERS + " members" + which);
         }
         Map<String, String> seen = new HashMap<>();
-        peers.forEach((id, address) -> {
-            checkName("peers", id);
+        members.forEach((id, address) -> {
+            checkName(option, id);
             String text = address.getHostString() + ":" + address.getPort();
             String other = seen.put(text, id);
             if (other != null) {
                 throw new InvalidOptionException(
-                        "peers",
+                        option,
                         text,
                         "is the address of both '%s' and '%s'; give each node its own".formatted(other, id));
             }
@@ -143,17 +156,23 @@ final class OptionChecks {
         }
     }
 
-    static void checkTimes(@Nullable Duration leaseTime, @Nullable Duration maxLeaseTime, double clockDrift) {
+    static void checkDrift(String option, double clockDrift) {
         if (!(clockDrift >= 0.0001 && clockDrift <= 0.5)) {
             throw new InvalidOptionException(
-                    "clockDrift", clockDrift, "must be from 0.0001 to 0.5; 0.1 covers every clock discipline in use");
+                    option, clockDrift, "must be from 0.0001 to 0.5; 0.1 covers every clock discipline in use");
         }
+    }
+
+    static void checkMaxLeaseTime(String option, @Nullable Duration maxLeaseTime) {
         if (maxLeaseTime == null || maxLeaseTime.compareTo(LONGEST_MAX_LEASE_TIME) > 0) {
             throw new InvalidOptionException(
-                    "maxLeaseTime",
-                    maxLeaseTime,
-                    "must be at most " + LONGEST_MAX_LEASE_TIME + "; choose a few seconds");
+                    option, maxLeaseTime, "must be at most " + LONGEST_MAX_LEASE_TIME + "; choose a few seconds");
         }
+    }
+
+    static void checkTimes(@Nullable Duration leaseTime, Duration maxLeaseTime, double clockDrift) {
+        checkDrift("clockDrift", clockDrift);
+        checkMaxLeaseTime("maxLeaseTime", maxLeaseTime);
         if (leaseTime == null || leaseTime.compareTo(PaxosLeaseOptions.MIN_LEASE_TIME) < 0) {
             throw new InvalidOptionException(
                     "leaseTime",

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * together.
  *
  * @param nodeId the unique name of this node within the cell
- * @param peers the members of the cell, this one included: node id to unresolved address; empty for a cell of one, and of a
- *     client that has contact points
+ * @param peers the members of the cell, this one included unless it is one of the previous peers only: node id to unresolved address;
+ *     empty for a cell of one, and of a client that has contact points
  * @param contactPoints where a client that has no peers asks who the members are: unresolved addresses of members
  * @param cell the name of the cell; nodes of another cell are refused
  * @param leaseTime how long a lease that is renewed outlives the last renewal of a holder that died: the others wait at
@@ -35,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  * @param storage the store by way of which leases are agreed on, or null for another algorithm
  * @param mode what this node is to its cell; never {@link NodeMode#AUTO}
  * @param maxClients how many clients this member admits at most; zero for none, and of a node that is no member of several
+ * @param generation which configuration of the cell this is, and which one it follows
  * @param application which application this node is an instance of, for people; empty when it is not said
  */
 public record PaxosLeaseOptions(
@@ -53,6 +54,7 @@ public record PaxosLeaseOptions(
         @Nullable StorageOptions storage,
         NodeMode mode,
         int maxClients,
+        GenerationOptions generation,
         String application) {
 
     /** The default of {@link Builder#leaseTime(Duration)}. */
@@ -82,11 +84,12 @@ public record PaxosLeaseOptions(
         OptionChecks.checkContactPoints(contactPoints, peers, mode); // before the id, which only a member has to have
         OptionChecks.checkName("nodeId", nodeId);
         OptionChecks.checkName("cell", cell);
-        OptionChecks.checkPeers(nodeId, peers, mode, !contactPoints.isEmpty());
+        OptionChecks.checkPeers(nodeId, peers, generation, mode, !contactPoints.isEmpty());
+        generation.check(peers, !contactPoints.isEmpty(), flease, storage);
         OptionChecks.checkTimes(leaseTime, maxLeaseTime, clockDrift);
         Objects.requireNonNull(resolver, "resolver");
         OptionChecks.checkApplication(application);
-        if (tls != null && (mode == NodeMode.CLIENT || peers.size() > 1 || maxClients > 0)) {
+        if (tls != null && (mode == NodeMode.CLIENT || peers.size() > 1 || maxClients > 0 || generation.number() > 1)) {
             tls.check(mode, cell, nodeId);
         }
         OptionChecks.checkAlgorithm(flease, storage, maxLeaseTime);
@@ -115,9 +118,21 @@ public record PaxosLeaseOptions(
         return new Builder(null);
     }
 
-    /** Whether this node is the whole cell: it needs no network and never waits. With clients, or over shared storage, it is not. */
+    /**
+     * Whether this node is the whole cell: it needs no network and never waits. With clients, over shared storage, or once its members
+     * have changed, it is not.
+     */
     public boolean isCellOfOne() {
-        return mode == NodeMode.MEMBER && peers.size() <= 1 && storage == null && maxClients == 0;
+        return mode == NodeMode.MEMBER
+                && peers.size() <= 1
+                && storage == null
+                && maxClients == 0
+                && generation.number() == 1;
+    }
+
+    /** The members before and after a change: the peers, then those that are previous peers only. */
+    public Map<String, InetSocketAddress> allPeers() {
+        return generation.everyone(peers);
     }
 
     /** Whether this node only asks for leases. */
@@ -126,15 +141,11 @@ public record PaxosLeaseOptions(
     }
 
     /** Collects options. Not thread-safe. */
-    public static final class Builder {
+    public static final class Builder extends CellBuilder<Builder> {
 
         private final @Nullable String nodeId;
-        private final Map<String, InetSocketAddress> peers = new LinkedHashMap<>();
         private final List<InetSocketAddress> contactPoints = new ArrayList<>();
-        private String cell = DEFAULT_CELL;
         private @Nullable Duration leaseTime;
-        private @Nullable Duration maxLeaseTime;
-        private double clockDrift = DEFAULT_CLOCK_DRIFT;
         private @Nullable String bindHost;
         private UnaryOperator<InetSocketAddress> resolver =
                 address -> new InetSocketAddress(address.getHostString(), address.getPort());
@@ -150,23 +161,8 @@ public record PaxosLeaseOptions(
             this.nodeId = nodeId;
         }
 
-        /**
-         * Adds a member of the cell.
-         *
-         * @param id the member's node id
-         * @param address its {@code host:port}; an IPv6 address in brackets
-         * @throws InvalidOptionException when the address is not of that form, or the id is listed twice
-         */
-        public Builder peer(String id, String address) {
-            if (peers.putIfAbsent(id, PeerAddress.parse(id, address)) != null) {
-                throw new InvalidOptionException("peers", id, "is listed twice; every node id may stand there once");
-            }
-            return this;
-        }
-
-        /** Adds every entry of the map, as {@link #peer(String, String)} does. */
-        public Builder peers(Map<String, String> addresses) {
-            addresses.forEach(this::peer);
+        @Override
+        Builder self() {
             return this;
         }
 
@@ -180,30 +176,12 @@ public record PaxosLeaseOptions(
             return this;
         }
 
-        /** The name of the cell, the same on every node. Default {@value #DEFAULT_CELL}. */
-        public Builder cell(String name) {
-            this.cell = name;
-            return this;
-        }
-
         /**
          * How long a renewed lease outlives a dead holder's last renewal at most. Default 3 s; 10 s with
          * {@link StorageOptions.WriteMode#READ_WRITE}.
          */
         public Builder leaseTime(Duration time) {
             this.leaseTime = time;
-            return this;
-        }
-
-        /** The longest lease of the cell, the same on every node. Default 5 s, or the lease time where that is longer. A node that starts waits for it. */
-        public Builder maxLeaseTime(Duration time) {
-            this.maxLeaseTime = time;
-            return this;
-        }
-
-        /** The bound on the rate error of any clock in the cell, the same on every node. Default 0.1, which is 10 %. */
-        public Builder clockDrift(double rho) {
-            this.clockDrift = rho;
             return this;
         }
 
@@ -274,16 +252,19 @@ public record PaxosLeaseOptions(
          */
         public PaxosLeaseOptions build() {
             Duration time = leaseTime == null ? OptionChecks.defaultLeaseTime(storage) : leaseTime;
-            String id = nodeId == null ? NodeNames.choose(mode, peers.keySet(), application) : nodeId;
-            NodeMode is = mode == NodeMode.AUTO ? (peers.containsKey(id) ? NodeMode.MEMBER : NodeMode.CLIENT) : mode;
-            boolean admits = peers.size() > 1 && OptionChecks.canHaveClients(is, peers, flease, storage);
+            Duration longest = OptionChecks.maxLeaseTime(maxLeaseTime, time, !contactPoints.isEmpty());
+            GenerationOptions change = generation(longest);
+            Map<String, ?> voters = change.everyone(peers);
+            String id = nodeId == null ? NodeNames.choose(mode, voters.keySet(), application) : nodeId;
+            NodeMode is = mode == NodeMode.AUTO ? (voters.containsKey(id) ? NodeMode.MEMBER : NodeMode.CLIENT) : mode;
+            boolean admits = voters.size() > 1 && OptionChecks.canHaveClients(is, peers, flease, storage);
             return new PaxosLeaseOptions(
                     id,
                     peers,
                     contactPoints,
                     cell,
                     time,
-                    OptionChecks.maxLeaseTime(maxLeaseTime, time, !contactPoints.isEmpty()),
+                    longest,
                     clockDrift,
                     mode == NodeMode.AUTO && is == NodeMode.CLIENT ? null : bindHost,
                     resolver,
@@ -293,6 +274,7 @@ public record PaxosLeaseOptions(
                     storage,
                     is,
                     maxClients != null && is == NodeMode.MEMBER ? maxClients : admits ? DEFAULT_MAX_CLIENTS : 0,
+                    change,
                     application);
         }
     }

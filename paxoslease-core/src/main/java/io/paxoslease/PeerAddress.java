@@ -15,15 +15,16 @@ final class PeerAddress {
 
     private PeerAddress() {}
 
-    static InetSocketAddress parse(String id, @Nullable String text) {
-        return parse("peers", "'" + Printable.name(id) + "'", text);
+    /** @param option the list in which the node stands */
+    static InetSocketAddress parse(String option, String id, @Nullable String text) {
+        return read(option, "'" + Printable.name(id) + "'", text);
     }
 
     static InetSocketAddress parseContactPoint(@Nullable String text) {
-        return parse("contactPoints", "a contact point", text);
+        return read("contactPoints", "a contact point", text);
     }
 
-    private static InetSocketAddress parse(String option, String whose, @Nullable String text) {
+    private static InetSocketAddress read(String option, String whose, @Nullable String text) {
         Matcher matcher = FORM.matcher(text == null ? "" : text.trim());
         if (!matcher.matches()) {
             throw new InvalidOptionException(

@@ -117,6 +117,6 @@ class PartitionTest {
     }
 
     private int port(String id) {
-        return PeerAddress.parse(id, cell.addresses().get(id)).getPort();
+        return PeerAddress.parse("peers", id, cell.addresses().get(id)).getPort();
     }
 }

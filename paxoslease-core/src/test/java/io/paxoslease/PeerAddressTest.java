@@ -23,7 +23,7 @@ class PeerAddressTest {
         "[::ffff:10.0.0.7]:7400, ::ffff:10.0.0.7, 7400",
     })
     void aHostAndAPortAreRead(String text, String host, int port) {
-        InetSocketAddress address = PeerAddress.parse("b", text);
+        InetSocketAddress address = PeerAddress.parse("peers", "b", text);
 
         assertThat(address.getHostString()).isEqualTo(host);
         assertThat(address.getPort()).isEqualTo(port);
@@ -53,7 +53,7 @@ class PeerAddressTest {
             })
     void anythingElseIsRefused(String text) {
         assertThatExceptionOfType(InvalidOptionException.class)
-                .isThrownBy(() -> PeerAddress.parse("b", text))
+                .isThrownBy(() -> PeerAddress.parse("peers", "b", text))
                 .withMessage(
                         "Option 'peers' = '%s': is no address for 'b'; write host:port, for instance "
                                 + "10.0.0.7:7400",
@@ -64,7 +64,7 @@ class PeerAddressTest {
     @ValueSource(strings = {"host:0", "host:00000", "host:65536", "[::1]:99999"})
     void aPortIsFrom1To65535(String text) {
         assertThatExceptionOfType(InvalidOptionException.class)
-                .isThrownBy(() -> PeerAddress.parse("b", text))
+                .isThrownBy(() -> PeerAddress.parse("peers", "b", text))
                 .withMessage("Option 'peers' = '%s': the port of 'b' must be from 1 to 65535", text);
     }
 

@@ -75,6 +75,7 @@ final class Inspection {
                 null,
                 null,
                 options.mode(),
+                null,
                 null);
     }
 
@@ -100,13 +101,14 @@ final class Inspection {
                 other == null ? null : other.problem(),
                 store,
                 options.mode(),
-                node.environment().clients());
+                node.environment().clients(),
+                Memberships.of(view.membership()));
     }
 
     /** Null when it is not silent. */
     private static NodeStatus.@Nullable Quarantine quarantine(NodeView view, boolean mayBeSnapshot) {
         long silent = view.quarantineRemainingNanos();
-        if (silent == 0 && view.clockInBounds()) {
+        if (silent == 0 && view.clockInBounds() && !Memberships.silences(view)) {
             return null;
         }
         return new NodeStatus.Quarantine(reason(view, mayBeSnapshot), Duration.ofNanos(silent));
@@ -116,6 +118,9 @@ final class Inspection {
         NodeView.OtherConfiguration other = view.otherConfiguration();
         if (other != null && other.silences()) {
             return NodeStatus.Quarantine.Reason.OTHER_CONFIGURATION;
+        }
+        if (Memberships.silences(view)) {
+            return NodeStatus.Quarantine.Reason.GENERATION_OVER;
         }
         if (!view.clockInBounds()) {
             return NodeStatus.Quarantine.Reason.CLOCK_OUT_OF_BOUNDS;
@@ -227,7 +232,7 @@ final class Inspection {
     }
 
     private PeerStatus toStatus(PeerState peer, NodeView.@Nullable PeerClock clock) {
-        InetSocketAddress address = options.peers().get(peer.node().name());
+        InetSocketAddress address = options.allPeers().get(peer.node().name());
         String text = address == null ? "" : address.getHostString() + ":" + address.getPort();
         Duration roundTrip = peer.roundTripNanos() < 0 ? null : Duration.ofNanos(peer.roundTripNanos());
         return new PeerStatus(

@@ -14,7 +14,7 @@ final class ListenFailure {
 
     static NodeStartException explain(PaxosLeaseOptions options, IOException e) {
         String self = options.nodeId();
-        InetSocketAddress own = options.peers().get(self);
+        InetSocketAddress own = options.allPeers().get(self);
         String host =
                 Printable.name(options.bindHost() == null && own != null ? own.getHostString() : options.bindHost());
         int port = own == null ? 0 : own.getPort();

@@ -20,7 +20,6 @@ import io.paxoslease.protocol.storage.StorageClient;
 import io.paxoslease.protocol.storage.StoreView;
 import io.paxoslease.transport.CellConfig;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -35,19 +34,24 @@ public interface NodeAlgorithm {
     /**
      * What a machine is made from.
      *
+     * @param generation who votes, before and after a change, and the time rules
      * @param memoryLostAt when an earlier life of the node, which nothing is remembered of, ended at the latest; null: there was none
      * @param isAlone whether no other node ever asks this one: it is the only member, and admits no clients
      */
     record Setup(
             NodeId self,
-            List<NodeId> members,
-            Timing timing,
+            Generation generation,
             @Nullable Moment memoryLostAt,
             boolean isAlone,
             ConfigurationGuard guard,
             Supplier<Incarnation> incarnations,
             RandomGenerator random,
             Reading now) {
+
+        /** The time rules of a cell that does not change. */
+        Timing timing() {
+            return generation.current().timing();
+        }
 
         /** A0: when all that an earlier life may have granted to others is over; null when there can be nothing. */
         @Nullable
@@ -116,12 +120,11 @@ public interface NodeAlgorithm {
 
         @Override
         public LeaseAlgorithm create(Setup setup) {
-            Timing timing = setup.timing();
-            MemberList members = new MemberList(setup.members(), timing.maxLeaseTime(), timing.drift());
+            Generation generation = setup.generation();
             return new Node(
                     setup.self(),
-                    Generation.first(members),
-                    setup.quarantineEnd(silenceNanos(setup.timing())),
+                    generation,
+                    setup.quarantineEnd(silenceNanos(generation.timing(false))),
                     setup.guard(),
                     setup.isAlone(),
                     setup.incarnations(),
@@ -141,7 +144,7 @@ public interface NodeAlgorithm {
         public LeaseAlgorithm create(Setup setup) {
             return new FleaseNode(
                     setup.self(),
-                    new Quorum(setup.members()),
+                    new Quorum(setup.generation().current().members()),
                     setup.timing(),
                     boundNanos(),
                     setup.quarantineEnd(silenceNanos(setup.timing())),

@@ -56,8 +56,7 @@ public final class StorageEnvironment implements NodeEnvironment {
         return NodeAlgorithm.of(options)
                 .create(new NodeAlgorithm.Setup(
                         self,
-                        List.of(self),
-                        timing,
+                        CellGeneration.of(options),
                         null,
                         false,
                         ConfigurationGuard.none(self),

@@ -6,8 +6,10 @@ import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.TlsOptions;
 import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.Event;
+import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.LeaseAlgorithm;
+import io.paxoslease.protocol.MemberList;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Reading;
@@ -43,7 +45,10 @@ final class SystemEnvironment implements NodeEnvironment {
     private final Security security;
     private final Versions versions;
     private final NodeId self;
+    private final Generation generation;
+    /** Everyone who votes before or after a change. */
     private final Map<NodeId, InetSocketAddress> members = new TreeMap<>();
+
     private final Supplier<Incarnation> incarnations = new Incarnations();
     private final NodeAlgorithm algorithm;
     private final NodeClock clock;
@@ -67,7 +72,8 @@ final class SystemEnvironment implements NodeEnvironment {
         this.security = security;
         this.versions = versions;
         this.self = new NodeId(options.nodeId());
-        options.peers().forEach((id, address) -> members.put(new NodeId(id), address));
+        this.generation = CellGeneration.of(options);
+        options.allPeers().forEach((id, address) -> members.put(new NodeId(id), address));
         this.history = new RestartHistory(options.cell(), options.nodeId());
         if (options.isCellOfOne()) {
             this.network = null;
@@ -95,12 +101,7 @@ final class SystemEnvironment implements NodeEnvironment {
 
     private NettyTransport newTransport() {
         FleaseOptions flease = options.flease();
-        CellConfig config = new CellConfig(
-                options.cell(),
-                List.copyOf(members.keySet()),
-                options.maxLeaseTime(),
-                options.clockDrift(),
-                flease == null ? null : flease.clockBound());
+        CellConfig config = new CellConfig(options.cell(), generation, flease == null ? null : flease.clockBound());
         return options.isClient()
                 ? NettyTransport.ofClient(
                         config, self, incarnations.get(), options.application(), members, options.resolver(), security)
@@ -119,11 +120,10 @@ final class SystemEnvironment implements NodeEnvironment {
     @Override
     public LeaseAlgorithm newNode(Timing timing, Reading now) {
         memoryLostAt = history.memoryLostAt(now.moment());
-        silenceNanos = algorithm.silenceNanos(timing);
+        silenceNanos = algorithm.silenceNanos(generation.timing(false));
         LeaseAlgorithm made = algorithm.create(new NodeAlgorithm.Setup(
                 self,
-                network == null ? List.of(self) : List.copyOf(members.keySet()),
-                timing,
+                generation,
                 memoryLostAt,
                 network == null,
                 newGuard(),
@@ -154,11 +154,12 @@ final class SystemEnvironment implements NodeEnvironment {
                     self);
             return;
         }
-        if (members.size() % 2 == 0 && !options.isClient()) {
+        int votes = generation.current().members().size();
+        if (votes % 2 == 0 && !options.isClient()) {
             log.warn(
                     "The cell has {} members: an even number survives no more failures than {}. Add or remove one.",
-                    members.size(),
-                    members.size() - 1);
+                    votes,
+                    votes - 1);
         }
         OpenFiles.check(options.nodeId(), options.maxClients(), members.size() - 1);
         checkValidity(options.nodeId(), security);
@@ -183,7 +184,7 @@ final class SystemEnvironment implements NodeEnvironment {
                     "PaxosLease client '{}' of cell '{}' started: members {}, lease time {}",
                     self,
                     options.cell(),
-                    members.keySet(),
+                    describeMembers(),
                     options.leaseTime());
             return;
         }
@@ -198,9 +199,16 @@ final class SystemEnvironment implements NodeEnvironment {
                 "PaxosLease node '{}' of cell '{}' started: members {}, lease time {}, quarantined for another {} ms",
                 self,
                 options.cell(),
-                members.keySet(),
+                describeMembers(),
                 options.leaseTime(),
                 TimeUnit.NANOSECONDS.toMillis(silent));
+    }
+
+    private String describeMembers() {
+        MemberList previous = generation.previous();
+        String current = generation.current().members().toString();
+        String numbered = generation.number() == 1 ? current : current + " of generation " + generation.number();
+        return previous == null ? numbered : numbered + ", previous members " + previous.members();
     }
 
     /** Peers refuse a node whose certificate is not valid; that may be about to change, so it is no reason to give up. */

@@ -7,8 +7,9 @@ import io.paxoslease.node.NodeAlgorithm;
 import io.paxoslease.node.NodeClock;
 import io.paxoslease.node.NodeEnvironment;
 import io.paxoslease.protocol.ConfigurationGuard;
+import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.LeaseAlgorithm;
-import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.MemberList;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.transport.Transport;
@@ -50,11 +51,10 @@ final class InMemoryEnvironment implements NodeEnvironment {
     /** A0, in the cell's time. */
     @Override
     public LeaseAlgorithm newNode(Timing timing, Reading now) {
-        List<NodeId> members = network.members();
+        MemberList members = new MemberList(network.members(), timing.maxLeaseTime(), timing.drift());
         return algorithm.create(new NodeAlgorithm.Setup(
                 node.id,
-                members,
-                timing,
+                Generation.first(members),
                 node.memoryLostAt,
                 network.isOfOne(),
                 ConfigurationGuard.none(node.id),

@@ -33,9 +33,9 @@ public record CellConfig(
         this(cell, members, maxLeaseTime, clockDrift, null);
     }
 
-    /** The highest generation that a node which starts with this knows to be sealed. */
+    /** The highest generation that a node which starts with this knows to be sealed; zero: none, as nothing is remembered over a restart. */
     public int sealed() {
-        return generation.previous() == null ? generation.number() : generation.number() - 1;
+        return generation.previous() == null ? generation.number() : 0;
     }
 
     /** The node ids of the current members, in order. */

@@ -268,6 +268,7 @@ public final class FleaseNode implements LeaseAlgorithm {
                 viewer().leases(limit, now),
                 participation.isClockInBounds(now),
                 clocks.view(now),
+                null,
                 guard.view(now.moment()));
     }
 

@@ -251,6 +251,11 @@ public final class Acceptor {
         return Math.max(own, guard.remainingNanos(now));
     }
 
+    /** Whether it has not begun to serve since it lost its memory. */
+    boolean isStarting() {
+        return rules.quarantineEnd() != null;
+    }
+
     /** Above which counter a proposal of now has a chance here, now or after those that are kept. */
     long highestSeen(String resource, Reading now) {
         return Math.max(rules.promisedCounter(resource, now), waiters.highestQueued(resource, now));

@@ -6,6 +6,7 @@ import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.MemberList;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.NodeView;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.protocol.paxos.PaxosMessage.Standing;
@@ -221,6 +222,20 @@ final class Generations {
                                 before.members(),
                                 target.current().members());
         return new Effect.Notice(Effect.Notice.Level.INFO, text);
+    }
+
+    /** @param silences whether the acceptor is silent for that */
+    NodeView.Membership view(boolean silences, Moment now) {
+        Seal ageing = seal;
+        Moment agedAt = ageing == null ? null : ageing.agedAt();
+        return new NodeView.Membership(
+                own.number(),
+                changing(),
+                sealed,
+                ageing == null ? List.of() : ageing.missing(),
+                agedAt == null ? -1 : Math.max(0, now.nanosUntil(agedAt)),
+                changedAt.nanosUntil(now),
+                silences);
     }
 
     /** What the acceptor was started with. */

@@ -163,7 +163,7 @@ public final class Node implements LeaseAlgorithm {
 
     @Override
     public NodeView view(int limit, Reading now) {
-        return new Viewer(self, proposer, acceptor).view(limit, guard.view(now.moment()), now);
+        return new Viewer(self, proposer, acceptor).view(limit, generations, guard.view(now.moment()), now);
     }
 
     @Override

@@ -30,7 +30,8 @@ final class Viewer {
         this.acceptor = acceptor;
     }
 
-    NodeView view(int limit, NodeView.@Nullable OtherConfiguration otherConfiguration, Reading now) {
+    NodeView view(
+            int limit, Generations generations, NodeView.@Nullable OtherConfiguration otherConfiguration, Reading now) {
         Set<String> resources = new LinkedHashSet<>();
         for (ResourceState state : proposer.table().all()) {
             if (resources.size() >= limit) {
@@ -44,7 +45,15 @@ final class Viewer {
         List<LeaseView> leases = new ArrayList<>(resources.size());
         resources.forEach(resource -> leases.add(Objects.requireNonNull(lease(resource, now))));
         long silent = acceptor == null ? 0 : acceptor.quarantineRemainingNanos(now.moment());
-        return new NodeView(proposer.counters().incarnation(), silent, leases, true, List.of(), otherConfiguration);
+        boolean isOver = acceptor != null && acceptor.isStarting() && generations.isOver();
+        return new NodeView(
+                proposer.counters().incarnation(),
+                silent,
+                leases,
+                true,
+                List.of(),
+                generations.view(isOver, now.moment()),
+                otherConfiguration);
     }
 
     int addRecords(int place, int count, Reading now, Collection<String> resources) {

@@ -228,7 +228,7 @@ public final class StorageClient implements LeaseAlgorithm {
                 .limit(limit)
                 .map(state -> state.view(accesses.self, rules, now.moment()))
                 .toList();
-        return new NodeView(accesses.incarnation(), 0, leases, true, List.of(), null);
+        return new NodeView(accesses.incarnation(), 0, leases, true, List.of(), null, null);
     }
 
     /** None: what a store has, only the store can list. */

@@ -51,6 +51,7 @@ public record LeasesDescriptor(
      * @param maxLeaseTimeMillis the cell's longest lease
      * @param otherConfiguration recently seen nodes of the cell with another configuration, the difference, and what to
      *     do; left out if there are none
+     * @param membership who decides, once the members or the times of the cell have changed; left out before
      * @param store the store and its accesses; left out if there is none
      */
     public record NodeDescriptor(
@@ -68,6 +69,7 @@ public record LeasesDescriptor(
             long leaseTimeMillis,
             long maxLeaseTimeMillis,
             @Nullable String otherConfiguration,
+            @Nullable MembershipDescriptor membership,
             @Nullable StoreDescriptor store) {
 
         private static NodeDescriptor of(Algorithm algorithm, NodeStatus status) {
@@ -87,6 +89,7 @@ public record LeasesDescriptor(
                     status.leaseTime().toMillis(),
                     status.maxLeaseTime().toMillis(),
                     status.otherConfiguration(),
+                    MembershipDescriptor.of(status),
                     StoreDescriptor.of(status.store()));
         }
     }
@@ -147,8 +150,8 @@ public record LeasesDescriptor(
      *
      * @param reason why it may have forgotten
      * @param remainingMillis how much longer it does not vote, at least
-     * @param until when it will vote again; left out if unknown: with a clock out of bounds, or beside another
-     *     configuration
+     * @param until when it will vote again; left out if unknown: with a clock out of bounds, beside another
+     *     configuration, or under a generation that is over
      */
     public record QuarantineDescriptor(
             NodeStatus.Quarantine.Reason reason,
@@ -166,7 +169,8 @@ public record LeasesDescriptor(
 
         private static boolean hasKnownEnd(NodeStatus.Quarantine quarantine) {
             return quarantine.reason() != NodeStatus.Quarantine.Reason.CLOCK_OUT_OF_BOUNDS
-                    && quarantine.reason() != NodeStatus.Quarantine.Reason.OTHER_CONFIGURATION;
+                    && quarantine.reason() != NodeStatus.Quarantine.Reason.OTHER_CONFIGURATION
+                    && quarantine.reason() != NodeStatus.Quarantine.Reason.GENERATION_OVER;
         }
     }
 

@@ -1,6 +1,7 @@
 package io.paxoslease.spring.actuate;
 
 import io.paxoslease.Algorithm;
+import io.paxoslease.MembershipStatus;
 import io.paxoslease.NodeMode;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
@@ -55,6 +56,10 @@ public final class PaxosLeaseHealthIndicator implements HealthIndicator {
         }
         if (status.clients() != null) {
             health.withDetail("clients", status.clients().connected());
+        }
+        MembershipDescriptor membership = MembershipDescriptor.of(status);
+        if (membership != null) {
+            health.withDetail("membership", membership.toDetails());
         }
         Map<String, String> missing = missing(status);
         if (!missing.isEmpty()) {
@@ -113,11 +118,19 @@ public final class PaxosLeaseHealthIndicator implements HealthIndicator {
         StoreStatus store = status.store();
         Map<String, String> missing = new LinkedHashMap<>(store == null ? Map.of() : store.missing());
         for (PeerStatus peer : status.peers()) {
-            if (!peer.connected()) {
+            if (!peer.connected() && isNeeded(peer, status)) {
                 String problem = peer.problem();
                 missing.put(peer.nodeId(), problem == null ? "not connected yet: " + peer.address() : problem);
             }
         }
         return missing;
+    }
+
+    /** The members before a change are not needed once it is sealed. */
+    private static boolean isNeeded(PeerStatus peer, NodeStatus status) {
+        MembershipStatus membership = status.membership();
+        return membership == null
+                || membership.mode() == MembershipStatus.Mode.JOINT
+                || membership.members().contains(peer.nodeId());
     }
 }

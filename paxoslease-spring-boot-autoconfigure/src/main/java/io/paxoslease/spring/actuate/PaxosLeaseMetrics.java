@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The meters of one node, all below {@code paxoslease.}, with the tags {@code cell} and {@code node}. Every other tag
  * has few values: roles, peers, kinds of leases, types of messages, reasons. Reading them is local, except
- * {@code paxoslease.quarantine.remaining}, {@code paxoslease.clock.within.bound} and {@code paxoslease.store.*}, which
- * wait for the node's thread.
+ * {@code paxoslease.quarantine.remaining}, {@code paxoslease.generation.sealed}, {@code paxoslease.clock.within.bound} and
+ * {@code paxoslease.store.*}, which wait for the node's thread.
  */
 public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
 
@@ -120,12 +120,13 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
                 .description("How much longer this node's acceptor does not vote; 0 if it serves")
                 .tags(tags)
                 .register(registry);
-        for (String peer : node.options().peers().keySet()) {
+        for (String peer : node.options().allPeers().keySet()) {
             if (!peer.equals(node.options().nodeId())) {
                 bindPeer(registry, tags.and("peer", peer), peer);
             }
         }
         if (node.options().algorithm() == Algorithm.PAXOSLEASE) {
+            GenerationMeters.bind(node, registry, tags);
             FunctionCounter.builder("paxoslease.clocks.apart", node, each -> each.clocksApart())
                     .description("Requests that backed off because the wall clocks of no majority are near each other")
                     .tags(tags)
@@ -184,10 +185,13 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
     }
 
     private static double reachable(PaxosLease node) {
-        return node.isRunning()
-                ? (node.options().isClient() ? 0 : 1)
-                        + node.peers().stream().filter(PeerStatus::connected).count()
-                : 0;
+        PaxosLeaseOptions options = node.options();
+        Map<String, ?> members = options.peers();
+        boolean votes = !options.isClient() && (members.isEmpty() || members.containsKey(options.nodeId()));
+        long others = node.peers().stream()
+                .filter(peer -> peer.connected() && members.containsKey(peer.nodeId()))
+                .count();
+        return node.isRunning() ? (votes ? 1 : 0) + others : 0;
     }
 
     private static double quarantine(PaxosLease node) {

@@ -1,21 +1,28 @@
 package io.paxoslease.spring.autoconfigure;
 
 import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.GenerationOptions;
+import io.paxoslease.MembershipStatus;
 import io.paxoslease.NodeStartException;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
+import io.paxoslease.PaxosLeaseException;
+import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.PeerStatus;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks at the start whether the other members accept this node. If a member that serves refuses this node's
  * configuration, or so many members refuse it that no majority is left, the configuration is wrong or a change of it
  * has only begun: the start fails, which is clearer than a line in the log. A minority that does not serve may be wrong
- * itself and does not stop this node; unreachable peers do not count.
+ * itself and does not stop this node; unreachable peers do not count. A member whose configuration is that before a
+ * change which is sealed does not start either.
  */
 final class Admission {
 
@@ -75,28 +82,64 @@ final class Admission {
                 return;
             }
         }
+        MembershipStatus membership = membership();
+        if (membership != null && membership.isOver() && !node.options().isClient()) {
+            throw explain(membership);
+        }
     }
 
     private boolean isKnown() {
         List<PeerStatus> peers = node.peers();
-        long connected = peers.stream().filter(PeerStatus::connected).count();
-        return connected + ownVote() >= majority(peers)
+        Set<String> connected = peers.stream()
+                .filter(PeerStatus::connected)
+                .map(PeerStatus::nodeId)
+                .collect(Collectors.toSet());
+        connected.addAll(own());
+        return lists(peers).stream().allMatch(members -> majority(members) <= count(members, connected))
                 || peers.stream().allMatch(peer -> peer.connected() || peer.problem() != null);
     }
 
     /** A client is no member: it needs a majority of the others. */
-    private int ownVote() {
-        return node.options().isClient() ? 0 : 1;
+    private List<String> own() {
+        return node.options().isClient() ? List.of() : List.of(node.options().nodeId());
     }
 
-    private int majority(List<PeerStatus> peers) {
-        return (peers.size() + ownVote()) / 2 + 1;
+    /** This node needs a majority of each of them: until a change of the members is sealed there are two. */
+    private List<List<String>> lists(List<PeerStatus> peers) {
+        MembershipStatus membership = membership();
+        if (membership == null) {
+            Stream<String> others = peers.stream().map(PeerStatus::nodeId);
+            return List.of(Stream.concat(others, own().stream()).toList());
+        }
+        return membership.mode() == MembershipStatus.Mode.SEALED
+                ? List.of(membership.members())
+                : List.of(membership.members(), membership.previousMembers());
+    }
+
+    private @Nullable MembershipStatus membership() {
+        try {
+            return node.status().membership();
+        } catch (PaxosLeaseException nodeDoesNotAnswer) {
+            return null;
+        }
+    }
+
+    private static int majority(List<String> members) {
+        return members.size() / 2 + 1;
+    }
+
+    private static long count(List<String> members, Set<String> some) {
+        return members.stream().filter(some::contains).count();
     }
 
     private boolean isHopeless(List<PeerStatus> peers) {
-        long refusing = peers.stream().filter(Admission::isRefusing).count();
+        Set<String> refusing = peers.stream()
+                .filter(Admission::isRefusing)
+                .map(PeerStatus::nodeId)
+                .collect(Collectors.toSet());
         return peers.stream().anyMatch(Admission::servesOtherwise)
-                || peers.size() + ownVote() - refusing < majority(peers);
+                || lists(peers).stream()
+                        .anyMatch(members -> members.size() - count(members, refusing) < majority(members));
     }
 
     private static boolean isRefusing(PeerStatus peer) {
@@ -125,9 +168,25 @@ final class Admission {
      * quarantined for longer.
      */
     private Duration quarantine() {
-        return Duration.ofMillis(Math.round(node.options().maxLeaseTime().toMillis()
-                * (1 + node.options().clockDrift())
-                / (1 - node.options().clockDrift())));
+        PaxosLeaseOptions options = node.options();
+        GenerationOptions.Previous previous = options.generation().previous();
+        long longest = options.maxLeaseTime().toMillis();
+        double drift = options.clockDrift();
+        if (previous != null) {
+            longest = Math.max(longest, previous.maxLeaseTime().toMillis());
+            drift = Math.max(drift, previous.clockDrift());
+        }
+        return Duration.ofMillis(Math.round(longest * (1 + drift) / (1 - drift)));
+    }
+
+    /** Section 9, R7 of the protocol. */
+    private NodeStartException explain(MembershipStatus membership) {
+        return new NodeStartException(
+                "Node '%s' does not start: its cell has changed to generation %d, which is sealed, and this node is configured with generation %d.%n"
+                        .formatted(node.options().nodeId(), membership.sealed(), membership.configured()),
+                "Set paxoslease.generation to %d, paxoslease.peers to %s and paxoslease.previous-peers to %s, with the addresses, the max-lease-time and the clock-drift that the other nodes have. If this node is none of them, it is not needed any more."
+                        .formatted(membership.generation(), membership.members(), membership.previousMembers()),
+                null);
     }
 
     private NodeStartException explain(List<PeerStatus> peers) {

@@ -76,12 +76,27 @@ final class NodeOptions {
         if (properties.maxLeaseTime() != null) {
             builder.maxLeaseTime(properties.maxLeaseTime());
         }
+        if (!properties.standalone()) {
+            addChange(builder);
+        }
         if (properties.algorithm() == Algorithm.FLEASE) {
             builder.flease(new FleaseOptions(properties.flease().clockBound()));
         } else if (properties.usesStore()) {
             builder.storage(properties.storage().toOptions(store.get()));
         }
         return builder;
+    }
+
+    /** From one configuration of the cell to the next. */
+    private void addChange(PaxosLeaseOptions.Builder builder) {
+        builder.generation(properties.generation()).previousPeers(properties.previousPeers());
+        if (properties.previousMaxLeaseTime() != null) {
+            builder.previousMaxLeaseTime(properties.previousMaxLeaseTime());
+        }
+        Double drift = properties.previousClockDrift();
+        if (drift != null) {
+            builder.previousClockDrift(drift);
+        }
     }
 
     private boolean usesContactPoints() {

@@ -45,6 +45,11 @@ import org.springframework.util.StringUtils;
  * @param maxLeaseTime Longest lease of the cell, the same on every node. A node that starts is quarantined for somewhat
  *     longer. By default 5s, or the lease time if that is longer.
  * @param clockDrift Bound on the rate error of any node's monotonic clock, the same on every node.
+ * @param generation Number of this configuration of the cell, the same on every node: one more at each change of the peers,
+ *     'max-lease-time' or 'clock-drift' while the cell serves.
+ * @param previousPeers Members of the cell before that change: node id to 'host:port'. They vote too until the change is sealed.
+ * @param previousMaxLeaseTime Longest lease of the cell before that change. By default 'paxoslease.max-lease-time'.
+ * @param previousClockDrift Bound on the rate error of clocks before that change. By default 'paxoslease.clock-drift'.
  * @param clients Clients of this member.
  * @param bindHost Address to listen on. By default this node's host in 'paxoslease.peers'.
  * @param roles Settings of roles, by name. Configured roles are contested even if no bean uses them.
@@ -66,6 +71,10 @@ record PaxosLeaseProperties(
         @Nullable Duration leaseTime,
         @Nullable Duration maxLeaseTime,
         @DefaultValue("0.1") double clockDrift,
+        @DefaultValue("1") int generation,
+        @DefaultValue Map<String, String> previousPeers,
+        @Nullable Duration previousMaxLeaseTime,
+        @Nullable Double previousClockDrift,
         @DefaultValue Clients clients,
         @Nullable String bindHost,
         @DefaultValue Map<String, RoleProperties> roles,

@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.MembershipStatus;
 import io.paxoslease.NodeMode;
 import io.paxoslease.NodeStartException;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.PeerStatus;
+import io.paxoslease.spring.NodeWithMembership;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -163,6 +165,78 @@ class AdmissionTest {
                         "Node 'z' does not start: so many members refuse it that it could not reach a majority")
                 .withMessageContaining("client 'z' is connected already, from ")
                 .withMessageContaining("give every process its own paxoslease.node-id");
+    }
+
+    /** R7: it would not vote, and its file has to be corrected before the next restart. */
+    @Test
+    void aMemberWhoseGenerationIsOverDoesNotStart() {
+        startMembers("n1", "n2");
+        PaxosLease third = start("n3", cell.peers(), Duration.ofSeconds(2));
+
+        assertThatExceptionOfType(NodeStartException.class)
+                .isThrownBy(() -> new Admission(NodeWithMembership.of(third, from3To4(1, 2)), LONG, SHORT).await())
+                .withMessageContaining(
+                        "Node 'n3' does not start: its cell has changed to generation 2, which is sealed, and this node is configured with generation 1")
+                .withMessageContaining(
+                        "Set paxoslease.generation to 2, paxoslease.peers to [n1, n2, n3, n4] and paxoslease.previous-peers to [n1, n2, n3]");
+        assertThatCode(() -> new Admission(NodeWithMembership.of(third, from3To4(2, 2)), LONG, SHORT).await())
+                .doesNotThrowAnyException();
+        assertThatCode(() -> new Admission(NodeWithMembership.of(third, from3To4(1, 1)), LONG, SHORT).await())
+                .doesNotThrowAnyException();
+    }
+
+    /** Its proposer follows the members. */
+    @Test
+    void aClientOfAnEarlierGenerationStarts() {
+        PaxosLease client = PaxosLease.create(PaxosLeaseOptions.builder("x")
+                .mode(NodeMode.CLIENT)
+                .peers(cell.peers())
+                .cell("admission")
+                .build());
+        client.start();
+        running.add(client);
+
+        assertThatCode(() -> new Admission(NodeWithMembership.of(client, from3To4(1, 2)), SHORT, SHORT).await())
+                .doesNotThrowAnyException();
+    }
+
+    /** Without two of three there is no majority, without two of five there is. */
+    @Test
+    void untilTheSealAMajorityOfEachListMustNotRefuse() {
+        PaxosLease node = start("n3", cell.peers(), Duration.ofSeconds(2));
+        List<PeerStatus> peers = List.of(refusing("n1"), refusing("n2"), connected("n4"), connected("n5"));
+        List<String> five = List.of("n1", "n2", "n3", "n4", "n5");
+        MembershipStatus joint = new MembershipStatus(
+                2, 2, MembershipStatus.Mode.JOINT, 1, five, cell.nodes(), List.of(), null, Duration.ZERO);
+        MembershipStatus sealed = new MembershipStatus(
+                2, 2, MembershipStatus.Mode.SEALED, 2, five, cell.nodes(), List.of(), null, Duration.ZERO);
+
+        assertThatExceptionOfType(NodeStartException.class)
+                .isThrownBy(() -> new Admission(NodeWithMembership.of(node, joint, peers), SHORT, SHORT).await())
+                .withMessageContaining("so many members refuse it that it could not reach a majority");
+        assertThatCode(() -> new Admission(NodeWithMembership.of(node, sealed, peers), SHORT, SHORT).await())
+                .doesNotThrowAnyException();
+    }
+
+    private static PeerStatus connected(String id) {
+        return new PeerStatus(id, "", true, null, null, null, null, null);
+    }
+
+    private static PeerStatus refusing(String id) {
+        return new PeerStatus(id, "", false, id + " refused this node", ConnectionRefusal.BY_PEER, null, null, null);
+    }
+
+    private static MembershipStatus from3To4(int configured, int sealed) {
+        return new MembershipStatus(
+                configured,
+                2,
+                sealed == 2 ? MembershipStatus.Mode.SEALED : MembershipStatus.Mode.JOINT,
+                sealed,
+                List.of("n1", "n2", "n3", "n4"),
+                List.of("n1", "n2", "n3"),
+                List.of(),
+                null,
+                Duration.ZERO);
     }
 
     @Test

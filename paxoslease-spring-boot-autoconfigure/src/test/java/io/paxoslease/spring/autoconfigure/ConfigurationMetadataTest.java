@@ -52,6 +52,7 @@ class ConfigurationMetadataTest {
         assertThat(defaultOf("paxoslease.cell")).isEqualTo("paxoslease");
         assertThat(defaultOf("paxoslease.lease-time")).isEqualTo("3s");
         assertThat(defaultOf("paxoslease.clock-drift")).isEqualTo(0.1);
+        assertThat(defaultOf("paxoslease.generation")).isEqualTo(1);
         assertThat(defaultOf("paxoslease.locks.interrupt-on-loss")).isEqualTo(false);
         assertThat(defaultOf("paxoslease.locks.idle-retention")).isEqualTo("1s");
         assertThat(defaultOf("paxoslease.locks.max-local-handoffs")).isEqualTo(1);
@@ -112,6 +113,7 @@ class ConfigurationMetadataTest {
     private static String documented(Map<String, Object> property) {
         return switch (String.valueOf(property.get("name"))) {
             case "paxoslease.peers" -> "paxoslease.peers.<id>`";
+            case "paxoslease.previous-peers" -> "paxoslease.previous-peers.<id>`";
             case "paxoslease.roles" -> "paxoslease.roles.<name>.";
             default -> property.get("name") + "`";
         };

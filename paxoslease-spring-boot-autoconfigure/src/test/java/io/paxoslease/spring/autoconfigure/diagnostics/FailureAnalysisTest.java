@@ -95,6 +95,21 @@ class FailureAnalysisTest {
     }
 
     @Test
+    void previousPeersWithoutAGenerationAreExplained(CapturedOutput output) {
+        assertFails(
+                App.class,
+                "paxoslease.node-id=a",
+                "paxoslease.peers.a=127.0.0.1:1",
+                "paxoslease.peers.d=127.0.0.1:4",
+                "paxoslease.previous-peers.a=127.0.0.1:1",
+                "paxoslease.previous-peers.b=127.0.0.1:2");
+        assertThat(output)
+                .contains("APPLICATION FAILED TO START")
+                .contains("for configuration property 'paxoslease.previous-peers'")
+                .contains("set the generation (paxoslease.generation) to one more than the cell runs");
+    }
+
+    @Test
     void aNodeThatIsNoPeerIsExplained(CapturedOutput output) {
         assertFails(
                 App.class, "paxoslease.node-id=c", "paxoslease.peers.a=127.0.0.1:1", "paxoslease.peers.b=127.0.0.1:2");

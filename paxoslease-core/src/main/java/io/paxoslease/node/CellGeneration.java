@@ -1,0 +1,36 @@
+package io.paxoslease.node;
+
+import io.paxoslease.GenerationOptions;
+import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.protocol.Generation;
+import io.paxoslease.protocol.MemberList;
+import io.paxoslease.protocol.NodeId;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+
+/** The generation of the cell that a node is configured with (section 9). */
+final class CellGeneration {
+
+    private CellGeneration() {}
+
+    /** Of a node without peers, which is a cell of one or asks a store, the only member is itself. */
+    static Generation of(PaxosLeaseOptions options) {
+        Collection<String> peers = options.peers().isEmpty()
+                ? Set.of(options.nodeId())
+                : options.peers().keySet();
+        GenerationOptions.Previous previous = options.generation().previous();
+        return new Generation(
+                options.generation().number(),
+                list(peers, options.maxLeaseTime(), options.clockDrift()),
+                previous == null
+                        ? null
+                        : list(previous.peers().keySet(), previous.maxLeaseTime(), previous.clockDrift()));
+    }
+
+    private static MemberList list(Collection<String> members, Duration maxLeaseTime, double clockDrift) {
+        List<NodeId> ids = members.stream().map(NodeId::new).toList();
+        return new MemberList(ids, maxLeaseTime, clockDrift);
+    }
+}

@@ -1,0 +1,54 @@
+package io.paxoslease.spring;
+
+import io.paxoslease.MembershipStatus;
+import io.paxoslease.NodeStatus;
+import io.paxoslease.PaxosLease;
+import io.paxoslease.PeerStatus;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A node that says something else of the members of its cell. */
+public final class NodeWithMembership {
+
+    private NodeWithMembership() {}
+
+    public static PaxosLease of(PaxosLease node, MembershipStatus membership) {
+        return of(node, membership, null);
+    }
+
+    /** The same for one that says something else of its peers, too, unless that is null. */
+    public static PaxosLease of(PaxosLease node, MembershipStatus membership, @Nullable List<PeerStatus> peers) {
+        return (PaxosLease) Proxy.newProxyInstance(
+                PaxosLease.class.getClassLoader(), new Class<?>[] {PaxosLease.class}, (proxy, method, args) -> {
+                    if (peers != null && method.getName().equals("peers")) {
+                        return peers;
+                    }
+                    try {
+                        Object result = method.invoke(node, args);
+                        return result instanceof NodeStatus status ? with(status, membership) : result;
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    private static NodeStatus with(NodeStatus status, MembershipStatus membership) {
+        return new NodeStatus(
+                status.nodeId(),
+                status.cell(),
+                status.incarnation(),
+                status.state(),
+                status.quarantine(),
+                status.clocks(),
+                status.leaseTime(),
+                status.maxLeaseTime(),
+                status.peers(),
+                status.otherConfiguration(),
+                status.store(),
+                status.mode(),
+                status.clients(),
+                membership);
+    }
+}
