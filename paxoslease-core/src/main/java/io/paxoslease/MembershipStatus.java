@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param configured the generation that this node was started with
  * @param generation the one that decides what this node asks for; above {@code configured} once this node has heard of the next one
  * @param mode which members decide
- * @param sealed the highest generation that this node knows to be sealed
+ * @param sealed the highest generation that this node knows to be sealed; zero: none, as it has restarted since
  * @param members the members of {@code generation}
  * @param previousMembers the members before it; empty: it follows none
  * @param missing which of the previous members are not known to run {@code generation}; empty once it is sealed

@@ -6,6 +6,8 @@ import io.paxoslease.NodeMode;
 import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.PeerStatus;
+import io.paxoslease.protocol.Generation;
+import io.paxoslease.protocol.MemberList;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.CellConfig;
@@ -173,7 +175,20 @@ final class Joining implements Runnable {
                 .callbackExecutor(options.callbackExecutor())
                 .tls(options.tls())
                 .application(options.application());
-        members.addresses().forEach((id, address) -> complete.peer(id.name(), text(address)));
+        Generation generation = cell.generation();
+        MemberList previous = generation.previous();
+        complete.generation(generation.number());
+        members.addresses().forEach((id, address) -> {
+            if (generation.current().members().contains(id)) {
+                complete.peer(id.name(), text(address));
+            }
+            if (previous != null && previous.members().contains(id)) {
+                complete.previousPeer(id.name(), text(address));
+            }
+        });
+        if (previous != null) {
+            complete.previousMaxLeaseTime(previous.maxLeaseTime()).previousClockDrift(previous.clockDrift());
+        }
         return complete.build();
     }
 

@@ -45,19 +45,25 @@ public final class NodeCounts {
         for (Class<?> each : kind.getPermittedSubclasses()) {
             found.addAll(recordsOf(each));
         }
+        found.remove(PaxosMessage.InMode.class);
         return found;
     }
 
     void emitted(Effect effect) {
         if (effect instanceof Effect.Send send) {
-            increment(sent.get(send.message().getClass()));
+            increment(sent.get(kindOf(send.message())));
         } else if (effect instanceof Effect.ClocksApart) {
             apart.increment();
         }
     }
 
     void received(Message message) {
-        increment(received.get(message.getClass()));
+        increment(received.get(kindOf(message)));
+    }
+
+    /** A request counts as what it asks, whichever mode it is of. */
+    private static Class<?> kindOf(Message message) {
+        return (message instanceof PaxosMessage.InMode inMode ? inMode.request() : message).getClass();
     }
 
     private static void increment(@Nullable LongAdder adder) {

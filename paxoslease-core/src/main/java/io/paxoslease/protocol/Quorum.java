@@ -41,7 +41,8 @@ public final class Quorum {
             }
         }
         this.lists = lists.stream()
-                .mapToLong(list -> list.stream().mapToLong(this::bit).sum())
+                .mapToLong(list ->
+                        list.stream().mapToLong(member -> 1L << indexOf(member)).sum())
                 .toArray();
     }
 
@@ -116,9 +117,5 @@ public final class Quorum {
             throw new IllegalArgumentException(acceptor + " is no acceptor of this cell");
         }
         return i;
-    }
-
-    private long bit(NodeId acceptor) {
-        return 1L << indexOf(acceptor);
     }
 }

@@ -61,7 +61,7 @@ class GenerationStartTest {
                     .returns(2, MembershipStatus::configured)
                     .returns(2, MembershipStatus::generation)
                     .returns(MembershipStatus.Mode.JOINT, MembershipStatus::mode)
-                    .returns(1, MembershipStatus::sealed)
+                    .returns(0, MembershipStatus::sealed)
                     .returns(List.of("a", "b"), MembershipStatus::members)
                     .returns(List.of("a"), MembershipStatus::previousMembers)
                     .returns(List.of("a"), MembershipStatus::missing)

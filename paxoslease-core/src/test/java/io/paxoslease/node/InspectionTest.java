@@ -210,6 +210,8 @@ class InspectionTest {
                         "released",
                         "inuse",
                         "stillinuse",
+                        "askstanding",
+                        "standing",
                         "wanted")
                 .containsEntry("propose", 2L)
                 .containsEntry("prepare", 0L);

@@ -154,7 +154,9 @@ final class Generations {
         if (target != null && asked != null && standing.nonce() == nonce) {
             answered(from, standing, target, asked, now);
         }
-        met(standing.generation(), standing.sealed());
+        if (standing.generation().everyone().contains(from)) { // a client has no say
+            met(standing.generation(), standing.sealed());
+        }
     }
 
     private void answered(NodeId from, Standing standing, Generation target, Moment asked, Moment now) {

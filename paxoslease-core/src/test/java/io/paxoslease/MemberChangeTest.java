@@ -1,0 +1,131 @@
+package io.paxoslease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paxoslease.testing.Eventually;
+import io.paxoslease.testing.TestCell;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Section 9: the members of a cell over TCP change by generations, one restart after the other. */
+class MemberChangeTest {
+
+    private static final Duration LEASE = Duration.ofSeconds(1);
+    private static final AcquireOptions RENEWING = AcquireOptions.renewing();
+    private static final List<String> THREE = List.of("a", "b", "c");
+    private static final List<String> FIVE = List.of("a", "b", "c", "d", "e");
+
+    private final TestCell cell = TestCell.of(LEASE, "a", "b", "c", "d", "e", "x");
+
+    @AfterEach
+    void stop() {
+        cell.close();
+    }
+
+    private Map<String, String> addresses(List<String> ids) {
+        Map<String, String> addresses = new LinkedHashMap<>(cell.addresses());
+        addresses.keySet().retainAll(ids);
+        return addresses;
+    }
+
+    private PaxosLeaseOptions.Builder options(String id) {
+        return PaxosLeaseOptions.builder(id).cell(cell.name()).leaseTime(LEASE).maxLeaseTime(LEASE);
+    }
+
+    private PaxosLease startFirst(String id, List<String> members) {
+        return cell.start(options(id).peers(addresses(members)).build());
+    }
+
+    private PaxosLease startSecond(String id, List<String> members, List<String> previous) {
+        return cell.start(options(id)
+                .peers(addresses(members))
+                .generation(2)
+                .previousPeers(addresses(previous))
+                .build());
+    }
+
+    /** Stops the node if it runs, starts it with the marks, and waits until it votes. */
+    private void move(String id, List<String> members, List<String> previous) {
+        if (previous.contains(id)) {
+            cell.node(id).stop();
+        }
+        startSecond(id, members, previous);
+        awaitVote(id);
+    }
+
+    private void awaitVote(String id) {
+        Eventually.until(id + " votes", () -> cell.node(id).status().state() == NodeStatus.State.SERVING);
+    }
+
+    private void awaitSeal(String id) {
+        Eventually.until(id + " knows of the seal", () -> {
+            MembershipStatus membership = cell.node(id).status().membership();
+            return membership != null && membership.sealed() == 2;
+        });
+    }
+
+    @Test
+    void aLeaseIsHeldWhileThreeMembersBecomeFive() throws InterruptedException {
+        THREE.forEach(id -> startFirst(id, THREE));
+        THREE.forEach(this::awaitVote);
+        PaxosLease a = cell.node("a");
+        Lease lease = a.tryAcquire("r", RENEWING).orElseThrow();
+
+        List.of("d", "e", "c", "b").forEach(id -> move(id, FIVE, THREE));
+        FIVE.forEach(this::awaitSeal);
+        assertThat(lease.isHeld()).isTrue();
+        assertThat(cell.node("d").tryAcquire("r", RENEWING.waitingAtMost(Duration.ZERO)))
+                .isEmpty();
+
+        lease.release();
+        a.stop();
+        cell.node("b").stop();
+        Lease later = cell.node("d").tryAcquire("r", RENEWING).orElseThrow();
+        assertThat(later.fencingToken()).as("c, d and e are three of five").isGreaterThan(lease.fencingToken());
+    }
+
+    /** A client has addresses of the members that its configuration names only: it is started with the marks before members restart. */
+    @Test
+    void aMemberThatIsLeftOutAndAClientGoOnWithTheNewList() throws InterruptedException {
+        THREE.forEach(id -> startFirst(id, THREE));
+        THREE.forEach(this::awaitVote);
+        Lease ofC = cell.node("c").tryAcquire("s", RENEWING).orElseThrow();
+        List<String> next = List.of("a", "b", "d");
+        move("d", next, THREE);
+        PaxosLease client = cell.start(options("z")
+                .mode(NodeMode.CLIENT)
+                .peers(addresses(next))
+                .generation(2)
+                .previousPeers(addresses(THREE))
+                .build());
+        Eventually.until(
+                "the client is connected", () -> client.peers().stream().allMatch(PeerStatus::connected));
+        Lease ofClient = client.tryAcquire("r", RENEWING).orElseThrow();
+
+        List.of("a", "b").forEach(id -> move(id, next, THREE));
+        List.of("a", "b", "c", "d", "z").forEach(this::awaitSeal);
+        assertThat(ofClient.isHeld()).isTrue();
+        assertThat(ofC.isHeld()).isTrue();
+        ofC.release();
+        ofClient.release();
+        assertThat(cell.node("c").tryAcquire("r", RENEWING)).isPresent();
+    }
+
+    /** R6: the file of one differs from that of the others. */
+    @Test
+    void anotherContentOfTheSameGenerationIsRefusedAndBothAreShown() {
+        THREE.forEach(id -> startFirst(id, THREE));
+        THREE.forEach(this::awaitVote);
+        startSecond("d", List.of("a", "b", "d"), THREE);
+        awaitVote("d");
+        startSecond("x", List.of("a", "b", "x"), THREE);
+        Eventually.until("x is refused", () -> cell.node("x").peers().stream()
+                .anyMatch(peer -> peer.nodeId().equals("a") && peer.problem() != null));
+        assertThat(cell.node("x").status().state()).isNotEqualTo(NodeStatus.State.SERVING);
+        assertThat(cell.node("a").status().state()).isEqualTo(NodeStatus.State.SERVING);
+    }
+}
