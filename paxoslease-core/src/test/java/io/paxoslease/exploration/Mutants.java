@@ -507,23 +507,34 @@ final class Mutants {
                 .change(SEAL, ">= ageNanos;", ">= ageNanos - 10_000_000L;");
         add("N2d", "a seal does not notice that a member went back meanwhile", cell -> {
                     besideDeafGuest(cell);
+                    cell.proposers = 2;
+                    cell.deaf = Set.of(3);
                     cell.leaseUnits = 2;
                     cell.maxLeaseUnits = 2;
                     cell.horizon = 7;
-                    cell.wallOffsetsMillis = new int[] {-1}; // so that its floor is below the ballots of others
+                    cell.wallOffsetsMillis =
+                            new int[] {-1, 0, 1}; // so that counters are above the floors of the same moment
                     cell.story("a restarts\n" + times(1) + "a restarts\n" + times(2)
-                            + "c acquires\na restarts\nb acquires");
+                            + "d acquires\na restarts\nc acquires");
                 })
                 .change(SEAL, "known == null || !known.boot.equals(boot)", "known == null")
                 .change(SEAL, "standings.remove(from);", "return;");
         add("N3", "an acceptor takes the mode of the list before", Mutants::besideDeafGuest)
                 .change(
                         GENERATIONS,
-                        "return mode == Quorum.alone(own.number())",
-                        "return mode == Quorum.alone(own.number() - 1) || mode == Quorum.alone(own.number())");
+                        "return own.previous() != null && mode == Quorum.joint(own.number());",
+                        "return mode == Quorum.joint(own.number()) || mode == Quorum.alone(own.number() - 1);");
         add("N4", "an acceptor takes every mode", Mutants::besideDeafGuest)
-                .change("protocol/paxos/RequestHandler.java", "if (generations.takes(mode) ||", "if (mode > 0 ||");
-        add("N5", "a seal counts the new list", Bounds::oneBecomesAnother)
+                .change(
+                        "protocol/paxos/RequestHandler.java",
+                        "} else if (generations.takes(mode)) {",
+                        "} else if (mode > 0) {");
+        add("N5", "a seal counts the new list", cell -> {
+                    besideDeafGuest(cell);
+                    cell.deaf = Set.of(0);
+                    cell.acquires = new int[] {1, 0, 1};
+                    cell.wallOffsetsMillis = new int[] {0, 0, 1};
+                })
                 .change(SEAL, "new Quorum(previous.members())", "new Quorum(generation.current().members())");
         add("N6", "until the seal the new list decides alone", Bounds::oneBecomesAnother)
                 .change(

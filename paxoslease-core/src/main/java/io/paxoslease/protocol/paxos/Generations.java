@@ -8,6 +8,7 @@ import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.NodeView;
 import io.paxoslease.protocol.Quorum;
+import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.protocol.paxos.PaxosMessage.Standing;
 import java.util.HashSet;
@@ -46,6 +47,8 @@ final class Generations {
     private final Set<NodeId> ready = new HashSet<>();
 
     private final Set<NodeId> behind = new HashSet<>();
+    /** Zero: there is none. */
+    private long sealFloor;
     /** Of the generation that is being sealed; null when none is. */
     private @Nullable Seal seal;
 
@@ -101,13 +104,28 @@ final class Generations {
     }
 
     /**
-     * R1: whether the acceptor takes requests of that mode: of its own generation, alone or with the one before, and of the next one with
-     * its own; but of the next one only once its own is sealed (R5).
+     * R1: whether the acceptor takes requests of that mode: of its own generation with the one before; and once it knows that its own is
+     * sealed (R4, R5), of its own alone, and of the next one with its own.
      */
     boolean takes(int mode) {
-        return mode == Quorum.alone(own.number())
-                || (mode == Quorum.joint(own.number()) && own.previous() != null)
-                || (mode == Quorum.joint(own.number() + 1) && isSealed(own));
+        return isSealed(own)
+                ? mode == Quorum.alone(own.number()) || mode == Quorum.joint(own.number() + 1) || isJoint(mode)
+                : isJoint(mode);
+    }
+
+    private boolean isJoint(int mode) {
+        return own.previous() != null && mode == Quorum.joint(own.number());
+    }
+
+    /**
+     * Section 7: the acceptor's own wall clock when it learnt of the seal. The list before may have granted higher counters than this acceptor
+     * has seen, but none that is above this, as long as its clock is not behind theirs by more than the quarantine that a seal takes.
+     */
+    long sealFloor(Reading now) {
+        if (sealFloor == 0 && own.previous() != null && isSealed(own)) {
+            sealFloor = now.wallMicros();
+        }
+        return sealFloor;
     }
 
     private boolean isSealed(Generation generation) {

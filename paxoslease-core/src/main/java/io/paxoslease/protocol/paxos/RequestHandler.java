@@ -19,6 +19,7 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Refused;
 import io.paxoslease.protocol.paxos.PaxosMessage.Release;
 import io.paxoslease.protocol.paxos.PaxosMessage.Reply;
 import io.paxoslease.protocol.paxos.PaxosMessage.Request;
+import io.paxoslease.protocol.paxos.PaxosMessage.Stale;
 import io.paxoslease.protocol.paxos.PaxosMessage.StillInUse;
 import io.paxoslease.protocol.paxos.PaxosMessage.Wanted;
 import org.jspecify.annotations.Nullable;
@@ -43,14 +44,36 @@ final class RequestHandler {
         Request asked = request instanceof InMode inMode ? inMode.request() : request;
         if (asked instanceof AskStanding question) {
             effects.send(from, generations.standing(question));
-        } else if (generations.takes(mode) || asked instanceof Release || asked instanceof StillInUse) {
+        } else if (asked instanceof Release || asked instanceof StillInUse) {
             serveAsked(acceptor, from, asked, now);
+        } else if (generations.takes(mode)) {
+            Reply stale = belowSeal(acceptor, from, asked, now);
+            if (stale == null) {
+                serveAsked(acceptor, from, asked, now);
+            } else {
+                answers.send(from, stale);
+            }
         } else {
             PaxosMessage refusal = refusal(asked);
             if (refusal != null) {
                 effects.send(from, refusal);
             }
         }
+    }
+
+    /** Section 7: a new tenure needs a counter above what was granted before the seal. A renewal passes, as over a promise. */
+    private @Nullable Reply belowSeal(Acceptor acceptor, NodeId from, Request request, Reading now) {
+        long floor = generations.sealFloor(now);
+        if (floor == 0) {
+            return null;
+        } else if (request instanceof Prepare m && m.ballot().counter() <= floor) {
+            return new Stale(m.resource(), m.ballot(), m.attempt(), floor);
+        } else if (request instanceof Propose m && m.ballot().counter() <= floor) {
+            AcceptorSlot slot = acceptor.live(m.resource(), now.moment());
+            boolean renews = slot != null && slot.isOwnedBy(from, m.ballot().incarnation());
+            return renews ? null : new Stale(m.resource(), m.ballot(), m.attempt(), floor);
+        }
+        return null;
     }
 
     private void serveAsked(Acceptor acceptor, NodeId from, Request request, Reading now) {
