@@ -1,9 +1,7 @@
 package io.paxoslease.protocol.paxos;
 
-import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Incarnation;
-import io.paxoslease.protocol.MemberList;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.NodeView;
@@ -229,19 +227,14 @@ final class Generations {
         }
     }
 
-    /** What to tell the operator of the mode that has just begun. */
-    Effect news() {
-        Generation target = changing();
-        MemberList before = target.previous();
-        String text = before == null || isSealed(target)
-                ? "Generation %d is sealed: its members %s decide alone"
-                        .formatted(target.number(), target.current().members())
-                : "The cell changes to generation %d: until it is sealed, majorities of both %s and %s decide"
-                        .formatted(
-                                target.number(),
-                                before.members(),
-                                target.current().members());
-        return new Effect.Notice(Effect.Notice.Level.INFO, text);
+    /** The generation that the proposer works with now; for people. */
+    Generation used() {
+        return changing();
+    }
+
+    /** Whether the list of that generation decides alone; for people. */
+    boolean isDecided() {
+        return isSealed(changing());
     }
 
     /** @param silences whether the acceptor is silent for that */

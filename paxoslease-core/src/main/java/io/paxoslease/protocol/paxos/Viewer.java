@@ -1,7 +1,10 @@
 package io.paxoslease.protocol.paxos;
 
+import io.paxoslease.protocol.Effect;
+import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.LeaseView;
+import io.paxoslease.protocol.MemberList;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.NodeView;
@@ -118,5 +121,20 @@ final class Viewer {
 
     private static long ageOf(AcceptorSlot slot, Moment now) {
         return Math.max(0, slot.heardAt().nanosUntil(now));
+    }
+
+    /** What to tell the operator of the mode that has just begun. */
+    static Effect news(Generations generations) {
+        Generation target = generations.used();
+        MemberList before = target.previous();
+        String text = before == null || generations.isDecided()
+                ? "Generation %d is sealed: its members %s decide alone"
+                        .formatted(target.number(), target.current().members())
+                : "The cell changes to generation %d: until it is sealed, majorities of both %s and %s decide"
+                        .formatted(
+                                target.number(),
+                                before.members(),
+                                target.current().members());
+        return new Effect.Notice(Effect.Notice.Level.INFO, text);
     }
 }
