@@ -93,7 +93,7 @@ final class Generations {
 
     /** Every member that this node knows of: records of its proposer may be at any of them. */
     List<NodeId> everyone() {
-        return changing().everyone();
+        return (next == null ? current : next).everyone();
     }
 
     /** Whether the generation that the acceptor was started with is over: then it must not begin to serve (R7). */
@@ -167,10 +167,10 @@ final class Generations {
     void heard(NodeId from, Standing standing, Moment now) {
         Generation target = asking();
         Moment asked = askedAt;
-        if (target != null && asked != null && standing.nonce() == nonce) {
-            answered(from, standing, target, asked, now);
-        }
-        if (standing.generation().everyone().contains(from)) { // a client has no say
+        if (everyone().contains(from)) { // a client has no say
+            if (target != null && asked != null && standing.nonce() == nonce) {
+                answered(from, standing, target, asked, now);
+            }
             met(standing.generation(), standing.sealed());
         }
     }

@@ -69,7 +69,7 @@ class MembershipViewTest {
                 .findFirst()
                 .orElseThrow();
         for (NodeId other : others) {
-            Standing standing = new Standing(nonce, new Incarnation(2, 1), SECOND_GENERATION, 1);
+            Standing standing = new Standing(nonce, new Incarnation(2, 1), SECOND_GENERATION, 0);
             node.step(new Event.Received(other, standing), now());
         }
     }
@@ -79,7 +79,7 @@ class MembershipViewTest {
         Node node = node(D, SECOND_GENERATION, null);
         assertThat(view(node))
                 .returns(true, NodeView.Membership::isJoint)
-                .returns(1, NodeView.Membership::sealed)
+                .returns(0, NodeView.Membership::sealed)
                 .returns(List.of(A, B, C), NodeView.Membership::missing)
                 .returns(-1L, NodeView.Membership::sealedInNanos);
 
@@ -110,7 +110,11 @@ class MembershipViewTest {
         Node node = node(A, FIRST, null);
         assertThat(view(node)).returns(FIRST, NodeView.Membership::generation);
 
-        node.step(new Event.GenerationMet(D, SECOND_GENERATION, 1), now());
+        node.step(new Event.GenerationMet(D, SECOND_GENERATION, 0), now());
+        assertThat(view(node))
+                .as("no majority of the new list has answered")
+                .returns(FIRST, NodeView.Membership::generation);
+        hear(node, B, D);
         assertThat(view(node))
                 .returns(1, NodeView.Membership::configured)
                 .returns(SECOND_GENERATION, NodeView.Membership::generation)

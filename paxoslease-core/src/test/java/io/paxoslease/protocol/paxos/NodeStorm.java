@@ -213,6 +213,7 @@ final class NodeStorm {
     private int bound(String collection) {
         return switch (collection) {
             case "Quorum.acceptors", "Quorum.index", "AttemptDriver.unreachable" -> quorum.size();
+            case "Generations.ready", "Generations.behind", "Seal.standings", "MemberList.members" -> quorum.size();
             case "SlotTable.size" -> resources;
             // One for the promise and one for the record of each, and the number of none.
             case "Incarnations.numbers" -> 2 * resources;
