@@ -83,7 +83,10 @@ final class ShellMutants {
                         "        //")
                 .change("protocol/paxos/RenewalBatch.java", "        round = null; //", "        //");
         add("C4", "a cell of one that has clients skips the quarantine", ClientOfOne.class)
-                .change("node/NodeAlgorithm.java", "memoryLostAt == null || isAlone", "members.size() == 1");
+                .change(
+                        "node/NodeAlgorithm.java",
+                        "memoryLostAt == null || isAlone",
+                        "generation.everyone().size() == 1");
         add("C5", "a wish is taken for one of another record", StrayWish.class)
                 .change(
                         "protocol/paxos/Answers.java",

@@ -317,7 +317,7 @@ class WireFormatTest {
     void helloOfASecondGeneration() {
         String body = " 50584c53 0003 0003 0039 00 00 04 63656c6c 01 61 01 63 0000000000000001 0000000000000002"
                 + " 000000012a05f200 3fb999999999999a 00 0000000000000000 02 01 61 01 63"
-                + " 001e 00000002 00000001 01" + LIST_BEFORE;
+                + " 001e 00000002 00000000 01" + LIST_BEFORE;
         Hello hello = Samples.secondHello();
         pinned(out -> Frames.writeHello(out, Frames.HELLO, hello), "00000064 01" + body);
         assertThat(Frames.readHello(bytes(body), Versions.OURS)).isEqualTo(hello);
