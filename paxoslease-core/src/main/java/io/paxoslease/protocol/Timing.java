@@ -36,8 +36,10 @@ public final class Timing {
         this.drift = drift;
         this.maxLeaseNanos = maxLeaseTime.toNanos();
         this.quarantineNanos = exclusion(longest.toNanos());
-        this.aheadGuardNanos = quarantineNanos / GUARD_DIVISOR;
-        this.lastExclusion = new Exclusion(maxLeaseNanos, exclusion(maxLeaseNanos));
+        long shortest = exclusion(maxLeaseNanos);
+        this.aheadGuardNanos =
+                shortest / GUARD_DIVISOR; // of two, the shorter: the quarantine after the change has to cover it
+        this.lastExclusion = new Exclusion(maxLeaseNanos, shortest);
     }
 
     /**

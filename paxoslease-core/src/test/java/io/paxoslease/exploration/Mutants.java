@@ -522,8 +522,8 @@ final class Mutants {
         add("N3", "an acceptor takes the mode of the list before", Mutants::besideDeafGuest)
                 .change(
                         GENERATIONS,
-                        "return own.previous() != null && mode == Quorum.joint(own.number());",
-                        "return mode == Quorum.joint(own.number()) || mode == Quorum.alone(own.number() - 1);");
+                        "return isNext || (",
+                        "return mode == Quorum.alone(own.number() - 1) || isNext || (");
         add("N4", "an acceptor takes every mode", Mutants::besideDeafGuest)
                 .change(
                         "protocol/paxos/RequestHandler.java",

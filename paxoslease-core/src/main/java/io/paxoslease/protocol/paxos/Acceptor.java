@@ -231,6 +231,9 @@ public final class Acceptor {
     }
 
     Moment nextDeadline() {
+        if (rules.quarantineEnd() != null && generations.isOver()) {
+            return forgetNext; // R7: it stays silent until the process is started with another generation
+        }
         Moment changes = guard.nextDeadline();
         Moment quarantineEnd = rules.quarantineEnd();
         if (quarantineEnd != null && !guard.isServing()) {

@@ -6,7 +6,6 @@ import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.NodeView;
 import io.paxoslease.protocol.Quorum;
-import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.protocol.paxos.PaxosMessage.Standing;
 import java.util.HashSet;
@@ -24,7 +23,7 @@ final class Generations {
 
     private static final long ASK_NANOS = 1_000_000_000L;
     /** So often within the time that a seal takes. */
-    private static final int ASK_PARTS = 8;
+    private static final int ASK_PARTS = 4;
 
     /** Of the acceptor: what the process was started with. */
     private final Generation own;
@@ -45,8 +44,9 @@ final class Generations {
     private final Set<NodeId> ready = new HashSet<>();
 
     private final Set<NodeId> behind = new HashSet<>();
-    /** Zero: there is none. */
-    private long sealFloor;
+    /** A member of this very content knows that the next one is sealed, whichever that is: then this acceptor's is over. */
+    private boolean over;
+
     /** Of the generation that is being sealed; null when none is. */
     private @Nullable Seal seal;
 
@@ -98,32 +98,23 @@ final class Generations {
 
     /** Whether the generation that the acceptor was started with is over: then it must not begin to serve (R7). */
     boolean isOver() {
-        return sealed > own.number();
+        return over || sealed > own.number();
     }
 
     /**
      * R1: whether the acceptor takes requests of that mode: of its own generation with the one before; and once it knows that its own is
-     * sealed (R4, R5), of its own alone, and of the next one with its own.
+     * sealed (R4, R5), of its own alone, and of the next one with its own. Once the next one is sealed, only of that.
      */
     boolean takes(int mode) {
-        return isSealed(own)
-                ? mode == Quorum.alone(own.number()) || mode == Quorum.joint(own.number() + 1) || isJoint(mode)
-                : isJoint(mode);
+        boolean isNext = mode == Quorum.joint(own.number() + 1) && isSealed(own);
+        boolean isAlone = mode == Quorum.alone(own.number()) && isSealed(own);
+        boolean isJoint = mode == Quorum.joint(own.number()) && own.previous() != null;
+        return isNext || (!isOver() && (isAlone || isJoint));
     }
 
-    private boolean isJoint(int mode) {
-        return own.previous() != null && mode == Quorum.joint(own.number());
-    }
-
-    /**
-     * Section 7: the acceptor's own wall clock when it learnt of the seal. The list before may have granted higher counters than this acceptor
-     * has seen, but none that is above this, as long as its clock is not behind theirs by more than the quarantine that a seal takes.
-     */
-    long sealFloor(Reading now) {
-        if (sealFloor == 0 && own.previous() != null && isSealed(own)) {
-            sealFloor = now.wallMicros();
-        }
-        return sealFloor;
+    /** Whether the acceptor was started before the seal of its generation, and knows of it. */
+    boolean hasBeenSealed() {
+        return own.previous() != null && isSealed(own);
     }
 
     private boolean isSealed(Generation generation) {
@@ -147,6 +138,7 @@ final class Generations {
      * @param itsSealed the highest generation that it knows to be sealed
      */
     void met(Generation generation, int itsSealed) {
+        over |= generation.equals(own) && itsSealed > own.number();
         if (next == null && current.isFollowedBy(generation)) {
             next = generation;
         }
@@ -267,6 +259,12 @@ final class Generations {
     /** The acceptor has lost its memory. */
     void forgetBoot() {
         boot = null;
+    }
+
+    /** No time that was measured before can be trusted, so a seal begins to age now. */
+    void measureAgain() {
+        seal = null;
+        askedAt = null;
     }
 
     /** When the acceptors of the old list are to be asked where they stand; null: there is no reason to. */

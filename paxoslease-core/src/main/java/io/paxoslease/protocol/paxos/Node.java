@@ -217,7 +217,7 @@ public final class Node implements LeaseAlgorithm {
 
     /** Those who ask once hear of it from the acceptors: a member's own, or those that have told a client of them. */
     private void sayInUse(Event.InUse inUse, Reading now) {
-        if (acceptor == null) {
+        if (acceptor == null || !generations.quorum().contains(self)) {
             proposer.sayInUse(inUse.resource(), inUse.token());
         } else if (!acceptor.isSilent(now)) {
             acceptor.handOver().tellInUse(inUse.resource(), now, effects);
@@ -225,6 +225,7 @@ public final class Node implements LeaseAlgorithm {
     }
 
     private void onClocksDisagree(boolean mayBeSnapshot, Reading now) {
+        generations.measureAgain();
         if (!mayBeSnapshot) {
             proposer.suspect(now);
             return;

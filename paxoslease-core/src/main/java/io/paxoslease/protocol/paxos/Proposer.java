@@ -213,7 +213,9 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
         }
         generations.changeMode(now.moment());
         for (ResourceState state : table.copy()) {
-            state.retryAt = null;
+            if (state.retryAt != null) {
+                state.retryAt = now.moment().plusNanos(backoff.afterReachable());
+            }
             if (state.tenure != null && state.tenure.isRenewed()) {
                 state.tenure.renewAt(now.moment());
             }

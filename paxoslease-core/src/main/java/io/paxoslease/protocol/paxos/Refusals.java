@@ -104,7 +104,7 @@ final class Refusals {
         for (NodeId acceptor : quorum.acceptors()) {
             int i = quorum.indexOf(acceptor);
             held[i] = no.contains(acceptor) ? heldForNanos[i] : yes.contains(acceptor) ? 0 : Long.MAX_VALUE;
-            longest = Math.max(longest, heldForNanos[i]);
+            longest = Math.max(longest, no.contains(acceptor) ? heldForNanos[i] : 0);
         }
         return Math.min(longest, lowestForMajority(held));
     }

@@ -30,6 +30,8 @@ final class RequestHandler {
     private final Generations generations;
     private final EffectBuffer effects;
     private final MessageSink answers;
+    /** Zero: no change has been sealed since the acceptor was started. */
+    private long sealFloor;
 
     /** @param answers takes what the acceptor answers */
     RequestHandler(Generations generations, EffectBuffer effects, MessageSink answers) {
@@ -61,16 +63,29 @@ final class RequestHandler {
         }
     }
 
+    /**
+     * The acceptor's own wall clock when it learnt of the seal. The list before may have granted higher counters than this acceptor has seen,
+     * but none that is above this, as long as its clock is not behind theirs by more than the quarantine that a seal takes.
+     */
+    private long sealFloor(Reading now) {
+        if (sealFloor == 0 && generations.hasBeenSealed()) {
+            sealFloor = now.wallMicros();
+        }
+        return sealFloor;
+    }
+
     /** Section 7: a new tenure needs a counter above what was granted before the seal. A renewal passes, as over a promise. */
     private @Nullable Reply belowSeal(Acceptor acceptor, NodeId from, Request request, Reading now) {
-        long floor = generations.sealFloor(now);
+        long floor = sealFloor(now);
         if (floor == 0) {
             return null;
         } else if (request instanceof Prepare m && m.ballot().counter() <= floor) {
             return new Stale(m.resource(), m.ballot(), m.attempt(), floor);
         } else if (request instanceof Propose m && m.ballot().counter() <= floor) {
             AcceptorSlot slot = acceptor.live(m.resource(), now.moment());
-            boolean renews = slot != null && slot.isOwnedBy(from, m.ballot().incarnation());
+            boolean renews = m.queueMode() == QueueMode.NONE
+                    && slot != null
+                    && slot.isOwnedBy(from, m.ballot().incarnation());
             return renews ? null : new Stale(m.resource(), m.ballot(), m.attempt(), floor);
         }
         return null;

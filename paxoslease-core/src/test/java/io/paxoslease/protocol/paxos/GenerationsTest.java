@@ -69,6 +69,40 @@ class GenerationsTest {
         assertThat(taken(second)).containsExactly(Quorum.joint(2), Quorum.alone(2), Quorum.joint(3));
     }
 
+    /** R7: its own list decides nothing any more, and a proposer that asks for it has not heard of that. */
+    @Test
+    void anAcceptorWhoseGenerationIsOverGrantsWithTheNextOnly() {
+        Generations heardFromTheNext = of(FIRST);
+        heardFromTheNext.met(SECOND, 2);
+        assertThat(taken(heardFromTheNext)).containsExactly(Quorum.joint(2));
+        Generations heardFromItsOwn = of(FIRST);
+        heardFromItsOwn.met(FIRST, 2);
+        assertThat(heardFromItsOwn.isOver()).isTrue();
+        assertThat(taken(heardFromItsOwn)).containsExactly(Quorum.joint(2));
+    }
+
+    /** A client could name itself in a list of its own. */
+    @Test
+    void aStandingOfANodeThatIsNoMemberCountsForNothing() {
+        Generations a = of(FIRST);
+        NodeId stranger = new NodeId("z");
+        Generation forged = new Generation(2, ChangingCell.list(MAX, "z"), OLD);
+        a.heard(stranger, new Standing(0, new Incarnation(1, 1), forged, 2), at(0));
+        assertThat(a.isModeOver()).isFalse();
+        assertThat(a.asksAt()).isNull();
+    }
+
+    @Test
+    void aSealAgesAgainFromWhenClocksDisagreed() {
+        Generations d = of(SECOND);
+        hear(d, 0, SECOND, 1, A, B);
+        d.measureAgain();
+        hear(d, D_Q, SECOND, 1, A, B);
+        assertThat(d.sealed()).isZero();
+        hear(d, 2 * D_Q, SECOND, 1, A, B);
+        assertThat(d.sealed()).isEqualTo(2);
+    }
+
     @Test
     void aProposerUsesBothListsOnceMajoritiesOfBothHaveAnswered() {
         Generations first = of(FIRST);
