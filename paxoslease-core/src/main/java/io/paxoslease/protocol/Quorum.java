@@ -24,7 +24,7 @@ public final class Quorum {
 
     /** @param acceptors one to 63 distinct members, of a cell that has never changed */
     public Quorum(List<NodeId> acceptors) {
-        this(alone(1), List.of(acceptors));
+        this(FIRST, List.of(acceptors));
     }
 
     private Quorum(int mode, List<List<NodeId>> lists) {

@@ -21,7 +21,7 @@ public final class Timing {
     private final long maxLeaseNanos;
     private final long quarantineNanos;
     private final long aheadGuardNanos;
-    private volatile Exclusion lastExclusion;
+    private volatile Exclusion lastExclusion = new Exclusion(0, 0);
 
     /**
      * @param maxLeaseTime M: the longest lease that an acceptor grants

@@ -76,6 +76,7 @@ public final class Acceptor {
     /** A0, for an acceptor that may have lost its memory while it ran: the quarantine starts now. */
     void quarantine(Reading now) {
         rules.quarantine(now);
+        generations.forgetBoot();
         handOver.clear();
         ends.clear();
     }

@@ -68,7 +68,10 @@ final class AcceptorRules {
         highestWallMicros = Math.max(highestWallMicros, counter);
     }
 
-    /** A0, R7: answers nothing and changes nothing until the quarantine is over, nor under a generation that is over by then; then the floor is the wall clock at least. */
+    /**
+     * A0, R7: answers nothing and changes nothing until the quarantine is over, nor under a generation that is over by then; then the floor
+     * is the wall clock at least.
+     */
     boolean isSilent(Reading now) {
         boolean silent = quarantineEnd != null && (now.moment().isBefore(quarantineEnd) || generations.isOver());
         if (silent || guard.isSilent(now.moment())) {
@@ -92,7 +95,6 @@ final class AcceptorRules {
     /** A0, for an acceptor that may have lost its memory while it ran: the quarantine starts now. */
     void quarantine(Reading now) {
         quarantineEnd = now.moment().plusNanos(timing().quarantineNanos());
-        generations.forgetBoot();
         guard.restart(now.moment());
     }
 
