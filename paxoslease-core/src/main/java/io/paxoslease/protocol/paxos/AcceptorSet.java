@@ -41,11 +41,6 @@ final class AcceptorSet {
         return quorum.isMajority(voters);
     }
 
-    /** Whether nothing can be decided without one of these. */
-    boolean isMajorityOfOneList() {
-        return quorum.isMajorityOfOneList(voters);
-    }
-
     /** Whether these refused so that no majority can agree any more, not counting on acceptors that are absent and have not agreed. */
     boolean rulesOutMajorityWith(AcceptorSet absent, AcceptorSet agreed) {
         return !quorum.isMajority(~(voters | (absent.voters & ~agreed.voters)));

@@ -120,19 +120,18 @@ final class Refusals {
             return false;
         }
         for (Incarnation holder : holders) {
-            if (holder != null && named(holder).isMajorityOfOneList()) {
+            if (holder != null && quorum.isMajorityOfOneList(named(holder))) {
                 return true;
             }
         }
         return false;
     }
 
-    private AcceptorSet named(Incarnation holder) {
-        AcceptorSet named = new AcceptorSet(quorum);
-        for (NodeId acceptor : quorum.acceptors()) {
-            if (holders != null && holder.equals(holders[quorum.indexOf(acceptor)])) {
-                named.add(acceptor);
-            }
+    /** Who has named it, as bits. */
+    private long named(Incarnation holder) {
+        long named = 0;
+        for (int i = 0; holders != null && i < holders.length; i++) {
+            named |= holder.equals(holders[i]) ? 1L << i : 0;
         }
         return named;
     }
