@@ -93,7 +93,7 @@ final class Generations {
 
     /** Every member that this node knows of: records of its proposer may be at any of them. */
     List<NodeId> everyone() {
-        return (next == null ? current : next).everyone();
+        return (next == null || !isSealed(current) ? current : next).everyone();
     }
 
     /** Whether the generation that the acceptor was started with is over: then it must not begin to serve (R7). */

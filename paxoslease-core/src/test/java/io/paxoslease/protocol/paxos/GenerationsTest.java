@@ -221,6 +221,16 @@ class GenerationsTest {
         assertThat(d.sealed()).isEqualTo(2);
     }
 
+    /** Though the next generation, which must wait for that seal, has no place for it. */
+    @Test
+    void aMemberThatOnlyTheListBeforeHasCountsForTheSeal() {
+        Generations d = of(SECOND);
+        d.met(new Generation(3, ChangingCell.list(MAX, "d", "x", "y"), NEW), 0);
+        hear(d, 0, SECOND, 1, A, C);
+        hear(d, D_Q, SECOND, 1, A, C);
+        assertThat(d.sealed()).isEqualTo(2);
+    }
+
     @Test
     void theLongerQuarantineOfBothAgesTheSeal() {
         Generations d = of(new Generation(2, ChangingCell.list(MAX.dividedBy(9), "a", "b", "d"), OLD));
