@@ -37,6 +37,7 @@ final class ElectedTerm implements Leadership {
     private volatile boolean cutShort;
     private final CountDownLatch ended = new CountDownLatch(1);
     private final List<GuardedCall> calls = new ArrayList<>(1);
+    private final List<GuardedWork> works = new ArrayList<>(1);
     private volatile @Nullable End end;
     private @Nullable LossReason loss;
     /** The lease is lost or released: nothing waits for it any more. */
@@ -155,18 +156,45 @@ final class ElectedTerm implements Leadership {
         return true;
     }
 
-    /** Interrupts what runs under a leadership that has ended, each call once; the candidate's work is one of them. */
+    /**
+     * Interrupts the calls that run under a leadership that has ended, the candidate's among them, and tells the owners of work that goes
+     * on; each once.
+     */
     void interrupt() {
         List<GuardedCall> running;
+        List<GuardedWork> going;
         synchronized (this) {
             running = List.copyOf(calls);
+            going = List.copyOf(works);
         }
         running.forEach(GuardedCall::interrupt);
+        going.forEach(ElectedTerm::cancel);
+    }
+
+    private static void cancel(GuardedWork work) {
+        try {
+            work.cancel();
+        } catch (RuntimeException | Error failure) { // user code
+            log.warn(
+                    "Work on the leader of role '{}' failed to be cancelled",
+                    work.leadership().role(),
+                    failure);
+        }
     }
 
     /** Whether the call may go ahead: not when leadership has ended. */
     synchronized boolean add(GuardedCall call) {
         return isLeader() && calls.add(call);
+    }
+
+    /** The same of work that goes on after its call. */
+    synchronized boolean add(GuardedWork work) {
+        return isLeader() && works.add(work);
+    }
+
+    synchronized void remove(GuardedWork work) {
+        works.remove(work);
+        notifyAll();
     }
 
     synchronized void remove(GuardedCall call) {
@@ -180,10 +208,10 @@ final class ElectedTerm implements Leadership {
         notifyAll();
     }
 
-    /** Waits until the guarded calls have ended, or the lease has; keeps the interrupt flag. */
+    /** Waits until the guarded calls and works have ended, or the lease has; keeps the interrupt flag. */
     synchronized void awaitCalls() {
         boolean interrupted = false;
-        while (!calls.isEmpty() && !over) {
+        while (!(calls.isEmpty() && works.isEmpty()) && !over) {
             try {
                 wait();
             } catch (InterruptedException e) {

@@ -158,6 +158,23 @@ public final class LeaderElection implements Contest, AutoCloseable {
     }
 
     /**
+     * Begins work that goes on after the current call, on whatever threads, and guards it until it is closed. Local: compares the
+     * deadline with the clock.
+     *
+     * @param onEnd called at most once, when leadership ends during the work, by the thread that ends it or on the callback executor: it is
+     *     to cancel the work without waiting for it, and the work is to be closed once it has ended
+     * @return empty when this node does not lead at this instant
+     */
+    public Optional<GuardedWork> begin(Runnable onEnd) {
+        ElectedTerm current = term.get();
+        if (current == null) {
+            return Optional.empty();
+        }
+        GuardedWork work = new GuardedWork(current, Objects.requireNonNull(onEnd, "onEnd"));
+        return current.add(work) ? Optional.of(work) : Optional.empty();
+    }
+
+    /**
      * The node that leads, as far as this node knows: certain when it is this node, else a hint. Asks the node's thread and
      * waits for its answer.
      *

@@ -1,6 +1,7 @@
 package io.paxoslease.spring.leader;
 
 import io.paxoslease.election.GuardedCall;
+import io.paxoslease.election.GuardedWork;
 import io.paxoslease.election.LeaderElection;
 import io.paxoslease.election.Leadership;
 import java.time.Duration;
@@ -125,6 +126,17 @@ public final class LeaderElections implements SmartLifecycle, DisposableBean, Ap
     public Optional<GuardedCall> enter(String role, boolean interrupt) {
         Entry entry = entries.get(role);
         return entry == null ? Optional.empty() : entry.election().enter(interrupt);
+    }
+
+    /**
+     * Begins work that goes on after the current call, on whatever threads, until the result is closed. Local, never blocks.
+     *
+     * @param onEnd called at most once, when leadership ends during the work: it is to cancel the work
+     * @return empty if this node does not lead the role at this instant
+     */
+    public Optional<GuardedWork> begin(String role, Runnable onEnd) {
+        Entry entry = entries.get(role);
+        return entry == null ? Optional.empty() : entry.election().begin(onEnd);
     }
 
     /** Counts of the calls of {@link OnLeader} methods of that role; zeros if no bean names it. */

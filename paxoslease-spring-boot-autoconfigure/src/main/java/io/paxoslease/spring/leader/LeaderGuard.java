@@ -1,11 +1,17 @@
 package io.paxoslease.spring.leader;
 
+import io.paxoslease.election.GuardedCall;
+import io.paxoslease.election.GuardedWork;
+import io.paxoslease.election.Leadership;
 import io.paxoslease.election.NotLeaderException;
 import io.paxoslease.protocol.Printable;
 import java.lang.reflect.Method;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.core.ReactiveAdapter;
 
 /**
  * The parameters of the check at the entry of one {@link OnLeader} method.
@@ -14,12 +20,16 @@ import org.jspecify.annotations.Nullable;
  * @param role the role whose leader may run the method
  * @param interrupt whether the end of leadership interrupts a call
  * @param skipped creates the value that a skipped call returns; null if calls fail instead
+ * @param reactive of a method whose result is subscribed to later; null of any other
  */
 record LeaderGuard(
         String method,
         String role,
         boolean interrupt,
-        @Nullable Supplier<@Nullable Object> skipped) {
+        @Nullable Supplier<@Nullable Object> skipped,
+        @Nullable ReactiveAdapter reactive) {
+
+    private static final Logger log = LoggerFactory.getLogger(OnLeader.class);
 
     /**
      * @param targetClass the class of the bean, below any proxy
@@ -33,25 +43,66 @@ record LeaderGuard(
             throw OnLeaderRules.emptyRole(OnLeaderRules.ON_LEADER, method);
         }
         String name = "%s.%s()".formatted(targetClass.getSimpleName(), method.getName());
+        ReactiveAdapter reactive = ReactiveResults.adapterOf(method.getReturnType());
         if (annotation.otherwise() == OnLeader.Otherwise.FAIL) {
-            return new LeaderGuard(name, role, annotation.interrupt(), null);
+            return new LeaderGuard(name, role, annotation.interrupt(), null, reactive);
         }
         Supplier<@Nullable Object> skipped = SkippedCalls.valueFor(method.getReturnType());
         if (skipped == null) {
             throw OnLeaderRules.noSkippedValue(method);
         }
-        return new LeaderGuard(name, role, annotation.interrupt(), skipped);
+        return new LeaderGuard(name, role, annotation.interrupt(), skipped, reactive);
     }
 
     /** The result of a call on a node that does not lead. */
     @Nullable
     Object refuse() {
         if (skipped == null) {
-            throw new NotLeaderException(
-                    role,
-                    "%s is for the leader of '%s' only, and this node does not lead it"
-                            .formatted(method, Printable.name(role)));
+            throw refusal();
         }
         return skipped.get();
+    }
+
+    NotLeaderException refusal() {
+        return new NotLeaderException(
+                role,
+                "%s is for the leader of '%s' only, and this node does not lead it"
+                        .formatted(method, Printable.name(role)));
+    }
+
+    /** Why work that goes on after its call is cancelled. */
+    NotLeaderException ended() {
+        return new NotLeaderException(
+                role,
+                "%s was cancelled, because this node's leadership of '%s' has ended"
+                        .formatted(method, Printable.name(role)));
+    }
+
+    void skipped(LeaderGate gate) {
+        gate.skipped(role);
+        log.debug("{} was skipped: this node does not lead '{}'", method, role);
+    }
+
+    /** @param finished whether the call returned normally */
+    void left(LeaderGate gate, GuardedCall call, boolean finished) {
+        left(gate, call.leadership(), call.wasInterrupted(), finished && call.hasOutlivedItsLease());
+    }
+
+    /** @param finished whether the work ended by itself and without a failure */
+    void left(LeaderGate gate, GuardedWork work, boolean finished) {
+        left(gate, work.leadership(), work.wasCancelled(), finished && work.hasOutlivedItsLease());
+    }
+
+    private void left(LeaderGate gate, Leadership leadership, boolean interrupted, boolean overrun) {
+        gate.left(role, interrupted, overrun);
+        if (overrun) {
+            log.warn(
+                    "{} finished after its leadership of '{}' (fencing token {}) had ended: its work may have overlapped the"
+                            + " next leader's. Call Leadership.current().check() during the work, and compare fencing tokens"
+                            + " where it writes",
+                    method,
+                    role,
+                    leadership.fencingToken());
+        }
     }
 }

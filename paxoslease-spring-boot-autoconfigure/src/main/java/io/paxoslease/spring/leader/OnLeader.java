@@ -38,10 +38,14 @@ import org.springframework.core.annotation.AliasFor;
  * <p>What a skipped call returns depends on the return type:
  *
  * <ul>
- *   <li>void: nothing; {@code Optional}, {@code OptionalInt} and the like: empty
- *   <li>{@code Future}, {@code CompletionStage}, {@code CompletableFuture}: completed with null
- *   <li>{@code Mono}, {@code Flux}, {@code Publisher} and other reactive types that can be empty: empty. The check is
- *       made when the method is called, not at subscription; work after the method has returned is not guarded
+ *   <li>void: nothing; {@code Optional}, {@code OptionalInt} and the like, {@code Collection}, {@code List}, {@code Set},
+ *       {@code Map}, {@code Stream}: empty
+ *   <li>{@code Future}, {@code CompletionStage}, {@code CompletableFuture}: completed with null. On the leader a
+ *       {@code CompletableFuture} that is not complete when leadership ends is cancelled, and the caller's fails with
+ *       {@link io.paxoslease.election.NotLeaderException}
+ *   <li>{@code Mono}, {@code Flux}, {@code Publisher} and other reactive types that can be empty: the check is made at each
+ *       subscription, which calls the method on the leader, and is empty elsewhere. When leadership ends, the subscription is
+ *       cancelled, and fails with {@code NotLeaderException}
  *   <li>every other reference: null
  * </ul>
  *

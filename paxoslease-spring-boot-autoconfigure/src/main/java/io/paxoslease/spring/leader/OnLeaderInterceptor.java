@@ -3,13 +3,12 @@ package io.paxoslease.spring.leader;
 import io.paxoslease.election.GuardedCall;
 import java.lang.reflect.Method;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.MethodClassKey;
 
@@ -17,8 +16,6 @@ import org.springframework.core.MethodClassKey;
  * Runs and guards the calls of {@link OnLeader} methods while this node leads, and skips them otherwise. Thread-safe.
  */
 final class OnLeaderInterceptor implements MethodInterceptor {
-
-    private static final Logger log = LoggerFactory.getLogger(OnLeader.class);
 
     private final Map<MethodClassKey, LeaderGuard> guards = new ConcurrentHashMap<>();
     private final LeaderGate gate;
@@ -36,10 +33,12 @@ final class OnLeaderInterceptor implements MethodInterceptor {
     @Override
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
         LeaderGuard guard = guardOf(invocation);
+        if (guard.reactive() != null) {
+            return GuardedSubscription.publish(gate, guard, invocation, guard.reactive());
+        }
         GuardedCall call = gate.enter(guard.role(), guard.interrupt()).orElse(null);
         if (call == null) {
-            gate.skipped(guard.role());
-            log.debug("{} was skipped: this node does not lead '{}'", guard.method(), guard.role());
+            guard.skipped(gate);
             return guard.refuse();
         }
         return run(invocation, guard, call);
@@ -50,19 +49,12 @@ final class OnLeaderInterceptor implements MethodInterceptor {
         try (call) {
             Object result = invocation.proceed();
             finished = true;
-            return result;
+            return result instanceof CompletableFuture<?> future
+                    ? GuardedFuture.guard(
+                            gate, guard, future, invocation.getMethod().getReturnType())
+                    : result;
         } finally {
-            boolean overrun = finished && call.hasOutlivedItsLease();
-            gate.left(guard.role(), call.wasInterrupted(), overrun);
-            if (overrun) {
-                log.warn(
-                        "{} finished after its leadership of '{}' (fencing token {}) had ended: its work may have overlapped the"
-                                + " next leader's. Call Leadership.current().check() during the work, and compare fencing tokens"
-                                + " where it writes",
-                        guard.method(),
-                        guard.role(),
-                        call.leadership().fencingToken());
-            }
+            guard.left(gate, call, finished);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.paxoslease.spring.leader;
 
 import io.paxoslease.election.GuardedCall;
+import io.paxoslease.election.GuardedWork;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Map;
@@ -170,6 +171,11 @@ public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisin
         @Override
         public Optional<GuardedCall> enter(String role, boolean interrupt) {
             return get().enter(role, interrupt);
+        }
+
+        @Override
+        public Optional<GuardedWork> begin(String role, Runnable onEnd) {
+            return get().begin(role, onEnd);
         }
 
         @Override

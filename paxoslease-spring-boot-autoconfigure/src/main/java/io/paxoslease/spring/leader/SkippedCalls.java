@@ -1,14 +1,18 @@
 package io.paxoslease.spring.leader;
 
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
@@ -16,11 +20,16 @@ import org.springframework.core.ReactiveAdapterRegistry;
 /** The values that skipped calls return, by return type. */
 final class SkippedCalls {
 
-    private static final Map<Class<?>, Object> EMPTY_OPTIONALS = Map.of(
-            Optional.class, Optional.empty(),
-            OptionalInt.class, OptionalInt.empty(),
-            OptionalLong.class, OptionalLong.empty(),
-            OptionalDouble.class, OptionalDouble.empty());
+    private static final Map<Class<?>, Object> EMPTY = Map.ofEntries(
+            Map.entry(Optional.class, Optional.empty()),
+            Map.entry(OptionalInt.class, OptionalInt.empty()),
+            Map.entry(OptionalLong.class, OptionalLong.empty()),
+            Map.entry(OptionalDouble.class, OptionalDouble.empty()),
+            Map.entry(Iterable.class, List.of()),
+            Map.entry(Collection.class, List.of()),
+            Map.entry(List.class, List.of()),
+            Map.entry(Set.class, Set.of()),
+            Map.entry(Map.class, Map.of()));
 
     private SkippedCalls() {}
 
@@ -32,9 +41,12 @@ final class SkippedCalls {
         if (returnType.isPrimitive()) {
             return null;
         }
-        Object emptyOptional = EMPTY_OPTIONALS.get(returnType);
-        if (emptyOptional != null) {
-            return () -> emptyOptional;
+        Object empty = EMPTY.get(returnType);
+        if (empty != null) {
+            return () -> empty;
+        }
+        if (returnType == Stream.class) {
+            return Stream::empty; // a new one each time: it is used up
         }
         if (Future.class.isAssignableFrom(returnType) || CompletionStage.class.isAssignableFrom(returnType)) {
             return returnType.isAssignableFrom(CompletableFuture.class) ? SkippedCalls::completedWithNull : null;

@@ -39,7 +39,7 @@ class OnLeaderClassTest {
         reports.send();
         reports.sendPackagePrivate();
         reports.sendProtected();
-        assertThat(reports.log()).isNull();
+        assertThat(reports.log()).isEmpty();
         elections.lead("reports");
         reports.send();
         reports.sendPackagePrivate();

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.election.GuardedCall;
+import io.paxoslease.election.GuardedWork;
 import io.paxoslease.election.LeaderElection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -74,6 +75,11 @@ final class StubbedElections implements OnLeaderPostProcessor.Roles {
     public Optional<GuardedCall> enter(String role, boolean interrupt) {
         askedBy.add(Thread.currentThread().getName());
         return Optional.ofNullable(led.get(role)).flatMap(election -> election.enter(interrupt));
+    }
+
+    @Override
+    public Optional<GuardedWork> begin(String role, Runnable onEnd) {
+        return Optional.ofNullable(led.get(role)).flatMap(election -> election.begin(onEnd));
     }
 
     @Override

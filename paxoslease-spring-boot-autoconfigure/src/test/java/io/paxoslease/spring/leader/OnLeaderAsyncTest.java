@@ -1,0 +1,328 @@
+package io.paxoslease.spring.leader;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.paxoslease.election.LeaderElection;
+import io.paxoslease.election.Leadership;
+import io.paxoslease.election.NotLeaderException;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Flow;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.reactivestreams.Subscription;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.scheduling.annotation.Scheduled;
+import reactor.adapter.JdkFlowAdapter;
+import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/** Work that goes on after the call of the method. */
+@ExtendWith(OutputCaptureExtension.class)
+class OnLeaderAsyncTest {
+
+    private final StubbedElections elections = new StubbedElections();
+    private final AnnotationConfigApplicationContext context = elections.context(Jobs.class);
+    private Jobs jobs = new Jobs();
+
+    @BeforeEach
+    void start() {
+        context.refresh();
+        jobs = context.getBean(Jobs.class);
+    }
+
+    @AfterEach
+    void stop() {
+        context.close();
+        elections.stop();
+    }
+
+    /** As Spring does with a scheduled method: it is called once, and its result subscribed to again and again. */
+    @Test
+    void eachSubscriptionAsksAnewWhetherThisNodeLeads() {
+        Mono<String> once = jobs.mono();
+        assertThat(once.block()).isNull();
+        LeaderElection election = elections.lead("leader");
+        assertThat(once.block()).isEqualTo("leader 1");
+        assertThat(once.block()).isEqualTo("leader 2");
+        election.resign();
+        assertThat(once.block()).isNull();
+        assertThat(elections.calls).containsExactly("refused", "undisturbed", "undisturbed", "refused");
+    }
+
+    @Test
+    void aScheduledPublisherRunsOnceThisNodeLeads() throws Exception {
+        try (AnnotationConfigApplicationContext scheduled = elections.context(Ticks.class, Scheduling.class)) {
+            scheduled.refresh();
+            await().until(() -> elections.calls.contains("refused"));
+            CountDownLatch ran = scheduled.getBean(Ticks.class).ran();
+            assertThat(ran.getCount()).isEqualTo(3);
+            elections.lead("leader");
+            assertThat(ran.await(10, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    void theEndOfLeadershipCancelsWhatWasSubscribedTo() {
+        LeaderElection election = elections.lead("leader");
+        CompletableFuture<List<String>> received =
+                jobs.flux().takeUntil("never"::equals).collectList().toFuture();
+        jobs.source().tryEmitNext("a");
+        assertThat(jobs.source().currentSubscriberCount()).isEqualTo(1);
+
+        election.resign();
+
+        assertThatExceptionOfType(CompletionException.class)
+                .isThrownBy(received::join)
+                .havingCause()
+                .isInstanceOf(NotLeaderException.class)
+                .withMessage("Jobs.flux() was cancelled, because this node's leadership of 'leader' has ended");
+        assertThat(jobs.source().currentSubscriberCount()).isZero();
+        assertThat(elections.calls).containsExactly("interrupted");
+    }
+
+    @Test
+    void aLostLeaseCancelsToo() {
+        elections.lead("leader");
+        CompletableFuture<List<String>> received = jobs.flux().collectList().toFuture();
+        elections.loseEverything();
+        assertThat(received)
+                .failsWithin(10, TimeUnit.SECONDS)
+                .withThrowableThat()
+                .withCauseInstanceOf(NotLeaderException.class);
+    }
+
+    @Test
+    void aSubscriberThatCancelsEndsTheWork() {
+        LeaderElection election = elections.lead("leader");
+        jobs.flux().subscribe().dispose();
+        assertThat(jobs.source().currentSubscriberCount()).isZero();
+        assertThat(elections.calls).containsExactly("undisturbed");
+        election.stop(java.time.Duration.ofSeconds(10));
+        assertThat(elections.calls).hasSize(1);
+    }
+
+    @Test
+    void aSubscriptionMayFailInsteadOfBeingEmpty() {
+        assertThatExceptionOfType(NotLeaderException.class)
+                .isThrownBy(jobs.orFail()::block)
+                .withMessage("Jobs.orFail() is for the leader of 'leader' only, and this node does not lead it");
+        elections.lead("leader");
+        assertThat(jobs.orFail().block()).isEqualTo("done");
+    }
+
+    @Test
+    void aFailureOfTheMethodReachesTheSubscriber() {
+        elections.lead("leader");
+        assertThatExceptionOfType(IllegalStateException.class)
+                .isThrownBy(jobs.broken()::block)
+                .withMessage("broken");
+        assertThat(elections.calls).containsExactly("undisturbed");
+    }
+
+    @Test
+    void aFlowPublisherIsGuardedToo() {
+        Flow.Publisher<String> flow = jobs.flow();
+        assertThat(JdkFlowAdapter.flowPublisherToFlux(flow).collectList().block())
+                .isEmpty();
+        elections.lead("leader");
+        assertThat(JdkFlowAdapter.flowPublisherToFlux(flow).collectList().block())
+                .containsExactly("a");
+    }
+
+    /** The end comes from another thread while an element is being delivered. */
+    @Test
+    void signalsComeOneAfterTheOther() {
+        LeaderElection election = elections.lead("leader");
+        Queue<String> signals = new ConcurrentLinkedQueue<>();
+        jobs.flux().subscribe(new BaseSubscriber<>() {
+            @Override
+            protected void hookOnNext(String element) {
+                Thread end = new Thread(election::resign);
+                end.start();
+                await().until(() -> elections.calls.contains("interrupted"));
+                signals.add("next " + element);
+            }
+
+            @Override
+            protected void hookOnError(Throwable failure) {
+                signals.add(failure.getClass().getSimpleName());
+            }
+        });
+        jobs.source().tryEmitNext("a");
+        assertThat(signals).containsExactly("next a", "NotLeaderException");
+    }
+
+    @Test
+    void noMoreIsRequestedThanAskedFor() {
+        elections.lead("leader");
+        Queue<Integer> received = new ConcurrentLinkedQueue<>();
+        BaseSubscriber<Integer> subscriber = new BaseSubscriber<>() {
+            @Override
+            protected void hookOnSubscribe(Subscription subscription) {
+                subscription.request(2);
+            }
+
+            @Override
+            protected void hookOnNext(Integer element) {
+                received.add(element);
+            }
+        };
+        jobs.numbers().subscribe(subscriber);
+        assertThat(received).containsExactly(1, 2);
+        subscriber.request(1);
+        assertThat(received).containsExactly(1, 2, 3);
+        subscriber.cancel();
+    }
+
+    @Test
+    void aFutureThatIsNotDoneFailsAtTheEndOfLeadershipAndItsWorkIsCancelled() {
+        LeaderElection election = elections.lead("leader");
+        CompletableFuture<String> future = jobs.future();
+        assertThat(future).isNotDone();
+
+        election.resign();
+
+        assertThat(future)
+                .failsWithin(10, TimeUnit.SECONDS)
+                .withThrowableThat()
+                .havingCause()
+                .isInstanceOf(NotLeaderException.class)
+                .withMessage("Jobs.future() was cancelled, because this node's leadership of 'leader' has ended");
+        assertThat(jobs.pending()).isCancelled();
+    }
+
+    @Test
+    void aFutureThatCompletesInTimeIsAsItWas(CapturedOutput output) {
+        elections.lead("leader");
+        CompletableFuture<String> future = jobs.future();
+        jobs.pending().complete("done");
+        assertThat(future).isCompletedWithValue("done");
+        assertThat(elections.calls).containsExactly("undisturbed", "undisturbed");
+        assertThat(output).doesNotContain("finished after its leadership");
+    }
+
+    @Test
+    void aCallerMayCancelTheFuture() {
+        elections.lead("leader");
+        jobs.future().cancel(true);
+        assertThat(jobs.pending()).isCancelled();
+    }
+
+    @Test
+    void aSkippedCallReturnsEmptyCollections() {
+        assertThat(jobs.list()).isEmpty();
+        assertThat(jobs.set()).isEmpty();
+        assertThat(jobs.map()).isEmpty();
+        assertThat(jobs.stream()).isEmpty();
+        assertThat(jobs.stream()).as("a second one").isEmpty();
+        elections.lead("leader");
+        assertThat(jobs.list()).containsExactly("a");
+    }
+
+    static class Jobs {
+
+        private final Sinks.Many<String> source = Sinks.many().multicast().directBestEffort();
+        private final CompletableFuture<String> pending = new CompletableFuture<>();
+        private final AtomicInteger runs = new AtomicInteger();
+
+        Sinks.Many<String> source() {
+            return source;
+        }
+
+        CompletableFuture<String> pending() {
+            return pending;
+        }
+
+        @OnLeader
+        Mono<String> mono() {
+            return Mono.just(Leadership.current().role() + " " + runs.incrementAndGet());
+        }
+
+        @OnLeader
+        Flux<String> flux() {
+            return source.asFlux();
+        }
+
+        @OnLeader
+        Flux<Integer> numbers() {
+            return Flux.range(1, 100);
+        }
+
+        @OnLeader(otherwise = OnLeader.Otherwise.FAIL)
+        Mono<String> orFail() {
+            return Mono.just("done");
+        }
+
+        @OnLeader
+        Mono<String> broken() {
+            throw new IllegalStateException("broken");
+        }
+
+        @OnLeader
+        Flow.Publisher<String> flow() {
+            return JdkFlowAdapter.publisherToFlowPublisher(Flux.just("a"));
+        }
+
+        @OnLeader
+        CompletableFuture<String> future() {
+            return pending;
+        }
+
+        @OnLeader
+        List<String> list() {
+            return List.of("a");
+        }
+
+        @OnLeader
+        Set<String> set() {
+            return Set.of("a");
+        }
+
+        @OnLeader
+        Map<String, String> map() {
+            return Map.of("a", "b");
+        }
+
+        @OnLeader
+        Stream<String> stream() {
+            return Stream.of("a");
+        }
+    }
+
+    static class Ticks {
+
+        private final CountDownLatch ran = new CountDownLatch(3);
+
+        CountDownLatch ran() {
+            return ran;
+        }
+
+        @OnLeader
+        @Scheduled(fixedDelay = 1)
+        Mono<Void> tick() {
+            return Mono.fromRunnable(ran::countDown);
+        }
+    }
+
+    @EnableScheduling
+    static class Scheduling {}
+}
