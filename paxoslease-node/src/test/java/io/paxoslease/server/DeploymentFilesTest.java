@@ -158,7 +158,7 @@ class DeploymentFilesTest {
                 .extracting(play -> play.get("name") + ": " + play.get("hosts") + ", serial " + play.get("serial"))
                 .containsExactly(
                         "See that the cell can change: previous_members, serial null",
-                        "Start the new members: members:!previous_members, serial null",
+                        "Start the new members: members:!previous_members, serial 1",
                         "Restart the previous members, one at a time: previous_members, serial 1",
                         "Wait for the seal: members:previous_members, serial null",
                         "Stop the members that have left: previous_members:!members, serial null");
