@@ -5,6 +5,8 @@ import io.paxoslease.ClientCounts;
 import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.Lease;
 import io.paxoslease.LeaseStatus;
+import io.paxoslease.Membership;
+import io.paxoslease.MembershipChange;
 import io.paxoslease.NodeObserver;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
@@ -149,16 +151,9 @@ public final class LocalNode implements PaxosLease {
         NodeRuntime node = lifecycle.running();
         Inspection inspection = inspection(node);
         if (inspection == null) {
-            return Inspection.statusOf(options, state(node), clockDisagreements(), peers());
+            return Inspection.statusOf(options, lifecycle.stateOf(node), clockDisagreements(), peers());
         }
         return inspection.status(clockDisagreements());
-    }
-
-    private NodeStatus.State state(@Nullable NodeRuntime node) {
-        if (lifecycle.joining() != null) {
-            return NodeStatus.State.JOINING;
-        }
-        return node == null ? NodeStatus.State.STOPPED : NodeStatus.State.FAILED;
     }
 
     @Override
@@ -243,6 +238,11 @@ public final class LocalNode implements PaxosLease {
         tls.check(options.mode(), options.cell(), options.nodeId());
         security.tls(tls.setup());
         SystemEnvironment.checkValidity(options.nodeId(), security);
+    }
+
+    @Override
+    public Membership changeMembers(MembershipChange change) {
+        return MemberChange.of(lifecycle.running(), options).to(change);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.paxoslease.node;
 
+import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.transport.netty.Security;
 import java.util.function.Function;
@@ -31,7 +32,7 @@ final class NodeLifecycle {
             return;
         }
         if (options.contactPoints().isEmpty()) {
-            begin(options);
+            begin(StoredMembership.resolve(options));
         } else {
             joining = Joining.start(options, security, this::joined);
         }
@@ -63,6 +64,14 @@ final class NodeLifecycle {
 
     boolean isStarted() {
         return joining != null || running != null;
+    }
+
+    /** @param node what {@link #running} has answered, which does not tell what it is */
+    NodeStatus.State stateOf(@Nullable NodeRuntime node) {
+        if (joining != null) {
+            return NodeStatus.State.JOINING;
+        }
+        return node == null ? NodeStatus.State.STOPPED : NodeStatus.State.FAILED;
     }
 
     /** Null while it is not started, or is joining. */
