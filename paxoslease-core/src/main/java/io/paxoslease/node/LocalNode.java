@@ -93,8 +93,7 @@ public final class LocalNode implements PaxosLease {
 
     @Override
     public PaxosLeaseOptions options() {
-        NodeRuntime node = lifecycle.running();
-        return node == null ? options : node.options();
+        return lifecycle.options();
     }
 
     @Override
@@ -174,7 +173,7 @@ public final class LocalNode implements PaxosLease {
     }
 
     private Inspection inspect(NodeRuntime node) {
-        return new Inspection(node, node.options(), instruments.losses());
+        return new Inspection(node, lifecycle.options(), instruments.losses());
     }
 
     /** Null when there is nothing to look at: the node is not running, or has failed. */
@@ -242,7 +241,7 @@ public final class LocalNode implements PaxosLease {
 
     @Override
     public Membership changeMembers(MembershipChange change) {
-        return MemberChange.of(lifecycle.running(), options).to(change);
+        return lifecycle.change(change);
     }
 
     @Override

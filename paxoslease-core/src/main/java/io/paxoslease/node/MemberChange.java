@@ -1,5 +1,6 @@
 package io.paxoslease.node;
 
+import io.paxoslease.InvalidOptionException;
 import io.paxoslease.Membership;
 import io.paxoslease.MembershipChange;
 import io.paxoslease.MembershipChangeException;
@@ -23,15 +24,15 @@ final class MemberChange {
     private final PaxosLeaseOptions options;
     private final MembershipStore store;
 
-    private MemberChange(NodeRuntime node, MembershipStore store) {
+    private MemberChange(NodeRuntime node, PaxosLeaseOptions options, MembershipStore store) {
         this.node = node;
-        this.options = node.options();
+        this.options = options;
         this.store = store;
     }
 
     /**
      * @param node null: it is stopped
-     * @param options what the node was made with
+     * @param options what it runs with
      */
     static MemberChange of(@Nullable NodeRuntime node, PaxosLeaseOptions options) {
         MembershipStore store = options.membershipStore();
@@ -44,7 +45,7 @@ final class MemberChange {
         if (node == null) {
             throw RefusedRequest.stopped();
         }
-        return new MemberChange(node, store);
+        return new MemberChange(node, options, store);
     }
 
     private static MembershipChangeException refused(Reason reason, String message) {
@@ -56,6 +57,7 @@ final class MemberChange {
         Membership now = read();
         checkSealed(now);
         Membership next = now.followedBy(change);
+        checkTimes(now, next);
         if (!replaces(now, next)) {
             throw refused(
                     Reason.CONFLICT,
@@ -102,6 +104,17 @@ final class MemberChange {
                 "The %s cannot be %s: %s. Correct that, look at the status whether the change is under way, and ask again if it is not"
                         .formatted(store.describe(), what, Printable.text(e.getMessage())),
                 e);
+    }
+
+    /** Leases are timed by what a process was started with. */
+    private static void checkTimes(Membership now, Membership next) {
+        if (!next.maxLeaseTime().equals(now.maxLeaseTime()) || next.clockDrift() != now.clockDrift()) {
+            throw new InvalidOptionException(
+                    next.clockDrift() == now.clockDrift() ? "maxLeaseTime" : "clockDrift",
+                    next.clockDrift() == now.clockDrift() ? next.maxLeaseTime() : next.clockDrift(),
+                    "does not change while nodes run: configure generation %d with it (paxoslease.generation), and restart one node after the other"
+                            .formatted(next.generation().number()));
+        }
     }
 
     /** R5: the last change is over, as far as this member knows. */

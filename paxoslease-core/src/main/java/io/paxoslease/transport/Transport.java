@@ -22,7 +22,7 @@ public interface Transport {
     /**
      * That generation follows the one that this node is of, and has begun elsewhere or is about to: those that it brings are to be dialled, and
      * every node that is connected, or is met from now on, is to be told of it, with the addresses, so that it asks both lists by the time that
-     * the members move. On the node's thread.
+     * the members move. May be called again for the same. On the node's thread.
      *
      * @param members everyone who votes before or after the change: node id to unresolved address
      */
