@@ -130,7 +130,8 @@ public record PaxosLeaseOptions(
                 && peers.size() <= 1
                 && storage == null
                 && maxClients == 0
-                && generation.number() == 1;
+                && generation.number() == 1
+                && membershipStore == null;
     }
 
     /** The members before and after a change: the peers, then those that are previous peers only. */
