@@ -105,8 +105,8 @@ class MemberChangeLiveTest {
     @Test
     void ofTwoChangesAtOnceOneIsRefused() {
         PaxosLease a = startAll(List.of("a"));
-        Membership other = Objects.requireNonNull(store.stored())
-                .followedBy(MembershipChange.to(addresses(List.of("a", "b"))));
+        Membership other =
+                Objects.requireNonNull(store.stored()).followedBy(MembershipChange.to(addresses(List.of("a", "b"))));
         store.isBeatenBy(other);
         assertThatThrownBy(() -> a.changeMembers(MembershipChange.to(addresses(THREE))))
                 .isInstanceOfSatisfying(MembershipChangeException.class, refused -> assertThat(refused.reason())
@@ -125,8 +125,7 @@ class MemberChangeLiveTest {
         assertThatThrownBy(() -> a.changeMembers(MembershipChange.to(Map.of("a", "h:1", "b", "h:1"))))
                 .isInstanceOf(InvalidOptionException.class)
                 .hasMessageContaining("give each node its own");
-        assertThatThrownBy(() ->
-                        a.changeMembers(new MembershipChange(addresses(THREE), Duration.ofSeconds(9), null)))
+        assertThatThrownBy(() -> a.changeMembers(new MembershipChange(addresses(THREE), Duration.ofSeconds(9), null)))
                 .isInstanceOf(InvalidOptionException.class)
                 .hasMessageContaining("restart one node after the other");
         store.failWith("no disk");

@@ -6,13 +6,13 @@ import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.Generation;
-import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Printable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
@@ -96,8 +96,9 @@ final class MembershipWatch implements Runnable {
                             .formatted(store.describe(), options.cell())
                     : follow(stored);
         } catch (IOException | RuntimeException e) { // the user's code, a driver's, or the node has just stopped
-            problem = "the members of cell '%s' cannot be read from the %s, so that a change of them goes on without this node: %s"
-                    .formatted(options.cell(), store.describe(), Printable.text(e.getMessage()));
+            problem =
+                    "the members of cell '%s' cannot be read from the %s, so that a change of them goes on without this node: %s"
+                            .formatted(options.cell(), store.describe(), Printable.text(e.getMessage()));
         }
         if (!problem.equals(told) && !node.isOver()) {
             if (!problem.isEmpty()) {
@@ -111,19 +112,29 @@ final class MembershipWatch implements Runnable {
 
     /** Tells the node what follows; answers what keeps it from going there, else nothing. */
     private String follow(Membership stored) {
-        Generation own = node.ask(LeaseAlgorithm::generation);
+        Generation own = node.ask(machine -> Optional.ofNullable(machine.generation())).orElse(null);
         Generation next = CellGeneration.of(stored);
         if (own == null || next.number() < own.number()) {
             return "";
         }
         if (next.number() == own.number()) {
             adopt(stored, next.equals(own));
-            return next.equals(own) ? "" : "another content of generation %d is stored in the %s: %s there, %s here. Correct what this node is configured with, and restart it"
-                    .formatted(own.number(), store.describe(), StoredMembership.text(next), StoredMembership.text(own));
+            return next.equals(own)
+                    ? ""
+                    : "another content of generation %d is stored in the %s: %s there, %s here. Correct what this node is configured with, and restart it"
+                            .formatted(
+                                    own.number(),
+                                    store.describe(),
+                                    StoredMembership.text(next),
+                                    StoredMembership.text(own));
         }
         if (!own.isFollowedBy(next)) {
             return "generation %d is stored in the %s, and this node is at generation %d, which it does not follow: restart this node, or stop it if it is none of the members, %s"
-                    .formatted(next.number(), store.describe(), own.number(), next.current().members());
+                    .formatted(
+                            next.number(),
+                            store.describe(),
+                            own.number(),
+                            next.current().members());
         }
         if (!next.everyone().contains(new NodeId(options.nodeId()))) {
             return "generation %d has been stored without this node: stop it, or run it as a client (paxoslease.mode) under another id"
@@ -159,7 +170,9 @@ final class MembershipWatch implements Runnable {
         Map<NodeId, InetSocketAddress> members = new HashMap<>();
         stored.everyone().forEach((id, address) -> members.put(new NodeId(id), address));
         try {
-            node.environment().loop().execute(() -> node.environment().transport().coming(next, members));
+            node.environment()
+                    .loop()
+                    .execute(() -> node.environment().transport().coming(next, members));
             node.runner().submit(new Event.NextGeneration(next));
         } catch (RejectedExecutionException over) {
             throw new PaxosLeaseException("The node has stopped", over);

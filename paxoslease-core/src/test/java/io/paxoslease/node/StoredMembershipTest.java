@@ -3,7 +3,9 @@ package io.paxoslease.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paxoslease.FleaseOptions;
 import io.paxoslease.GenerationOptions;
+import io.paxoslease.InvalidOptionException;
 import io.paxoslease.Membership;
 import io.paxoslease.NodeMode;
 import io.paxoslease.NodeStartException;
@@ -50,15 +52,16 @@ class StoredMembershipTest {
     }
 
     private static Membership second(Membership first, String... peers) {
-        GenerationOptions after =
-                new GenerationOptions(2, new GenerationOptions.Previous(first.peers(), MAX, 0.1));
+        GenerationOptions after = new GenerationOptions(2, new GenerationOptions.Previous(first.peers(), MAX, 0.1));
         return new Membership(after, addresses(peers), MAX, 0.1);
     }
 
     @Test
     void whatIsConfiguredIsStoredWhereNothingIs() {
         PaxosLeaseOptions a = resolve(options("a", "a", "b", "c"));
-        assertThat(store.stored()).returns(GenerationOptions.first(), Membership::generation).returns(a.peers(), Membership::peers);
+        assertThat(store.stored())
+                .returns(GenerationOptions.first(), Membership::generation)
+                .returns(a.peers(), Membership::peers);
         assertThat(resolve(options("b", "a", "b", "c")).peers()).isEqualTo(a.peers());
         assertThat(store.writes()).isOne();
     }
@@ -168,5 +171,21 @@ class StoredMembershipTest {
                 0.1);
         store.put(shorter);
         assertThat(resolve(options("a", "a", "b")).leaseTime()).isEqualTo(Duration.ofSeconds(1));
+    }
+
+    @Test
+    void aStoreIsForNodesThatListTheirPeersAndRunPaxosLease() {
+        assertThatThrownBy(() -> resolve(PaxosLeaseOptions.builder("a")))
+                .isInstanceOf(InvalidOptionException.class)
+                .hasMessageContaining("store of this test")
+                .hasMessageContaining("list the peers");
+        assertThatThrownBy(() -> resolve(PaxosLeaseOptions.builder("z")
+                        .mode(NodeMode.CLIENT)
+                        .contactPoint("lease.example:7400")))
+                .isInstanceOf(InvalidOptionException.class)
+                .hasMessageContaining("hears from its contact points");
+        assertThatThrownBy(() -> resolve(options("a", "a", "b").flease(new FleaseOptions(Duration.ofMillis(50)))))
+                .isInstanceOf(InvalidOptionException.class)
+                .hasMessageContaining("with Flease");
     }
 }

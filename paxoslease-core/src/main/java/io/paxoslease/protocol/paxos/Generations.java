@@ -177,8 +177,7 @@ final class Generations {
         return target.longestLeaseNanos();
     }
 
-    private void answered(
-            NodeId from, Standing standing, Generation target, Questions.Question question, Moment now) {
+    private void answered(NodeId from, Standing standing, Generation target, Questions.Question question, Moment now) {
         Seal ageing = seal == null ? new Seal(target) : seal;
         seal = ageing;
         boolean isThere = standing.generation().equals(target) || target.isFollowedBy(standing.generation());

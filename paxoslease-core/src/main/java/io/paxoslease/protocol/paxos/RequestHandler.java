@@ -155,7 +155,12 @@ final class RequestHandler {
     }
 
     private PaxosMessage refused(String resource, Ballot ballot, long attempt) {
-        return new Refused(resource, ballot, attempt, Refusal.OTHER_GENERATION, generations.own().get().number());
+        return new Refused(
+                resource,
+                ballot,
+                attempt,
+                Refusal.OTHER_GENERATION,
+                generations.own().get().number());
     }
 
     /** Section 7: an alarm at half of what is accepted. */

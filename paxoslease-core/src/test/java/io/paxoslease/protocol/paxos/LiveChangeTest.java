@@ -92,7 +92,9 @@ class LiveChangeTest {
         assertThat(cell.holder()).isEqualTo("a");
         cell.stop("a");
         cell.pass(CHANGE);
-        assertThat(cell.holder()).as("its wish has not been lost with the queue").isEqualTo("b");
+        assertThat(cell.holder())
+                .as("its wish has not been lost with the queue")
+                .isEqualTo("b");
         assertThat(cell.granted()).hasSize(2).isSorted();
     }
 
