@@ -112,7 +112,8 @@ final class MembershipWatch implements Runnable {
 
     /** Tells the node what follows; answers what keeps it from going there, else nothing. */
     private String follow(Membership stored) {
-        Generation own = node.ask(machine -> Optional.ofNullable(machine.generation())).orElse(null);
+        Generation own =
+                node.ask(machine -> Optional.ofNullable(machine.generation())).orElse(null);
         Generation next = CellGeneration.of(stored);
         if (own == null || next.number() < own.number()) {
             return "";

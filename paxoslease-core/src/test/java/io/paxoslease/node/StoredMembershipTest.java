@@ -179,9 +179,8 @@ class StoredMembershipTest {
                 .isInstanceOf(InvalidOptionException.class)
                 .hasMessageContaining("store of this test")
                 .hasMessageContaining("list the peers");
-        assertThatThrownBy(() -> resolve(PaxosLeaseOptions.builder("z")
-                        .mode(NodeMode.CLIENT)
-                        .contactPoint("lease.example:7400")))
+        assertThatThrownBy(() -> resolve(
+                        PaxosLeaseOptions.builder("z").mode(NodeMode.CLIENT).contactPoint("lease.example:7400")))
                 .isInstanceOf(InvalidOptionException.class)
                 .hasMessageContaining("hears from its contact points");
         assertThatThrownBy(() -> resolve(options("a", "a", "b").flease(new FleaseOptions(Duration.ofMillis(50)))))
