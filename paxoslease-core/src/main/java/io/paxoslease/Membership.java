@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * The members and the times of a cell in one generation, as a {@link MembershipStore} keeps them. Immutable.
@@ -24,5 +25,37 @@ public record Membership(
         }
         OptionChecks.checkMaxLeaseTime("maxLeaseTime", maxLeaseTime);
         OptionChecks.checkDrift("clockDrift", clockDrift);
+    }
+
+    /** Everyone who votes before or after the change that led to it: the members, then those of before only. */
+    public Map<String, InetSocketAddress> everyone() {
+        return generation.everyone(peers);
+    }
+
+    /**
+     * What follows when the members change.
+     *
+     * @throws InvalidOptionException when the members or the times cannot work, or are as they were
+     */
+    public Membership followedBy(MembershipChange change) {
+        Map<String, InetSocketAddress> next = new LinkedHashMap<>();
+        change.peers().forEach((id, address) -> next.put(id, PeerAddress.parse("peers", id, address)));
+        GenerationOptions.Previous previous = new GenerationOptions.Previous(peers, maxLeaseTime, clockDrift);
+        Membership after = new Membership(
+                new GenerationOptions(generation.number() + 1, previous),
+                next,
+                Objects.requireNonNullElse(change.maxLeaseTime(), maxLeaseTime),
+                Objects.requireNonNullElse(change.clockDrift(), clockDrift));
+        OptionChecks.checkMembers(after.peers(), after.generation());
+        if (after.peers().keySet().equals(peers.keySet())
+                && after.maxLeaseTime().equals(maxLeaseTime)
+                && after.clockDrift() == clockDrift) {
+            throw new InvalidOptionException(
+                    "peers",
+                    change.peers().keySet(),
+                    "are the members of generation %d already: another address is no change of the members, but is configured (paxoslease.peers), with one restart after the other"
+                            .formatted(generation.number()));
+        }
+        return after;
     }
 }

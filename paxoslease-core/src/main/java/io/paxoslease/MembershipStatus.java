@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Who decides in the cell, as far as one node knows, while its members or its times change.
  *
- * @param configured the generation that this node was started with
+ * @param configured the generation that this node was started with, or has moved to since
  * @param generation the one that decides what this node asks for; above {@code configured} once this node has heard of the next one
  * @param mode which members decide
  * @param sealed the highest generation that this node knows to be sealed; zero: none, as it has restarted since

@@ -87,6 +87,11 @@ final class OptionChecks {
                     "does not list this node, '%s'%s; list every member of the cell including this one, or correct the node id, or set the mode to 'client' or 'auto' if this node shall not vote (paxoslease.mode)"
                             .formatted(nodeId, generation.previous() == null ? "" : ", nor do the previous peers"));
         }
+        checkMembers(peers, generation);
+    }
+
+    /** The lists before and after a change, each by itself and together. */
+    static void checkMembers(Map<String, InetSocketAddress> peers, GenerationOptions generation) {
         checkAddresses("peers", peers, "");
         GenerationOptions.Previous previous = generation.previous();
         if (previous != null) {
@@ -111,6 +116,27 @@ final class OptionChecks {
                         "is the address of both '%s' and '%s'; give each node its own".formatted(other, id));
             }
         });
+    }
+
+    static void checkMembershipStore(
+            @Nullable MembershipStore store,
+            Map<String, InetSocketAddress> peers,
+            List<InetSocketAddress> contactPoints,
+            @Nullable FleaseOptions flease,
+            @Nullable StorageOptions storage) {
+        if (store == null) {
+            return;
+        }
+        String problem = flease != null || storage != null
+                ? "is for cells that run PaxosLease: with Flease, or with leases in shared storage, leave it out"
+                : !contactPoints.isEmpty()
+                        ? "is for nodes that list their peers, and this client hears from its contact points who the members are: leave one of the two out"
+                        : peers.isEmpty()
+                                ? "is for cells of several members, and a cell of one has none to change: list the peers, this node included (paxoslease.peers), or leave the store out"
+                                : null;
+        if (problem != null) {
+            throw new InvalidOptionException("membershipStore", store.describe(), problem);
+        }
     }
 
     static void checkApplication(String application) {

@@ -155,6 +155,20 @@ public interface PaxosLease extends AutoCloseable {
      */
     void reloadTls(TlsOptions tls);
 
+    /**
+     * Changes the members of the cell, its longest lease or its clock drift while it serves: stores the next generation, which this node and
+     * every other one then moves to by itself. Nobody loses a lease, and nothing pauses. It returns once the change is stored; {@link #status}
+     * says how far it has come, and it is finished when the generation is sealed, which takes the longest lease multiplied by gamma. A change
+     * whose new members never answer does not begin: the members before go on by themselves. Blocks while the store does.
+     *
+     * @return what is stored now
+     * @throws InvalidOptionException when the new members or times cannot work
+     * @throws MembershipChangeException when the change is refused, as it has no store, comes from a client, or another change is under way; or
+     *     when the store fails
+     * @throws PaxosLeaseException when the node is stopped, or its thread does not answer
+     */
+    Membership changeMembers(MembershipChange change);
+
     /** From now on, tells the observer what this node does. */
     void addObserver(NodeObserver observer);
 

@@ -37,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxClients how many clients this member admits at most; zero for none, and of a node that is no member of several
  * @param generation which configuration of the cell this is, and which one it follows
  * @param application which application this node is an instance of, for people; empty when it is not said
+ * @param membershipStore remembers the generation outside the members, or null for none
  */
 public record PaxosLeaseOptions(
         String nodeId,
@@ -55,7 +56,8 @@ public record PaxosLeaseOptions(
         NodeMode mode,
         int maxClients,
         GenerationOptions generation,
-        String application) {
+        String application,
+        @Nullable MembershipStore membershipStore) {
 
     /** The default of {@link Builder#leaseTime(Duration)}. */
     public static final Duration DEFAULT_LEASE_TIME = Duration.ofSeconds(3);
@@ -86,6 +88,7 @@ public record PaxosLeaseOptions(
         OptionChecks.checkName("cell", cell);
         OptionChecks.checkPeers(nodeId, peers, generation, mode, !contactPoints.isEmpty());
         generation.check(peers, !contactPoints.isEmpty(), flease, storage);
+        OptionChecks.checkMembershipStore(membershipStore, peers, contactPoints, flease, storage);
         OptionChecks.checkTimes(leaseTime, maxLeaseTime, clockDrift);
         Objects.requireNonNull(resolver, "resolver");
         OptionChecks.checkApplication(application);
@@ -127,7 +130,8 @@ public record PaxosLeaseOptions(
                 && peers.size() <= 1
                 && storage == null
                 && maxClients == 0
-                && generation.number() == 1;
+                && generation.number() == 1
+                && membershipStore == null;
     }
 
     /** The members before and after a change: the peers, then those that are previous peers only. */
@@ -156,6 +160,7 @@ public record PaxosLeaseOptions(
         private NodeMode mode = NodeMode.MEMBER;
         private @Nullable Integer maxClients;
         private String application = "";
+        private @Nullable MembershipStore membershipStore;
 
         private Builder(@Nullable String nodeId) {
             this.nodeId = nodeId;
@@ -245,6 +250,12 @@ public record PaxosLeaseOptions(
             return this;
         }
 
+        /** Remembers the generation of the cell, for every node of it: then its members can change without a restart. Default: none. */
+        public Builder membershipStore(@Nullable MembershipStore store) {
+            this.membershipStore = store;
+            return this;
+        }
+
         /**
          * Checks everything.
          *
@@ -275,7 +286,8 @@ public record PaxosLeaseOptions(
                     is,
                     maxClients != null && is == NodeMode.MEMBER ? maxClients : admits ? DEFAULT_MAX_CLIENTS : 0,
                     change,
-                    application);
+                    application,
+                    membershipStore);
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.paxoslease.node;
 
 import io.paxoslease.GenerationOptions;
+import io.paxoslease.Membership;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.MemberList;
@@ -20,10 +21,24 @@ final class CellGeneration {
         Collection<String> peers = options.peers().isEmpty()
                 ? Set.of(options.nodeId())
                 : options.peers().keySet();
-        GenerationOptions.Previous previous = options.generation().previous();
+        return of(options.generation(), peers, options.maxLeaseTime(), options.clockDrift());
+    }
+
+    /** Of what a store keeps. */
+    static Generation of(Membership membership) {
+        return of(
+                membership.generation(),
+                membership.peers().keySet(),
+                membership.maxLeaseTime(),
+                membership.clockDrift());
+    }
+
+    private static Generation of(
+            GenerationOptions generation, Collection<String> peers, Duration maxLeaseTime, double clockDrift) {
+        GenerationOptions.Previous previous = generation.previous();
         return new Generation(
-                options.generation().number(),
-                list(peers, options.maxLeaseTime(), options.clockDrift()),
+                generation.number(),
+                list(peers, maxLeaseTime, clockDrift),
                 previous == null
                         ? null
                         : list(previous.peers().keySet(), previous.maxLeaseTime(), previous.clockDrift()));

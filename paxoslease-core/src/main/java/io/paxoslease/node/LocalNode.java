@@ -5,6 +5,8 @@ import io.paxoslease.ClientCounts;
 import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.Lease;
 import io.paxoslease.LeaseStatus;
+import io.paxoslease.Membership;
+import io.paxoslease.MembershipChange;
 import io.paxoslease.NodeObserver;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
@@ -91,8 +93,7 @@ public final class LocalNode implements PaxosLease {
 
     @Override
     public PaxosLeaseOptions options() {
-        NodeRuntime node = lifecycle.running();
-        return node == null ? options : node.options();
+        return lifecycle.options();
     }
 
     @Override
@@ -149,16 +150,9 @@ public final class LocalNode implements PaxosLease {
         NodeRuntime node = lifecycle.running();
         Inspection inspection = inspection(node);
         if (inspection == null) {
-            return Inspection.statusOf(options, state(node), clockDisagreements(), peers());
+            return Inspection.statusOf(options, lifecycle.stateOf(node), clockDisagreements(), peers());
         }
         return inspection.status(clockDisagreements());
-    }
-
-    private NodeStatus.State state(@Nullable NodeRuntime node) {
-        if (lifecycle.joining() != null) {
-            return NodeStatus.State.JOINING;
-        }
-        return node == null ? NodeStatus.State.STOPPED : NodeStatus.State.FAILED;
     }
 
     @Override
@@ -179,7 +173,7 @@ public final class LocalNode implements PaxosLease {
     }
 
     private Inspection inspect(NodeRuntime node) {
-        return new Inspection(node, node.options(), instruments.losses());
+        return new Inspection(node, lifecycle.options(), instruments.losses());
     }
 
     /** Null when there is nothing to look at: the node is not running, or has failed. */
@@ -243,6 +237,11 @@ public final class LocalNode implements PaxosLease {
         tls.check(options.mode(), options.cell(), options.nodeId());
         security.tls(tls.setup());
         SystemEnvironment.checkValidity(options.nodeId(), security);
+    }
+
+    @Override
+    public Membership changeMembers(MembershipChange change) {
+        return lifecycle.change(change);
     }
 
     @Override

@@ -1,5 +1,9 @@
 package io.paxoslease.node;
 
+import io.paxoslease.Membership;
+import io.paxoslease.MembershipChange;
+import io.paxoslease.NodeStatus;
+import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.transport.netty.Security;
 import java.util.function.Function;
@@ -14,6 +18,7 @@ final class NodeLifecycle {
     private final Instruments instruments;
     private volatile @Nullable NodeRuntime running;
     private volatile @Nullable Joining joining;
+    private volatile @Nullable MembershipWatch watch;
 
     NodeLifecycle(
             PaxosLeaseOptions options,
@@ -31,14 +36,24 @@ final class NodeLifecycle {
             return;
         }
         if (options.contactPoints().isEmpty()) {
-            begin(options);
+            begin(StoredMembership.resolve(options));
         } else {
             joining = Joining.start(options, security, this::joined);
         }
     }
 
     private void begin(PaxosLeaseOptions complete) {
-        running = NodeRuntime.start(complete, environments.apply(complete), instruments);
+        NodeRuntime node = NodeRuntime.start(complete, environments.apply(complete), instruments);
+        running = node;
+        boolean watches = false;
+        try {
+            watch = MembershipWatch.start(node);
+            watches = true;
+        } finally {
+            if (!watches) { // without a thread
+                stop();
+            }
+        }
     }
 
     synchronized void joined(Joining done, PaxosLeaseOptions complete) {
@@ -51,8 +66,13 @@ final class NodeLifecycle {
     synchronized void stop() {
         Joining asking = joining;
         NodeRuntime node = running;
+        MembershipWatch looking = watch;
         joining = null;
         running = null;
+        watch = null;
+        if (looking != null) {
+            looking.stop();
+        }
         if (asking != null) {
             asking.stop();
         }
@@ -63,6 +83,35 @@ final class NodeLifecycle {
 
     boolean isStarted() {
         return joining != null || running != null;
+    }
+
+    /** @param node what {@link #running} has answered, which does not tell what it is */
+    NodeStatus.State stateOf(@Nullable NodeRuntime node) {
+        if (joining != null) {
+            return NodeStatus.State.JOINING;
+        }
+        return node == null ? NodeStatus.State.STOPPED : NodeStatus.State.FAILED;
+    }
+
+    /** What the node runs with now; what it was made with while it does not. */
+    PaxosLeaseOptions options() {
+        MembershipWatch looking = watch;
+        NodeRuntime node = running;
+        return looking != null ? looking.options() : node == null ? options : node.options();
+    }
+
+    /**
+     * Stores another generation of the members, and looks at once whether this node is to move to it.
+     *
+     * @throws PaxosLeaseException when the change is refused
+     */
+    Membership change(MembershipChange change) {
+        Membership stored = MemberChange.of(running, options()).to(change);
+        MembershipWatch looking = watch;
+        if (looking != null) {
+            looking.look();
+        }
+        return stored;
     }
 
     /** Null while it is not started, or is joining. */

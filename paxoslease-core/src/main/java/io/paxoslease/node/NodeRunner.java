@@ -268,7 +268,7 @@ public final class NodeRunner implements Transport.Receiver {
     }
 
     private void flush() {
-        sendBuffer.flush(node.sealedGeneration());
+        sendBuffer.flush(node);
         try {
             if (!halted) {
                 timer.wakeAt(node.nextDeadline());

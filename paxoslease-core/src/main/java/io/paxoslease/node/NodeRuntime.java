@@ -185,13 +185,10 @@ public final class NodeRuntime {
     }
 
     /**
-     * Runs the code on the node's thread after that time by the node's clock; never, if the node is over by then, or the time is longer
-     * than a year. What the code throws ends the node.
-     *
-     * @return the timer; null when there is none
+     * Runs the code on the node's thread after that time by the node's clock, and answers the timer; never, with null, if the node is over by
+     * then, or the time is longer than a year. What the code throws ends the node.
      */
-    @Nullable
-    public ScheduledFuture<?> later(Runnable code, long nanos) {
+    public @Nullable ScheduledFuture<?> later(Runnable code, long nanos) {
         if (nanos > FOREVER.toNanos()) {
             return null;
         }
@@ -221,11 +218,10 @@ public final class NodeRuntime {
     }
 
     /**
-     * Asks something whose answer may be with other nodes.
+     * Asks something whose answer may be with other nodes, and answers the question's number, to be forgotten by.
      *
      * @param event what is asked, made with the number of the question
      * @param answer completes on the node's thread: for waiting only; with false at the latest when the node stops or fails
-     * @return the question's number, to be forgotten by
      */
     long question(LongFunction<Event> event, CompletableFuture<Boolean> answer) {
         long id = table.nextId();
@@ -233,6 +229,10 @@ public final class NodeRuntime {
         runner.submit(event.apply(id));
         failIfOver();
         return id;
+    }
+
+    NodeRunner runner() {
+        return runner;
     }
 
     LeaseTable table() {

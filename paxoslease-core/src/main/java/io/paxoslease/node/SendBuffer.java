@@ -1,6 +1,8 @@
 package io.paxoslease.node;
 
 import io.paxoslease.protocol.Effect;
+import io.paxoslease.protocol.Generation;
+import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.Transport;
@@ -10,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,6 +30,7 @@ final class SendBuffer {
     private final Set<NodeId> unsent = new HashSet<>();
 
     private int sealed;
+    private @Nullable Generation generation;
 
     SendBuffer(Transport transport) {
         this.transport = transport;
@@ -36,11 +40,16 @@ final class SendBuffer {
         outgoing.computeIfAbsent(send.to(), to -> new ArrayList<>()).add(send.message());
     }
 
-    /** @param generation the highest that the node knows to be sealed: those that it meets from now on are told */
-    void flush(int generation) {
-        if (generation > sealed) {
-            sealed = generation;
-            transport.sealed(generation);
+    /** Those that the node meets from now on are told where it stands. */
+    void flush(LeaseAlgorithm node) {
+        Generation own = node.generation();
+        if (own != null && generation != null && own.number() > generation.number()) {
+            transport.changed(own);
+        }
+        generation = own;
+        if (node.sealedGeneration() > sealed) {
+            sealed = node.sealedGeneration();
+            transport.sealed(sealed);
         }
         outgoing.forEach(this::send);
         outgoing.clear();

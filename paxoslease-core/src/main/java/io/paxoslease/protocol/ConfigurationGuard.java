@@ -43,8 +43,8 @@ public final class ConfigurationGuard {
     }
 
     private final NodeId self;
-    private final Set<NodeId> members;
-    private final long silenceNanos;
+    private Set<NodeId> members;
+    private long silenceNanos;
     private final long seenNanos;
     private final long lookAroundNanos;
     private final Set<NodeId> running = new TreeSet<>();
@@ -99,6 +99,12 @@ public final class ConfigurationGuard {
         if (opened != null && lookUntil != null && !members.equals(Set.copyOf(other.members()))) {
             lookUntil = Moment.later(lookUntil, opened.plusNanos(ageing(other)));
         }
+    }
+
+    /** The configuration of this node changes while it runs. */
+    public void changed(List<NodeId> newMembers, long newSilenceNanos) {
+        members = Set.copyOf(newMembers);
+        silenceNanos = newSilenceNanos;
     }
 
     /** The acceptor has lost its memory, and starts again. */

@@ -72,6 +72,12 @@ public sealed interface Event {
      */
     record GenerationMet(NodeId node, Generation generation, int sealed) implements Event {}
 
+    /**
+     * That generation follows the node's own, and a store outside the cell says so: the node moves to it while it runs, once the cell has
+     * come so far (section 9, R2).
+     */
+    record NextGeneration(Generation generation) implements Event {}
+
     /** The node can be reached from now on, and dials the others (section 9, G1). */
     record Opened() implements Event {}
 

@@ -33,6 +33,11 @@ public interface LeaseAlgorithm {
         return 0;
     }
 
+    /** The generation of the cell's members that it is of; null where lists of members do not change. */
+    default @Nullable Generation generation() {
+        return null;
+    }
+
     /** Whether it answers the others now: it is not silent after a start, nor beside another configuration. */
     default boolean serves(Reading now) {
         return true;

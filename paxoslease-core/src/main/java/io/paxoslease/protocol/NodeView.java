@@ -35,7 +35,7 @@ public record NodeView(
     /**
      * Who decides, as far as this node knows (section 9).
      *
-     * @param configured the number of the generation that this node was started with
+     * @param configured the number of the generation that this node was started with, or has moved to since
      * @param generation the one that its proposer works with
      * @param sealed the number of the highest generation that is known to be sealed
      * @param missing who of the list before the change is not known to be at the generation; empty once it is sealed

@@ -167,6 +167,39 @@ final class Bounds {
         return cells;
     }
 
+    /** The same where members move while they run: they keep what they remember, and no quarantine covers for anything (R2). */
+    static List<Cell> liveGenerations() {
+        List<Cell> cells = new ArrayList<>();
+        cells.add(cell("generations: one member becomes another while it runs", Bounds::oneBecomesAnotherLive));
+        cells.add(cell("generations: one member becomes another while it runs, with a release", cell -> {
+            oneBecomesAnotherLive(cell);
+            cell.releases = 1;
+        }));
+        cells.add(cell(
+                "generations: one member becomes another while it runs, beside one that does not hear of it", cell -> {
+                    oneBecomesAnotherLive(cell);
+                    cell.deaf = Set.of(1);
+                }));
+        cells.add(cell("generations: one member becomes another while it runs, beside a deaf guest", cell -> {
+            besideGuestLive(cell);
+            cell.deaf = Set.of(2);
+        }));
+        return cells;
+    }
+
+    static void oneBecomesAnotherLive(Cell cell) {
+        oneBecomesAnother(cell);
+        cell.live = Set.of(0);
+        cell.horizon = 5;
+    }
+
+    /** What the guest c holds has been granted by a before it moved. */
+    static void besideGuestLive(Cell cell) {
+        besideGuest(cell);
+        cell.live = Set.of(0);
+        cell.horizon = 5;
+    }
+
     /** Larger ones, by walks: they are too many states for a build. */
     static List<Cell> largerGenerations() {
         List<Cell> cells = new ArrayList<>();
@@ -177,7 +210,29 @@ final class Bounds {
         cells.add(walked("two of three members are replaced", new int[] {0, 1, 2}, new int[] {0, 3, 4}));
         Cell shrinking = walked("five members become three", new int[] {0, 1, 2, 3, 4}, new int[] {0, 1, 2});
         cells.add(shrinking);
+        cells.add(live(
+                walked("three members become five while they run", new int[] {0, 1, 2}, new int[] {0, 1, 2, 3, 4}),
+                0,
+                1,
+                2));
+        cells.add(live(
+                walked("one of three members is replaced while they run", new int[] {0, 1, 2}, new int[] {0, 1, 3}),
+                0,
+                1,
+                2));
+        cells.add(live(
+                walked(
+                        "one of three members is replaced, some restart and some move, and it is undone",
+                        new int[] {0, 1, 2},
+                        new int[] {0, 1, 3}),
+                0));
         return cells;
+    }
+
+    private static Cell live(Cell cell, Integer... moving) {
+        cell.live = Set.of(moving);
+        cell.horizon = 8;
+        return cell;
     }
 
     private static Cell walked(String name, int[] before, int[] after) {

@@ -97,6 +97,9 @@ final class Cell {
     /** The change is marked: it is a generation that follows another (section 9, R1 to R8), and nothing is guarded against. */
     boolean marked;
 
+    /** Nodes that move to the next generation while they run, as a store says that it follows: what is a restart of others. */
+    Set<Integer> live = Set.of();
+
     /** Nodes that hear of no generation but their own. */
     Set<Integer> deaf = Set.of();
 

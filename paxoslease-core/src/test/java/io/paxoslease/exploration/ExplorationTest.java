@@ -45,6 +45,12 @@ class ExplorationTest {
         return explored(Bounds.generations(), LEAST / 10);
     }
 
+    /** R2: members move while they run, and keep what they remember. */
+    @TestFactory
+    Stream<DynamicTest> noTwoNodesHoldOneLeaseWhileMembersMoveWithoutARestart() {
+        return explored(Bounds.liveGenerations(), LEAST / 10);
+    }
+
     @TestFactory
     Stream<DynamicTest> walksThroughLargerChangesOfGenerationsFindNothing() {
         return Bounds.largerGenerations().stream()

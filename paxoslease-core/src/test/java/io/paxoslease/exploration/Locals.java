@@ -170,6 +170,10 @@ final class Locals {
 
     private Peer play(Peer peer, int code, int time, List<Effect> effects) {
         if (code == RESTART) {
+            if (peer.isToldOfNext()) {
+                effects.addAll(peer.tellOfNext(time));
+                return peer;
+            }
             return peer.restarted(time);
         }
         if (code >= MEET && code < DELIVER) {
@@ -207,7 +211,7 @@ final class Locals {
         origins.add(origin);
         nodes.add(peer.number);
         configurations.add(peer.configuration());
-        changed.add(Cell.configuration(peer.life) == 1);
+        changed.add(peer.isChanged());
         sealed.add(peer.knowsSeal());
         tokens.add(peer.token());
         return origins.size() - 1;

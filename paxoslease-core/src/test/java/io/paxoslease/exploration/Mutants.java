@@ -22,6 +22,7 @@ final class Mutants {
     private static final String QUEUE = "protocol/paxos/Acceptor.java";
     private static final String GUARD = "protocol/ConfigurationGuard.java";
     private static final String GENERATIONS = "protocol/paxos/Generations.java";
+    private static final String OWN_GENERATION = "protocol/paxos/OwnGeneration.java";
     private static final String SEAL = "protocol/paxos/Seal.java";
 
     private final List<Mutant> all = new ArrayList<>();
@@ -519,9 +520,16 @@ final class Mutants {
                 })
                 .change(SEAL, "known == null || !known.boot.equals(boot)", "known == null")
                 .change(SEAL, "standings.remove(from);", "return;");
+        add("N2e", "a seal does not age where members move while they run", Mutants::besideDeafGuestLive)
+                .change(SEAL, ">= ageNanos;", ">= 0;");
+        add("N3b", "an acceptor that has moved takes the mode of the list before", Mutants::besideDeafGuestLive)
+                .change(
+                        OWN_GENERATION,
+                        "return isNext || (",
+                        "return mode == Quorum.alone(own.number() - 1) || isNext || (");
         add("N3", "an acceptor takes the mode of the list before", Mutants::besideDeafGuest)
                 .change(
-                        GENERATIONS,
+                        OWN_GENERATION,
                         "return isNext || (",
                         "return mode == Quorum.alone(own.number() - 1) || isNext || (");
         add("N4", "an acceptor takes every mode", Mutants::besideDeafGuest)
@@ -552,6 +560,11 @@ final class Mutants {
 
     private static void besideDeafGuest(Cell cell) {
         Bounds.besideGuest(cell);
+        cell.deaf = Set.of(2);
+    }
+
+    private static void besideDeafGuestLive(Cell cell) {
+        Bounds.besideGuestLive(cell);
         cell.deaf = Set.of(2);
     }
 

@@ -128,6 +128,22 @@ final class Peer {
         return members.stream().map(World::id).toList();
     }
 
+    /** Whether it runs what comes after a change. */
+    boolean isChanged() {
+        Generation of = node.generation();
+        return cell.live.contains(number) && of != null ? of.number() > 1 : Cell.configuration(life) == 1;
+    }
+
+    /** Whether it moves while it runs, when the store says so; else it is restarted. */
+    boolean isToldOfNext() {
+        return cell.live.contains(number);
+    }
+
+    /** It hears from the store, without a restart. */
+    List<Effect> tellOfNext(int time) {
+        return step(new Event.NextGeneration(cell.generation(number, 1)), time);
+    }
+
     /** A number for what this node runs. */
     int configuration() {
         return configuration;
@@ -184,7 +200,7 @@ final class Peer {
             Generation its = cell.generation(other, changed >> other & 1);
             PaxosMessage.Standing answer = new PaxosMessage.Standing(
                     asked.nonce(),
-                    new Incarnation(other, changed >> other & 1),
+                    new Incarnation(other, cell.live.contains(other) ? 0 : changed >> other & 1),
                     its,
                     its.previous() == null ? its.number() : 0);
             effects.addAll(step(new Event.Received(World.id(other), answer), time));

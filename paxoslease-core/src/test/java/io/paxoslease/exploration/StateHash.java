@@ -40,7 +40,7 @@ final class StateHash {
             "Peer.comparedUntil",
             "Peer.question",
             "Peer.questionAt",
-            "Generations.askedAt",
+            "Question.askedAt",
             "Generations.changedAt",
             "Clocks.peers",
             "Clocks.ids",
@@ -52,7 +52,8 @@ final class StateHash {
 
     /** Numbers that only tell one thing from another, and what only people look at. */
     private static final Set<String> NAMES_ONLY = Set.of(
-            "io.paxoslease.protocol.paxos.Generations.nonce",
+            "io.paxoslease.protocol.paxos.Questions.nonce",
+            "io.paxoslease.protocol.paxos.Questions$Question.nonce",
             "io.paxoslease.protocol.storage.Accesses.lastAccess",
             "io.paxoslease.protocol.storage.Accesses.open",
             "io.paxoslease.protocol.storage.ResourceState$Access.id",

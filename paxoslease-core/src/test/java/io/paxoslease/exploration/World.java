@@ -123,7 +123,7 @@ final class World {
 
     /** R7: the list before is returned to before the seal only. */
     private boolean returnsTooLate(int node) {
-        boolean returns = cell.marked && !cell.returns && Cell.configuration(peers[node].life) == 1;
+        boolean returns = cell.marked && !cell.returns && peers[node].isChanged();
         return returns && Arrays.stream(peers).anyMatch(Peer::knowsSeal);
     }
 
@@ -163,7 +163,12 @@ final class World {
             time++;
             meet();
         } else if (action instanceof Action.Restart restart) {
-            peers[restart.node()] = peers[restart.node()].restarted(time);
+            Peer before = peers[restart.node()];
+            if (before.isToldOfNext()) {
+                take(before, before.tellOfNext(time));
+            } else {
+                peers[restart.node()] = before.restarted(time);
+            }
             meet();
         } else if (action instanceof Deliver deliver) {
             Flight flight = find(deliver);
@@ -187,7 +192,7 @@ final class World {
         }
         int changed = 0;
         for (Peer peer : peers) {
-            changed |= Cell.configuration(peer.life) << peer.number;
+            changed |= peer.isChanged() ? 1 << peer.number : 0;
         }
         for (Peer peer : peers) {
             take(peer, peer.meet(changed, time));

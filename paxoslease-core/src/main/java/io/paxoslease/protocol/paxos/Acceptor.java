@@ -76,7 +76,12 @@ public final class Acceptor {
     /** A0, for an acceptor that may have lost its memory while it ran: the quarantine starts now. */
     void quarantine(Reading now) {
         rules.quarantine(now);
-        generations.forgetBoot();
+        generations.own().forgetBoot();
+        forgetQueues();
+    }
+
+    /** R2: its generation has changed. What it has granted and promised stays; proposals that wait are of a mode that is over (R1). */
+    void forgetQueues() {
         handOver.clear();
         ends.clear();
     }
@@ -241,8 +246,7 @@ public final class Acceptor {
             changes = changes == null ? null : Moment.later(changes, quarantineEnd);
         } else if (quarantineEnd != null) {
             changes = quarantineEnd;
-        }
-        if (quarantineEnd == null && guard.isServing()) {
+        } else if (guard.isServing()) {
             changes = Moment.earliest(changes, ends.next());
         }
         return changes == null ? forgetNext : Moment.earlier(changes, forgetNext);

@@ -8,10 +8,8 @@ import io.paxoslease.protocol.NodeView;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.protocol.paxos.PaxosMessage.Standing;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -25,48 +23,38 @@ final class Generations {
     /** So often within the time that a seal takes. */
     private static final int ASK_PARTS = 4;
 
-    /** Of the acceptor: what the process was started with. */
-    private final Generation own;
+    /** So many questions pass before acceptors move, so that every proposer asks both lists by then. */
+    private static final int QUESTIONS_BEFORE_MOVE = 3;
 
-    private final Supplier<Incarnation> boots;
-    /** Names what the acceptor remembers since it began to (R4). */
-    private @Nullable Incarnation boot;
+    /** Of the acceptor. */
+    private final OwnGeneration own;
 
     /** Of the proposer: its own, or a later one that is sealed. */
     private Generation current;
     /** The change that is under way (R3). The first content that was heard of counts (R6). */
     private @Nullable Generation next;
+    /** The change after that, if it was heard of before the seal of this one. */
+    private @Nullable Generation later;
     /** The highest generation that is known to be sealed; zero: none is, as nothing is remembered over a restart. */
     private int sealed;
-    /** R3: whether the proposer asks both lists of the next generation, as majorities of both have answered. */
-    private boolean joined;
-    /** Who has answered the last question: of the next generation or this one, and of this one. */
-    private final Set<NodeId> ready = new HashSet<>();
+    /** R3: since when the proposer asks both lists of the next generation, as majorities of both have answered; null: it does not. */
+    private @Nullable Moment joinedAt;
 
-    private final Set<NodeId> behind = new HashSet<>();
-    /** A member of this very content knows that the next one is sealed, whichever that is: then this acceptor's is over. */
-    private boolean over;
-
+    private final Questions questions = new Questions();
     /** Of the generation that is being sealed; null when none is. */
     private @Nullable Seal seal;
 
     private Quorum quorum;
     private Timing timing;
-    private Timing ownTiming;
-    private long nonce;
     /** When this mode began. */
     private Moment changedAt;
 
-    private @Nullable Moment askedAt;
-
     Generations(Generation own, Supplier<Incarnation> boots, Moment now) {
-        this.own = own;
-        this.boots = boots;
         this.changedAt = now;
         this.current = own;
         this.sealed = own.previous() == null ? own.number() : 0;
-        this.ownTiming = own.timing(isSealed(own));
-        this.timing = ownTiming;
+        this.own = new OwnGeneration(own, boots, sealed);
+        this.timing = this.own.timing();
         this.quorum = own.quorum(isSealed(own));
         this.seal = isSealed(own) ? null : new Seal(own);
     }
@@ -83,7 +71,7 @@ final class Generations {
 
     /** The time rules of the acceptor: of both lists until it knows of the seal. */
     Timing timing() {
-        return ownTiming;
+        return own.timing();
     }
 
     /** The highest generation that is known to be sealed. */
@@ -98,23 +86,17 @@ final class Generations {
 
     /** Whether the generation that the acceptor was started with is over: then it must not begin to serve (R7). */
     boolean isOver() {
-        return over || sealed > own.number();
+        return own.isOver();
     }
 
-    /**
-     * R1: whether the acceptor takes requests of that mode: of its own generation with the one before; and once it knows that its own is
-     * sealed (R4, R5), of its own alone, and of the next one with its own. Once the next one is sealed, only of that.
-     */
+    /** R1: whether the acceptor takes requests of that mode. */
     boolean takes(int mode) {
-        boolean isNext = mode == Quorum.joint(own.number() + 1) && isSealed(own);
-        boolean isAlone = mode == Quorum.alone(own.number()) && isSealed(own);
-        boolean isJoint = mode == Quorum.joint(own.number()) && own.previous() != null;
-        return isNext || (!isOver() && (isAlone || isJoint));
+        return own.takes(mode);
     }
 
-    /** Whether the acceptor was started before the seal of its generation, and knows of it. */
+    /** Whether the acceptor was started before the seal of its generation, or moved to it, and knows of the seal. */
     boolean hasBeenSealed() {
-        return own.previous() != null && isSealed(own);
+        return own.get().previous() != null && own.isSealed();
     }
 
     private boolean isSealed(Generation generation) {
@@ -124,7 +106,7 @@ final class Generations {
     /** The generation that the proposer works with: the next one once majorities of both lists take part, or it is sealed. */
     private Generation changing() {
         Generation after = next;
-        return after != null && (joined || isSealed(after)) ? after : current;
+        return after != null && (joinedAt != null || isSealed(after)) ? after : current;
     }
 
     /** The change that acceptors are asked about; null: none is under way. The next one only once this one is sealed (R5). */
@@ -138,9 +120,11 @@ final class Generations {
      * @param itsSealed the highest generation that it knows to be sealed
      */
     void met(Generation generation, int itsSealed) {
-        over |= generation.equals(own) && itsSealed > own.number();
+        own.met(generation, itsSealed);
         if (next == null && current.isFollowedBy(generation)) {
             next = generation;
+        } else if (next != null && later == null && next.isFollowedBy(generation)) {
+            later = generation;
         }
         boolean isKnown = generation.equals(current) || generation.equals(next);
         if (isKnown && itsSealed <= generation.number()) {
@@ -148,31 +132,57 @@ final class Generations {
         }
     }
 
-    private void seal(int number) {
-        if (number > sealed) {
-            sealed = number;
-            ownTiming = own.timing(isSealed(own));
+    /** R2: a store says that this generation follows the acceptor's own, so it moves there as soon as it may. */
+    void mayMoveTo(Generation generation) {
+        if (own.mayMoveTo(generation)) {
+            met(generation, 0);
         }
     }
 
-    /** R4: what an acceptor has answered to the last question; to an earlier one it says nothing. */
+    /**
+     * R2, R5: whether the acceptor moves on now: its own generation is sealed, and majorities of both lists have taken part for a while, or
+     * the next one is sealed.
+     */
+    boolean isMoveDue(Moment now) {
+        Generation to = own.next();
+        if (to == null || !(to.equals(next) || to.equals(current))) {
+            return false;
+        }
+        Moment since = joinedAt;
+        return isSealed(to) || (since != null && since.nanosUntil(now) >= QUESTIONS_BEFORE_MOVE * askNanos(to));
+    }
+
+    private void seal(int number) {
+        if (number > sealed) {
+            sealed = number;
+            own.seal(number);
+        }
+    }
+
+    /** R4: what an acceptor has answered to one of the last questions; to an earlier one it says nothing. */
     void heard(NodeId from, Standing standing, Moment now) {
         Generation target = asking();
-        Moment asked = askedAt;
         if (everyone().contains(from)) { // a client has no say
-            if (target != null && asked != null && standing.nonce() == nonce) {
-                answered(from, standing, target, asked, now);
+            Questions.Question question =
+                    target == null ? null : questions.answered(standing.nonce(), now, windowNanos(target));
+            if (target != null && question != null) {
+                answered(from, standing, target, question, now);
             }
             met(standing.generation(), standing.sealed());
         }
     }
 
-    private void answered(NodeId from, Standing standing, Generation target, Moment asked, Moment now) {
+    /** By then no acceptor that has answered, and restarted since, serves again: a majority is what it has said to be. */
+    private static long windowNanos(Generation target) {
+        return target.longestLeaseNanos();
+    }
+
+    private void answered(NodeId from, Standing standing, Generation target, Questions.Question question, Moment now) {
         Seal ageing = seal == null ? new Seal(target) : seal;
         seal = ageing;
         boolean isThere = standing.generation().equals(target) || target.isFollowedBy(standing.generation());
         if (isThere) {
-            ageing.heard(from, standing.boot(), asked, now);
+            ageing.heard(from, standing.boot(), question.askedAt(), now);
         } else {
             ageing.isElsewhere(from);
         }
@@ -181,18 +191,14 @@ final class Generations {
         }
         boolean isBehind = standing.generation().isFollowedBy(target);
         if (isBehind) {
-            behind.add(from);
+            question.isBehind(from);
         }
         if (isThere || isBehind) {
-            ready.add(from);
+            question.isReady(from);
         }
-        joined |= target.equals(next) && isMajority(target.quorum(false), ready);
-    }
-
-    private static boolean isMajority(Quorum quorum, Set<NodeId> nodes) {
-        AcceptorSet set = new AcceptorSet(quorum);
-        nodes.stream().filter(quorum::contains).forEach(set::add);
-        return set.isMajority();
+        if (joinedAt == null && target.equals(next) && question.isAnsweredByBoth(target)) {
+            joinedAt = now;
+        }
     }
 
     /** Whether another mode is to be used from now on. */
@@ -207,14 +213,15 @@ final class Generations {
         boolean isSealed = isSealed(target);
         if (isSealed && target.equals(next)) {
             current = target;
-            next = null;
-            joined = false;
+            next = later;
+            later = null;
+            joinedAt = null;
         }
         timing = target.timing(isSealed);
         quorum = target.quorum(isSealed);
         if (isSealed) {
             seal = null;
-            askedAt = null;
+            questions.clear();
             changedAt = now;
         }
     }
@@ -234,7 +241,7 @@ final class Generations {
         Seal ageing = seal;
         Moment agedAt = ageing == null ? null : ageing.agedAt();
         return new NodeView.Membership(
-                own.number(),
+                own.get().number(),
                 changing(),
                 sealed,
                 ageing == null ? List.of() : ageing.missing(),
@@ -243,28 +250,15 @@ final class Generations {
                 silences);
     }
 
-    /** What the acceptor was started with. */
-    int number() {
-        return own.number();
-    }
-
-    /** The acceptor of this node says where it stands. */
-    Standing standing(PaxosMessage.AskStanding question) {
-        if (boot == null) {
-            boot = boots.get();
-        }
-        return new Standing(question.nonce(), boot, own, sealed);
-    }
-
-    /** The acceptor has lost its memory. */
-    void forgetBoot() {
-        boot = null;
+    /** The acceptor's. */
+    OwnGeneration own() {
+        return own;
     }
 
     /** No time that was measured before can be trusted, so a seal begins to age now. */
     void measureAgain() {
         seal = null;
-        askedAt = null;
+        questions.clear();
     }
 
     /** When the acceptors of the old list are to be asked where they stand; null: there is no reason to. */
@@ -274,21 +268,22 @@ final class Generations {
         if (target == null) {
             return null;
         }
-        long parts = target.timing(false).quarantineNanos() / ASK_PARTS;
-        return askedAt == null ? changedAt : askedAt.plusNanos(Math.min(ASK_NANOS, parts));
+        Moment asked = questions.lastAskedAt();
+        return asked == null ? changedAt : asked.plusNanos(askNanos(target));
+    }
+
+    private static long askNanos(Generation target) {
+        return Math.min(ASK_NANOS, target.timing(false).quarantineNanos() / ASK_PARTS);
     }
 
     /** A new question, to be sent to {@link #asked()}. */
     PaxosMessage.AskStanding ask(Moment now) {
+        Generation target = Objects.requireNonNull(asking());
         Generation after = next;
-        boolean isJoint = after == null || isMajority(after.quorum(false), ready);
-        if (!isJoint && isMajority(current.quorum(true), behind)) {
-            joined = false; // the change has been undone, or those that it brings are gone: the old list decides alone
+        if (after != null && questions.isAnsweredByOneOnly(current, after)) {
+            joinedAt = null; // the change has been undone, or those that it brings are gone: the old list decides alone
         }
-        ready.clear();
-        behind.clear();
-        askedAt = now;
-        return new PaxosMessage.AskStanding(++nonce);
+        return new PaxosMessage.AskStanding(questions.ask(now, windowNanos(target)));
     }
 
     /** The members of both lists of the change that is under way. */

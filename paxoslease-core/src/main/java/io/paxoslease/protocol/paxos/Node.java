@@ -139,6 +139,11 @@ public final class Node implements LeaseAlgorithm {
     }
 
     @Override
+    public Generation generation() {
+        return generations.own().get();
+    }
+
+    @Override
     public List<Effect> step(Event event, Reading now) {
         if (!stopped) {
             notice(now);
@@ -198,6 +203,8 @@ public final class Node implements LeaseAlgorithm {
             proposer.onUnreachable(unreachable.node(), now);
         } else if (event instanceof Event.GenerationMet met) {
             generations.met(met.generation(), met.sealed());
+        } else if (event instanceof Event.NextGeneration following) {
+            generations.mayMoveTo(following.generation());
         } else if (event instanceof Event.ClocksDisagree disagree) {
             onClocksDisagree(disagree.mayBeSnapshot(), now);
         } else if (event instanceof Event.Shutdown) {
@@ -212,6 +219,14 @@ public final class Node implements LeaseAlgorithm {
         if (!stopped && generations.isModeOver()) {
             proposer.changeMode(now);
             effects.emit(Viewer.news(generations));
+        }
+        Acceptor moving = acceptor;
+        if (!stopped && moving != null && generations.isMoveDue(now.moment())) {
+            generations.own().move();
+            moving.forgetQueues();
+            guard.changed(
+                    generations.own().get().everyone(), generations.timing().quarantineNanos());
+            effects.emit(Viewer.moved(self, generations.own().get()));
         }
     }
 

@@ -32,6 +32,8 @@ final class RequestHandler {
     private final MessageSink answers;
     /** Zero: no change has been sealed since the acceptor was started. */
     private long sealFloor;
+    /** The generation that it is of. */
+    private int sealFloorOf;
 
     /** @param answers takes what the acceptor answers */
     RequestHandler(Generations generations, EffectBuffer effects, MessageSink answers) {
@@ -45,7 +47,7 @@ final class RequestHandler {
         int mode = request instanceof InMode inMode ? inMode.mode() : Quorum.FIRST;
         Request asked = request instanceof InMode inMode ? inMode.request() : request;
         if (asked instanceof AskStanding question) {
-            effects.send(from, generations.standing(question));
+            effects.send(from, generations.own().standing(question));
         } else if (asked instanceof Release || asked instanceof StillInUse) {
             serveAsked(acceptor, from, asked, now);
         } else if (generations.takes(mode)) {
@@ -68,8 +70,10 @@ final class RequestHandler {
      * but none that is above this, as long as its clock is not behind theirs by more than the quarantine that a seal takes.
      */
     private long sealFloor(Reading now) {
-        if (sealFloor == 0 && generations.hasBeenSealed()) {
-            sealFloor = now.wallMicros();
+        int own = generations.own().get().number();
+        if (sealFloorOf != own && generations.hasBeenSealed()) {
+            sealFloor = Math.max(sealFloor, now.wallMicros());
+            sealFloorOf = own;
         }
         return sealFloor;
     }
@@ -151,7 +155,12 @@ final class RequestHandler {
     }
 
     private PaxosMessage refused(String resource, Ballot ballot, long attempt) {
-        return new Refused(resource, ballot, attempt, Refusal.OTHER_GENERATION, generations.number());
+        return new Refused(
+                resource,
+                ballot,
+                attempt,
+                Refusal.OTHER_GENERATION,
+                generations.own().get().number());
     }
 
     /** Section 7: an alarm at half of what is accepted. */

@@ -123,6 +123,14 @@ final class Viewer {
         return Math.max(0, slot.heardAt().nanosUntil(now));
     }
 
+    /** What to tell the operator of an acceptor that has moved. */
+    static Effect moved(NodeId self, Generation to) {
+        return new Effect.Notice(
+                Effect.Notice.Level.INFO,
+                "Node '%s' has moved to generation %d, with members %s, without a restart: what it has granted stays"
+                        .formatted(self, to.number(), to.current().members()));
+    }
+
     /** What to tell the operator of the mode that has just begun. */
     static Effect news(Generations generations) {
         Generation target = generations.used();

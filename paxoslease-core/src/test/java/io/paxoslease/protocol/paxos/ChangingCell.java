@@ -30,10 +30,9 @@ final class ChangingCell {
     private static final long WALL = 1_700_000_000_000_000L;
     private static final String RESOURCE = "r";
 
-    private record InFlight(NodeId from, NodeId to, Message message) {}
+    private record InFlight(NodeId from, NodeId to, Message message, long arrivesAt) {}
 
     private final Map<NodeId, Node> nodes = new LinkedHashMap<>();
-    private final Map<NodeId, Generation> generations = new HashMap<>();
     private final ArrayDeque<InFlight> network = new ArrayDeque<>();
     private final Map<NodeId, Reading> heldUntil = new LinkedHashMap<>();
     private final Map<NodeId, Long> tokens = new HashMap<>();
@@ -42,6 +41,7 @@ final class ChangingCell {
     private int refusals;
     private int losses;
     private long nanos;
+    private long delayNanos;
     private long requests;
     private long incarnations;
 
@@ -68,7 +68,6 @@ final class ChangingCell {
                 new SplittableRandom(nanos),
                 now());
         nodes.put(id, node);
-        generations.put(id, generation);
         for (NodeId other : List.copyOf(nodes.keySet())) {
             if (!other.equals(id)) {
                 meet(id, other);
@@ -78,16 +77,27 @@ final class ChangingCell {
     }
 
     private void meet(NodeId one, NodeId other) {
-        Generation its = Objects.requireNonNull(generations.get(other));
-        step(one, new Event.GenerationMet(other, its, node(other.name()).sealedGeneration()));
+        Node its = node(other.name());
+        step(one, new Event.GenerationMet(other, its.generation(), its.sealedGeneration()));
         step(one, new Event.Reachable(other));
+    }
+
+    /** A node reads in the store that this generation follows, and tells all others. */
+    void readsNext(String name, Generation next) {
+        NodeId id = new NodeId(name);
+        step(id, new Event.NextGeneration(next));
+        nodes.keySet().forEach(other -> step(other, new Event.GenerationMet(id, next, 0)));
+    }
+
+    /** Messages take that long from now on. */
+    void delay(Duration time) {
+        delayNanos = time.toNanos();
     }
 
     /** The process is gone, without a word. */
     void stop(String name) {
         NodeId id = new NodeId(name);
         nodes.remove(id);
-        generations.remove(id);
         heldUntil.remove(id);
         nodes.keySet().forEach(other -> step(other, new Event.Unreachable(id)));
     }
@@ -119,7 +129,7 @@ final class ChangingCell {
 
     private void learn(NodeId id, Effect effect) {
         if (effect instanceof Effect.Send send) {
-            network.add(new InFlight(id, send.to(), send.message()));
+            network.add(new InFlight(id, send.to(), send.message(), nanos + delayNanos));
             refusals += send.message() instanceof PaxosMessage.Refused ? 1 : 0;
         } else if (effect instanceof Effect.Granted grant) {
             granted.add(grant.token());
@@ -159,7 +169,8 @@ final class ChangingCell {
                     step(id, new Event.Woken());
                 }
             }
-            for (InFlight next = network.poll(); next != null; next = network.poll()) {
+            for (InFlight next = network.peek(); next != null && next.arrivesAt() <= nanos; next = network.peek()) {
+                network.remove();
                 step(next.to(), new Event.Received(next.from(), next.message()));
             }
             holder();

@@ -246,10 +246,10 @@ class GenerationsTest {
     @Test
     void anAcceptorHasAnotherBootOnceItHasForgotten() {
         Generations a = of(SECOND);
-        Incarnation boot = a.standing(new PaxosMessage.AskStanding(1)).boot();
-        assertThat(a.standing(new PaxosMessage.AskStanding(2)).boot()).isEqualTo(boot);
-        a.forgetBoot();
-        assertThat(a.standing(new PaxosMessage.AskStanding(3)).boot()).isNotEqualTo(boot);
+        Incarnation boot = a.own().standing(new PaxosMessage.AskStanding(1)).boot();
+        assertThat(a.own().standing(new PaxosMessage.AskStanding(2)).boot()).isEqualTo(boot);
+        a.own().forgetBoot();
+        assertThat(a.own().standing(new PaxosMessage.AskStanding(3)).boot()).isNotEqualTo(boot);
     }
 
     /** Else a proposer whose clock is behind could get a token below one that the list before has granted. */

@@ -1,0 +1,188 @@
+package io.paxoslease.node;
+
+import io.paxoslease.Membership;
+import io.paxoslease.MembershipStore;
+import io.paxoslease.PaxosLeaseException;
+import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.protocol.Event;
+import io.paxoslease.protocol.Generation;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Printable;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks every few seconds, on a thread of its own, whether the store has a generation that follows the node's, and tells the node (section 9,
+ * R2). No lease waits for it: while the store cannot be read, the node goes on as it is.
+ */
+final class MembershipWatch implements Runnable {
+
+    private static final Logger log = LoggerFactory.getLogger(MembershipWatch.class);
+    private static final long PERIOD_MILLIS = 2_000;
+
+    private final NodeRuntime node;
+    private final MembershipStore store;
+    private final Semaphore wake = new Semaphore(0);
+    private final Thread thread;
+    private volatile PaxosLeaseOptions options;
+    private int announced;
+    private String told = "";
+
+    private MembershipWatch(NodeRuntime node, MembershipStore store) {
+        this.node = node;
+        this.store = store;
+        this.options = node.options();
+        this.thread =
+                Threads.daemon("paxoslease-" + options.nodeId() + "-members").newThread(this);
+    }
+
+    /** Null for a node without a store, and for a client, which hears from the members. */
+    static @Nullable MembershipWatch start(NodeRuntime node) {
+        MembershipStore store = node.options().membershipStore();
+        if (store == null || node.options().isClient()) {
+            return null;
+        }
+        MembershipWatch watch = new MembershipWatch(node, store);
+        watch.thread.start();
+        return watch;
+    }
+
+    /** Does not wait for the thread, which may be held up by the store. */
+    void stop() {
+        thread.interrupt();
+    }
+
+    /** What is stored may have changed: looks now. Any thread. */
+    void look() {
+        wake.release();
+    }
+
+    /** What the node was started with, or has moved to since. */
+    PaxosLeaseOptions options() {
+        return options;
+    }
+
+    @Override
+    public void run() {
+        try {
+            while (!node.isOver()) {
+                lookOnce();
+                long millis = PERIOD_MILLIS + ThreadLocalRandom.current().nextLong(PERIOD_MILLIS / 4);
+                if (wake.tryAcquire(millis, TimeUnit.MILLISECONDS)) {
+                    wake.drainPermits();
+                }
+            }
+        } catch (InterruptedException stopped) {
+            log.debug("Node '{}' stops, and looks for changes of the members no more", options.nodeId());
+        }
+    }
+
+    private void lookOnce() {
+        String problem;
+        try {
+            Membership stored = store.read();
+            problem = stored == null
+                    ? "the %s has lost the members of cell '%s': restart one of them, which stores what it is configured with"
+                            .formatted(store.describe(), options.cell())
+                    : follow(stored);
+        } catch (IOException | RuntimeException e) { // the user's code, a driver's, or the node has just stopped
+            problem =
+                    "the members of cell '%s' cannot be read from the %s, so that a change of them goes on without this node: %s"
+                            .formatted(options.cell(), store.describe(), Printable.text(e.getMessage()));
+        }
+        if (!problem.equals(told) && !node.isOver()) {
+            if (!problem.isEmpty()) {
+                log.warn("Node '{}': {}; looking again", options.nodeId(), problem);
+            } else {
+                log.info("Node '{}': the {} and this node agree again", options.nodeId(), store.describe());
+            }
+            told = problem;
+        }
+    }
+
+    /** Tells the node what follows; answers what keeps it from going there, else nothing. */
+    private String follow(Membership stored) {
+        Generation own =
+                node.ask(machine -> Optional.ofNullable(machine.generation())).orElse(null);
+        Generation next = CellGeneration.of(stored);
+        if (own == null || next.number() < own.number()) {
+            return "";
+        }
+        if (next.number() == own.number()) {
+            adopt(stored, next.equals(own));
+            return next.equals(own)
+                    ? ""
+                    : "another content of generation %d is stored in the %s: %s there, %s here. Correct what this node is configured with, and restart it"
+                            .formatted(
+                                    own.number(),
+                                    store.describe(),
+                                    StoredMembership.text(next),
+                                    StoredMembership.text(own));
+        }
+        if (!own.isFollowedBy(next)) {
+            return "generation %d is stored in the %s, and this node is at generation %d, which it does not follow: restart this node, or stop it if it is none of the members, %s"
+                    .formatted(
+                            next.number(),
+                            store.describe(),
+                            own.number(),
+                            next.current().members());
+        }
+        if (!next.everyone().contains(new NodeId(options.nodeId()))) {
+            return "generation %d has been stored without this node: stop it, or run it as a client (paxoslease.mode) under another id"
+                    .formatted(next.number());
+        }
+        if (!hasTimesOf(own, next)) {
+            return "generation %d has other times: longest lease %s, clock drift %s. Restart this node, one after the other, as leases are timed by what a process was started with"
+                    .formatted(
+                            next.number(),
+                            next.current().maxLeaseTime(),
+                            next.current().clockDrift());
+        }
+        tell(stored, next);
+        return "";
+    }
+
+    private static boolean hasTimesOf(Generation own, Generation next) {
+        return next.current().timing().maxLeaseNanos() == own.current().timing().maxLeaseNanos()
+                && next.current().clockDrift() == own.current().clockDrift();
+    }
+
+    private void tell(Membership stored, Generation next) {
+        if (announced < next.number()) {
+            announced = next.number();
+            log.info(
+                    "Node '{}' has read generation {} of cell '{}' in the {}, and moves to it once majorities before and after the change take part: {}",
+                    options.nodeId(),
+                    next.number(),
+                    options.cell(),
+                    store.describe(),
+                    StoredMembership.text(next));
+        }
+        Map<NodeId, InetSocketAddress> members = new HashMap<>();
+        stored.everyone().forEach((id, address) -> members.put(new NodeId(id), address));
+        try {
+            node.environment()
+                    .loop()
+                    .execute(() -> node.environment().transport().coming(next, members));
+            node.runner().submit(new Event.NextGeneration(next));
+        } catch (RejectedExecutionException over) {
+            throw new PaxosLeaseException("The node has stopped", over);
+        }
+    }
+
+    private void adopt(Membership stored, boolean isOwn) {
+        if (isOwn && options.generation().number() != stored.generation().number()) {
+            options = StoredMembership.with(options, stored);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package io.paxoslease.protocol.paxos;
+
+import io.paxoslease.protocol.Generation;
+import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.Quorum;
+import io.paxoslease.protocol.Timing;
+import io.paxoslease.protocol.paxos.PaxosMessage.Standing;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The generation that the acceptor of this node is of (section 9): which modes it takes (R1), and which generation it may move to while it runs
+ * (R2). Not thread-safe.
+ */
+final class OwnGeneration {
+
+    /** What the process was started with, or has moved to since. */
+    private Generation own;
+    /** What it may move to: a store says that it follows, so that no restart goes back (R7). */
+    private @Nullable Generation stored;
+
+    private final Supplier<Incarnation> boots;
+    /** Names what the acceptor remembers since it began to (R4). */
+    private @Nullable Incarnation boot;
+    /** A member of this very content knows that the next one is sealed, whichever that is: then this one is over. */
+    private boolean over;
+
+    private int sealed;
+    private Timing timing;
+
+    /** @param sealed the highest generation that is known to be sealed */
+    OwnGeneration(Generation own, Supplier<Incarnation> boots, int sealed) {
+        this.own = own;
+        this.boots = boots;
+        this.sealed = sealed;
+        this.timing = own.timing(isSealed());
+    }
+
+    Generation get() {
+        return own;
+    }
+
+    /** Of both lists until it is known to be sealed. */
+    Timing timing() {
+        return timing;
+    }
+
+    /** Whether it is known to be sealed. */
+    boolean isSealed() {
+        return own.number() <= sealed;
+    }
+
+    /** R7. */
+    boolean isOver() {
+        return over || sealed > own.number();
+    }
+
+    /**
+     * R1: whether the acceptor takes requests of that mode: of its own generation with the one before; and once it knows that its own is
+     * sealed (R4, R5), of its own alone, and of the next one with its own. Once the next one is sealed, only of that.
+     */
+    boolean takes(int mode) {
+        boolean isNext = mode == Quorum.joint(own.number() + 1) && isSealed();
+        boolean isAlone = mode == Quorum.alone(own.number()) && isSealed();
+        boolean isJoint = mode == Quorum.joint(own.number()) && own.previous() != null;
+        return isNext || (!isOver() && (isAlone || isJoint));
+    }
+
+    /** That generation is known to be sealed. */
+    void seal(int number) {
+        sealed = number;
+        timing = own.timing(isSealed());
+    }
+
+    /** A member runs that generation, and knows that one to be sealed. */
+    void met(Generation generation, int itsSealed) {
+        over |= generation.equals(own) && itsSealed > own.number();
+    }
+
+    /** Whether a store says rightly that this one follows. */
+    boolean mayMoveTo(Generation generation) {
+        boolean follows = own.isFollowedBy(generation);
+        stored = follows ? generation : stored;
+        return follows;
+    }
+
+    /** What it may move to now, if the cell has come so far: its own has to be sealed (R5). Null: nothing. */
+    @Nullable
+    Generation next() {
+        return isSealed() ? stored : null;
+    }
+
+    /** R2: from now on it is of the next generation, and remembers what it remembered. */
+    void move() {
+        own = Objects.requireNonNull(stored);
+        stored = null;
+        over = false;
+        timing = own.timing(isSealed());
+    }
+
+    /** The acceptor of this node says where it stands. */
+    Standing standing(PaxosMessage.AskStanding question) {
+        if (boot == null) {
+            boot = boots.get();
+        }
+        return new Standing(question.nonce(), boot, own, sealed);
+    }
+
+    /** The acceptor has lost its memory. */
+    void forgetBoot() {
+        boot = null;
+    }
+}

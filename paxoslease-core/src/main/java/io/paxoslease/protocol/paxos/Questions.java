@@ -1,0 +1,113 @@
+package io.paxoslease.protocol.paxos;
+
+import io.paxoslease.protocol.Generation;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Quorum;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a node has lately asked acceptors about where they stand (section 9, R3, R4), and who has answered what. An answer may take longer
+ * than the time to the next question: it counts with the moment of its own. Not thread-safe.
+ */
+final class Questions {
+
+    private static final int MOST = 16;
+
+    /** One question, and who has answered it: of the next generation or this one, and of this one. */
+    static final class Question {
+        private final long nonce;
+        private final Moment askedAt;
+        private final Set<NodeId> ready = new HashSet<>();
+        private final Set<NodeId> behind = new HashSet<>();
+
+        private Question(long nonce, Moment askedAt) {
+            this.nonce = nonce;
+            this.askedAt = askedAt;
+        }
+
+        Moment askedAt() {
+            return askedAt;
+        }
+
+        /** That acceptor runs the generation that is asked about, or the one before it. */
+        void isReady(NodeId acceptor) {
+            ready.add(acceptor);
+        }
+
+        /** It runs the one before. */
+        void isBehind(NodeId acceptor) {
+            behind.add(acceptor);
+        }
+
+        /** R3: whether majorities of both lists have answered. */
+        boolean isAnsweredByBoth(Generation next) {
+            return isMajority(next.quorum(false), ready);
+        }
+
+        private static boolean isMajority(Quorum quorum, Set<NodeId> nodes) {
+            AcceptorSet set = new AcceptorSet(quorum);
+            nodes.stream().filter(quorum::contains).forEach(set::add);
+            return set.isMajority();
+        }
+    }
+
+    /** The oldest first. */
+    private final List<Question> asked = new ArrayList<>();
+
+    private long nonce;
+
+    /** A new question, from now on. */
+    long ask(Moment now, long windowNanos) {
+        asked.removeIf(question -> question.askedAt.nanosUntil(now) >= windowNanos);
+        if (asked.size() == MOST) {
+            asked.remove(0);
+        }
+        asked.add(new Question(++nonce, now));
+        return nonce;
+    }
+
+    /**
+     * The question that has been answered.
+     *
+     * @param windowNanos for how long answers count
+     * @return null: it is too old, or none of this node's
+     */
+    @Nullable
+    Question answered(long which, Moment now, long windowNanos) {
+        for (Question question : asked) {
+            if (question.nonce == which && question.askedAt.nanosUntil(now) < windowNanos) {
+                return question;
+            }
+        }
+        return null;
+    }
+
+    /** The last one that a majority of the list before has answered, before it could move, and the list after has not. */
+    boolean isAnsweredByOneOnly(Generation now, Generation next) {
+        for (int i = asked.size() - 1; i >= 0; i--) {
+            Question question = asked.get(i);
+            if (question.isAnsweredByBoth(next)) {
+                return false;
+            } else if (Question.isMajority(now.quorum(true), question.behind)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** When the last one was asked; null: none counts. */
+    @Nullable
+    Moment lastAskedAt() {
+        return asked.isEmpty() ? null : asked.get(asked.size() - 1).askedAt;
+    }
+
+    /** No answer to an earlier question counts. */
+    void clear() {
+        asked.clear();
+    }
+}

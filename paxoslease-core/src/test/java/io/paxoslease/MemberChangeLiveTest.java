@@ -1,0 +1,166 @@
+package io.paxoslease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.paxoslease.testing.Eventually;
+import io.paxoslease.testing.HeldMembership;
+import io.paxoslease.testing.TestCell;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Section 9, R2: the members of a cell over TCP change while it serves, by way of a store. */
+@Timeout(120)
+class MemberChangeLiveTest {
+
+    private static final Duration LEASE = Duration.ofSeconds(1);
+    private static final AcquireOptions RENEWING = AcquireOptions.renewing();
+    private static final List<String> THREE = List.of("a", "b", "c");
+    private static final List<String> FIVE = List.of("a", "b", "c", "d", "e");
+
+    private final HeldMembership store = new HeldMembership();
+    private final TestCell cell = TestCell.of(LEASE, "a", "b", "c", "d", "e");
+
+    @AfterEach
+    void stop() {
+        cell.close();
+    }
+
+    private Map<String, String> addresses(List<String> ids) {
+        Map<String, String> addresses = new LinkedHashMap<>(cell.addresses());
+        addresses.keySet().retainAll(ids);
+        return addresses;
+    }
+
+    private PaxosLeaseOptions.Builder options(String id, List<String> members) {
+        return PaxosLeaseOptions.builder(id)
+                .cell(cell.name())
+                .leaseTime(LEASE)
+                .maxLeaseTime(LEASE)
+                .peers(addresses(members));
+    }
+
+    private PaxosLease start(String id, List<String> members) {
+        return cell.start(options(id, members).membershipStore(store).build());
+    }
+
+    private PaxosLease startAll(List<String> members) {
+        members.forEach(id -> start(id, members));
+        members.forEach(this::awaitVote);
+        return cell.node(members.get(0));
+    }
+
+    private void awaitVote(String id) {
+        Eventually.until(id + " votes", () -> cell.node(id).status().state() == NodeStatus.State.SERVING);
+    }
+
+    private MembershipStatus membership(String id) {
+        return Objects.requireNonNull(cell.node(id).status().membership());
+    }
+
+    private void awaitSeal(int generation, String id) {
+        Eventually.until(
+                id + " is at generation " + generation + " and knows of its seal",
+                () -> membership(id).sealed() == generation && membership(id).configured() == generation);
+    }
+
+    @Test
+    void threeMembersBecomeFiveAndThreeAgainWhileLeasesAreHeld() throws InterruptedException {
+        PaxosLease a = startAll(THREE);
+        PaxosLease client = cell.start(options("z", THREE).mode(NodeMode.CLIENT).build());
+        Lease ofA = a.tryAcquire("r", RENEWING).orElseThrow();
+        Lease ofClient = client.tryAcquire("s", RENEWING).orElseThrow();
+
+        Membership grown = a.changeMembers(MembershipChange.to(addresses(FIVE)));
+        assertThat(grown.generation().number()).isEqualTo(2);
+        assertThat(store.stored()).isEqualTo(grown);
+        start("d", FIVE);
+        start("e", FIVE);
+        FIVE.forEach(id -> awaitSeal(2, id));
+        assertThat(a.options().peers()).containsOnlyKeys(FIVE);
+
+        a.changeMembers(MembershipChange.to(addresses(THREE)));
+        THREE.forEach(id -> awaitSeal(3, id));
+        List.of("d", "e").forEach(id -> cell.node(id).stop());
+        assertThat(ofA.isHeld()).isTrue();
+        assertThat(ofClient.isHeld()).isTrue();
+    }
+
+    @Test
+    void aChangeIsRefusedWhileTheLastOneIsNotSealed() {
+        PaxosLease a = startAll(THREE);
+        a.changeMembers(MembershipChange.to(addresses(List.of("a", "d", "e"))));
+        assertThatThrownBy(() -> a.changeMembers(MembershipChange.to(addresses(FIVE))))
+                .isInstanceOfSatisfying(MembershipChangeException.class, refused -> assertThat(refused.reason())
+                        .isEqualTo(MembershipChangeException.Reason.UNDER_WAY))
+                .hasMessageContaining("Generation 2 is stored, and node 'a' is at generation 1");
+    }
+
+    @Test
+    void ofTwoChangesAtOnceOneIsRefused() {
+        PaxosLease a = startAll(List.of("a"));
+        Membership other =
+                Objects.requireNonNull(store.stored()).followedBy(MembershipChange.to(addresses(List.of("a", "b"))));
+        store.isBeatenBy(other);
+        assertThatThrownBy(() -> a.changeMembers(MembershipChange.to(addresses(THREE))))
+                .isInstanceOfSatisfying(MembershipChangeException.class, refused -> assertThat(refused.reason())
+                        .isEqualTo(MembershipChangeException.Reason.CONFLICT))
+                .hasMessageContaining("Another node has stored another change");
+        assertThat(store.stored()).isEqualTo(other);
+    }
+
+    @Test
+    void aChangeThatCannotWorkIsRefusedBeforeItIsStored() {
+        PaxosLease a = startAll(List.of("a"));
+        Membership before = store.stored();
+        assertThatThrownBy(() -> a.changeMembers(MembershipChange.to(addresses(List.of("a")))))
+                .isInstanceOf(InvalidOptionException.class)
+                .hasMessageContaining("are the members of generation 1 already");
+        assertThatThrownBy(() -> a.changeMembers(MembershipChange.to(Map.of("a", "h:1", "b", "h:1"))))
+                .isInstanceOf(InvalidOptionException.class)
+                .hasMessageContaining("give each node its own");
+        assertThatThrownBy(() -> a.changeMembers(new MembershipChange(addresses(THREE), Duration.ofSeconds(9), null)))
+                .isInstanceOf(InvalidOptionException.class)
+                .hasMessageContaining("restart one node after the other");
+        store.failWith("no disk");
+        assertThatThrownBy(() -> a.changeMembers(MembershipChange.to(addresses(THREE))))
+                .isInstanceOfSatisfying(MembershipChangeException.class, refused -> assertThat(refused.reason())
+                        .isEqualTo(MembershipChangeException.Reason.STORE))
+                .hasMessageContaining("no disk");
+        store.failWith(null);
+        assertThat(store.stored()).isEqualTo(before);
+    }
+
+    @Test
+    void aNodeWithoutAStoreSaysWhatToConfigure() {
+        PaxosLease a = cell.start(options("a", THREE).build());
+        assertThatThrownBy(() -> a.changeMembers(MembershipChange.to(addresses(FIVE))))
+                .isInstanceOfSatisfying(MembershipChangeException.class, refused -> assertThat(refused.reason())
+                        .isEqualTo(MembershipChangeException.Reason.NO_STORE))
+                .hasMessageContaining("paxoslease.generation");
+    }
+
+    /** The store is down for a while: leases go on, and the change once it can be read. */
+    @Test
+    void aStoreThatIsDownHoldsUpTheChangeAndNoLease() throws InterruptedException {
+        PaxosLease a = startAll(List.of("a"));
+        Lease lease = a.tryAcquire("r", RENEWING).orElseThrow();
+        a.changeMembers(MembershipChange.to(addresses(List.of("a", "b"))));
+        Membership grown = Objects.requireNonNull(store.stored());
+        start("b", List.of("a", "b"));
+        store.failWith("no disk");
+        assertThatThrownBy(() -> start("c", THREE)).isInstanceOf(NodeStartException.class);
+        assertThat(lease.isHeld()).isTrue();
+        store.failWith(null);
+        assertThat(store.stored()).isEqualTo(grown);
+        awaitSeal(2, "a");
+        awaitSeal(2, "b");
+        assertThat(lease.isHeld()).isTrue();
+    }
+}
