@@ -131,7 +131,7 @@ final class Peer {
     /** Whether it runs what comes after a change. */
     boolean isChanged() {
         Generation of = node.generation();
-        return cell.live.contains(number) && of != null ? of.number() > 1 : Cell.configuration(life) == 1;
+        return (cell.live.contains(number) && of != null) ? of.number() > 1 : Cell.configuration(life) == 1;
     }
 
     /** Whether it moves while it runs, when the store says so; else it is restarted. */
