@@ -194,8 +194,7 @@ public final class MembershipText {
             }
             GenerationOptions options = new GenerationOptions((int) Math.min(generation, Integer.MAX_VALUE), previous);
             Membership membership = new Membership(options, peers, longest, drift);
-            OptionChecks.checkPeers(
-                    membership.peers().keySet().iterator().next(), membership.peers(), options, NodeMode.MEMBER, false);
+            OptionChecks.checkMembers(membership.peers(), options);
             return membership;
         }
 

@@ -21,7 +21,7 @@ class MembershipTextTest {
             cell=shop
             generation=2
             peers.a=10.0.0.1:7400
-            peers.b=[fe80::1%eth0]:7400
+            peers.b=[fe80::1]:7400
             max-lease-time=5s
             clock-drift=0.1
             previous-peers.a=10.0.0.1:7400
@@ -34,7 +34,7 @@ class MembershipTextTest {
         return new Membership(
                 new GenerationOptions(
                         2, new GenerationOptions.Previous(Map.of("a", at("10.0.0.1")), Duration.ofMillis(2_500), 0.05)),
-                Map.of("b", at("fe80::1%eth0"), "a", at("10.0.0.1")),
+                Map.of("b", at("fe80::1"), "a", at("10.0.0.1")),
                 Duration.ofSeconds(5),
                 0.1);
     }
@@ -179,7 +179,7 @@ class MembershipTextTest {
                 .contains("from 1 to 1000000000");
         assertThat(failure(TEXT.replace("generation=2", "generation=1"))).contains("generation 1 follows none");
         assertThat(failure(TEXT.replace("10.0.0.1:7400", "10.0.0.1"))).contains("write host:port");
-        assertThat(failure(TEXT.replace("peers.b=[fe80::1%eth0]:7400", "peers.b=10.0.0.1:7400")))
+        assertThat(failure(TEXT.replace("peers.b=[fe80::1]:7400", "peers.b=10.0.0.1:7400")))
                 .contains("is the address of both 'a' and 'b'");
         assertThat(failure(TEXT.replace("peers.b", "\\peers.b"))).contains("unknown entry, '\\peers.b'");
         assertThat(failure(TEXT.replace("peers.b", "peers.\\b"))).contains("backslash that begins no \\uXXXX");
