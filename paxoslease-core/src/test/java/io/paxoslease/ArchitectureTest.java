@@ -71,6 +71,8 @@ class ArchitectureTest {
             Set.of(API, "protocol", "node"),
             "consensus",
             Set.of(API, "protocol", "store", "election"),
+            "membership",
+            Set.of(API, "store"),
             "testing",
             Set.of(API, "protocol", "store", "transport", "node"));
 

@@ -33,10 +33,10 @@ public final class JdbcRegister implements Register {
     public static final String DEFAULT_TABLE = JdbcTable.DEFAULT;
 
     private static final int TRIES = 3;
-    private static final String INTEGRITY_VIOLATION = "23";
 
     private final JdbcSession session;
     private final JdbcTable table;
+    private final JdbcRows rows;
     private final boolean initialize;
 
     /** With the default table and without time limits. Opens no connection. */
@@ -47,6 +47,7 @@ public final class JdbcRegister implements Register {
     private JdbcRegister(JdbcSession session, JdbcTable table, boolean initialize) {
         this.session = session;
         this.table = table;
+        this.rows = new JdbcRows(session, table, initialize);
         this.initialize = initialize;
     }
 
@@ -100,8 +101,8 @@ public final class JdbcRegister implements Register {
         String entry = encoded(name, content);
         access("write", name, connection -> {
             for (int i = 0; i < TRIES; i++) {
-                if (execute(connection, table.update(), entry, digest(content), key) > 0
-                        || insert(connection, key, entry, content)) {
+                if (rows.execute(connection, table.update(), entry, digest(content), key) > 0
+                        || rows.insert(connection, key, digest(content), entry)) {
                     return true;
                 }
             }
@@ -127,27 +128,8 @@ public final class JdbcRegister implements Register {
                 "write",
                 name,
                 connection -> expected == null
-                        ? insert(connection, key, entry, content)
-                        : execute(connection, table.replace(), entry, digest(content), key, digest(expected)) > 0);
-    }
-
-    private int execute(Connection connection, String sql, String... values) throws SQLException {
-        try (PreparedStatement statement = session.prepare(connection, sql, values)) {
-            return statement.executeUpdate();
-        }
-    }
-
-    /** Answers false when there is a row already. */
-    private boolean insert(Connection connection, String key, String entry, byte[] content) throws SQLException {
-        try {
-            return execute(connection, table.insert(), key, digest(content), entry) > 0;
-        } catch (SQLException e) {
-            String state = e.getSQLState();
-            if (state != null && state.startsWith(INTEGRITY_VIOLATION) && row(connection, key) != null) {
-                return false; // a violation may be of another constraint than the key's
-            }
-            throw e;
-        }
+                        ? rows.insert(connection, key, digest(content), entry)
+                        : rows.execute(connection, table.replace(), entry, digest(content), key, digest(expected)) > 0);
     }
 
     @Override
@@ -180,7 +162,7 @@ public final class JdbcRegister implements Register {
     @Override
     public void delete(String name) throws IOException {
         String key = RegisterNames.key(name);
-        access("delete", name, connection -> execute(connection, table.delete(), key));
+        access("delete", name, connection -> rows.execute(connection, table.delete(), key));
     }
 
     /** Sees whether the table can be read and written, and creates it where that is wanted. */

@@ -30,6 +30,10 @@ record JdbcTable(String name) {
         return "select content from " + name + " where name = ?";
     }
 
+    String selectRow() {
+        return "select content, digest from " + name + " where name = ?";
+    }
+
     String list() {
         return "select content from " + name + " where name like ?";
     }

@@ -32,10 +32,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The default file system with faults of its own: paths of it lead here, and from here to the real ones. */
-final class FaultyFiles extends FileSystemProvider {
+public final class FaultyFiles extends FileSystemProvider {
 
     /** Instead of a move. */
-    interface Move {
+    public interface Move {
         void move(Path from, Path to) throws IOException;
     }
 
@@ -47,11 +47,11 @@ final class FaultyFiles extends FileSystemProvider {
     private int failingReads;
     private boolean forcesDirectories = true;
 
-    void onMove(Move instead) {
+    public void onMove(Move instead) {
         move = instead;
     }
 
-    void failNextReads(int count, IOException failure) {
+    public void failNextReads(int count, IOException failure) {
         failingReads = count;
         readFailure = failure;
     }
@@ -66,14 +66,14 @@ final class FaultyFiles extends FileSystemProvider {
     }
 
     /** What was done since the last call so that a machine that loses power does not lose a file, in order. */
-    List<String> steps() {
+    public List<String> steps() {
         List<String> result = List.copyOf(steps);
         steps.clear();
         return result;
     }
 
     /** The path in this file system. */
-    Path path(Path real) {
+    public Path path(Path real) {
         return (Path) Proxy.newProxyInstance(
                 FaultyFiles.class.getClassLoader(),
                 new Class<?>[] {Path.class, Faulty.class},

@@ -96,12 +96,12 @@ final class WatchedChannel extends FileChannel {
     }
 
     @Override
-    public FileLock lock(long position, long size, boolean shared) {
-        throw new UnsupportedOperationException();
+    public FileLock lock(long position, long size, boolean shared) throws IOException {
+        return file.lock(position, size, shared);
     }
 
     @Override
-    public FileLock tryLock(long position, long size, boolean shared) {
-        throw new UnsupportedOperationException();
+    public FileLock tryLock(long position, long size, boolean shared) throws IOException {
+        return file.tryLock(position, size, shared);
     }
 }

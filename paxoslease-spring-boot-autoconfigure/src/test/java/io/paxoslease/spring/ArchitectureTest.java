@@ -174,7 +174,7 @@ class ArchitectureTest {
                 .that()
                 .resideOutsideOfPackage("io.paxoslease.spring.fencing")
                 .and()
-                .haveNameNotMatching(".*\\.ConfiguredStore(\\$Unwrapping)?")
+                .haveNameNotMatching(".*\\.(Configured(Membership)?Store|DataSources)(\\$Unwrapping)?")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(JDBC)

@@ -1,7 +1,11 @@
 package io.paxoslease.spring.actuate;
 
+import io.paxoslease.MembershipChange;
+import io.paxoslease.MembershipStore;
 import io.paxoslease.PaxosLease;
+import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.spring.leader.LeaderElections;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,9 +17,9 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
 /**
- * Shows a node, its peers and the leases it knows of, and gives up leases that this node holds. Reading changes nothing
+ * Shows a node, its peers and the leases it knows of, gives up leases that this node holds, and changes the members of the cell. Reading changes nothing
  * and never delays the node, however many leases there are. Times are in milliseconds if the name says so; instants are
- * by this process's wall clock, and no decision depends on them. Giving up needs
+ * by this process's wall clock, and no decision depends on them. Giving up, and changing the members of the cell, needs
  * {@code management.endpoint.leases.access=unrestricted}.
  */
 @Endpoint(id = "leases", defaultAccess = Access.READ_ONLY)
@@ -27,11 +31,23 @@ public final class LeasesEndpoint {
     /** How many leases are shown at most. */
     public static final int MAX_LIMIT = 1_000;
 
+    /** The last segment of the path of the members, which no operation takes for a lease. */
+    static final String MEMBERS = "members";
+
+    /** How old what is shown of a store may be. */
+    static final Duration FRESH = Duration.ZERO;
+
+    /** How long an answer waits for a store. */
+    static final Duration STORE_PATIENCE = Duration.ofSeconds(3);
+
     private final PaxosLease node;
+    private final @Nullable MembershipStoreProbe store;
 
     /** @param node the node to show */
     public LeasesEndpoint(PaxosLease node) {
         this.node = node;
+        MembershipStore members = node.options().membershipStore();
+        this.store = members == null ? null : new MembershipStoreProbe(members);
     }
 
     /**
@@ -99,6 +115,26 @@ public final class LeasesEndpoint {
     public GivenUpDescriptor giveUp(@Selector(match = Selector.Match.ALL_REMAINING) String... resource) {
         String name = join(resource);
         return new GivenUpDescriptor(name, node.giveUp(name));
+    }
+
+    /**
+     * Who the members are, how far a change of them is, and what the store of the members says. Waits for that for 3 s at
+     * most. No operation by itself: the extensions for HTTP and JMX offer it.
+     */
+    public MembersDescriptor members() {
+        return MembersDescriptor.of(node.status(), store);
+    }
+
+    /**
+     * Changes the members of the cell while it serves. No operation by itself: the extensions for HTTP and JMX offer it.
+     *
+     * @param change the new members, and the new times
+     * @return what is stored now
+     * @throws PaxosLeaseException if the change is refused, or fails
+     * @see PaxosLease#changeMembers
+     */
+    public MembersDescriptor.ChangeDescriptor changeMembers(MembershipChange change) {
+        return MembersDescriptor.ChangeDescriptor.of(node.changeMembers(change));
     }
 
     /** A name may contain slashes, which makes it several segments of the path. */

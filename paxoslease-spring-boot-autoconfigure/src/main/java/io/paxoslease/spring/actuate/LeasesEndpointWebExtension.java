@@ -2,11 +2,13 @@ package io.paxoslease.spring.actuate;
 
 import io.paxoslease.PaxosLease;
 import io.paxoslease.spring.actuate.LeasesEndpoint.GivenUpDescriptor;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
@@ -41,13 +43,16 @@ public final class LeasesEndpointWebExtension {
     }
 
     /**
-     * One lease.
+     * One lease; or the members of the cell, if the path is {@code members}. A lease of that name is named by the parameter.
      *
      * @param resource the lease's full name, for instance {@code role:leader}
      * @throws InvalidEndpointRequestException if the path could mean another lease
      */
     @ReadOperation
     public WebEndpointResponse<Object> lease(@Selector(match = Selector.Match.ALL_REMAINING) String... resource) {
+        if (resource.length == 1 && LeasesEndpoint.MEMBERS.equals(resource[0])) {
+            return new WebEndpointResponse<>(endpoint.members());
+        }
         return found(endpoint.lease(RequestedName.ofPath(resource)));
     }
 
@@ -87,5 +92,22 @@ public final class LeasesEndpointWebExtension {
                 ? WebEndpointResponse.STATUS_NOT_FOUND
                 : WebEndpointResponse.STATUS_OK;
         return new WebEndpointResponse<>(done, status);
+    }
+
+    /**
+     * Changes the members of the cell while it serves, and answers once the change is stored.
+     *
+     * @param what {@code members}; HTTP's 404 for anything else
+     * @param peers all members after the change: {@code a=host:port,b=host:port}
+     * @param maxLeaseTime the longest lease after the change; as it is if it is left out
+     * @param clockDrift the bound on the rate error of clocks after the change; as it is if it is left out
+     * @see PaxosLease#changeMembers
+     */
+    @WriteOperation
+    public WebEndpointResponse<Object> changeMembers(
+            @Selector String what, String peers, @Nullable Duration maxLeaseTime, @Nullable Double clockDrift) {
+        return LeasesEndpoint.MEMBERS.equals(what)
+                ? MemberRequest.answer(endpoint, peers, maxLeaseTime, clockDrift)
+                : new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
     }
 }

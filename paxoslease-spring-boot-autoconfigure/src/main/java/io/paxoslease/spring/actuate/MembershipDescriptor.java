@@ -42,7 +42,13 @@ public record MembershipDescriptor(
     /** Null in a cell that has never changed. */
     static @Nullable MembershipDescriptor of(NodeStatus node) {
         MembershipStatus status = node.membership();
-        if (status == null || !status.hasChanged()) {
+        return status == null || !status.hasChanged() ? null : ofAny(node);
+    }
+
+    /** Also in a cell that has never changed; null of a node that has no members. */
+    static @Nullable MembershipDescriptor ofAny(NodeStatus node) {
+        MembershipStatus status = node.membership();
+        if (status == null) {
             return null;
         }
         Duration sealedIn = status.sealedIn();

@@ -2,12 +2,14 @@ package io.paxoslease.spring.actuate;
 
 import io.paxoslease.Algorithm;
 import io.paxoslease.MembershipStatus;
+import io.paxoslease.MembershipStore;
 import io.paxoslease.NodeMode;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.PeerStatus;
 import io.paxoslease.StoreStatus;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -18,15 +20,24 @@ import org.springframework.boot.health.contributor.HealthIndicator;
  * Whether leases can be granted and renewed, as far as this node knows: {@code UP}, or {@code OUT_OF_SERVICE} with the
  * cause: no majority of members with its configuration; with Flease, a clock out of the bound; with a store, no access
  * to it. Never {@code DOWN}, because the cause is usually elsewhere. A node that found a fault in itself is
- * {@code OUT_OF_SERVICE} too, and its {@code problem} says to restart it. The same on a leader and on a follower.
+ * {@code OUT_OF_SERVICE} too, and its {@code problem} says to restart it. A store of the cell's members that cannot be read
+ * is a detail and leaves the status as it is. The same on a leader and on a follower.
  */
 public final class PaxosLeaseHealthIndicator implements HealthIndicator {
 
+    /** The store of the members matters at a change of them only, so it is not looked at more often. */
+    private static final Duration STORE_AGE = Duration.ofMinutes(1);
+
+    private static final Duration STORE_PATIENCE = Duration.ofSeconds(1);
+
     private final PaxosLease node;
+    private final @Nullable MembershipStoreProbe members;
 
     /** @param node the node to check */
     public PaxosLeaseHealthIndicator(PaxosLease node) {
         this.node = node;
+        MembershipStore store = node.options().membershipStore();
+        this.members = store == null ? null : new MembershipStoreProbe(store);
     }
 
     @Override
@@ -66,7 +77,26 @@ public final class PaxosLeaseHealthIndicator implements HealthIndicator {
             health.withDetail("missing", missing);
         }
         health.withDetails(problems(status));
+        String membersProblem = membersProblem();
+        if (membersProblem != null) {
+            health.withDetail("membershipStore", membersProblem);
+        }
         return health.build();
+    }
+
+    /** Changes the status of nothing: no lease depends on that store. */
+    private @Nullable String membersProblem() {
+        if (members == null) {
+            return null;
+        }
+        MembershipStoreProbe.Result result = members.result(STORE_AGE, STORE_PATIENCE);
+        boolean isLost = result.stored() == null
+                && result.problem() == null
+                && !node.options().isClient();
+        return isLost
+                ? "The %s has lost the members: restore them, or restart a member that is configured with them, which stores them"
+                        .formatted(members.describe())
+                : result.problem();
     }
 
     private static Map<String, String> problems(NodeStatus status) {

@@ -9,14 +9,10 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
-import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
-import org.springframework.util.ClassUtils;
 
 /**
  * The store that holds the leases with {@code paxoslease.algorithm=storage}: a {@link Register} bean of the
@@ -33,10 +29,12 @@ final class ConfiguredStore {
 
     private final Storage properties;
     private final ListableBeanFactory beans;
+    private final DataSources dataSources;
 
     ConfiguredStore(Storage properties, ListableBeanFactory beans) {
         this.properties = properties;
         this.beans = beans;
+        this.dataSources = new DataSources(beans);
     }
 
     /** @throws InvalidConfigurationPropertyValueException naming the property, its value, and what to change */
@@ -75,7 +73,7 @@ final class ConfiguredStore {
     private JdbcRegister database(DataSource dataSource) {
         JdbcRegister register;
         try {
-            register = new JdbcRegister(target(dataSource)).withTable(properties.table());
+            register = new JdbcRegister(dataSource).withTable(properties.table());
         } catch (IllegalArgumentException e) {
             throw new InvalidConfigurationPropertyValueException(
                     PREFIX + "table", properties.table(), String.valueOf(e.getMessage()) + ".", e);
@@ -86,51 +84,16 @@ final class ConfiguredStore {
         return properties.initialize() ? register.withInitializedSchema() : register;
     }
 
-    /** The data source without its transaction proxy: a transaction of the application must not roll writes back. */
-    private static DataSource target(DataSource dataSource) {
-        if (ClassUtils.isPresent(
-                "org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy",
-                ConfiguredStore.class.getClassLoader())) {
-            return Unwrapping.target(dataSource);
-        }
-        return dataSource;
-    }
-
-    /** Loaded only if Spring JDBC is on the class path. */
-    private static final class Unwrapping {
-
-        static DataSource target(DataSource dataSource) {
-            DataSource target =
-                    dataSource instanceof TransactionAwareDataSourceProxy proxy ? proxy.getTargetDataSource() : null;
-            return target == null ? dataSource : target;
-        }
-    }
-
     private DataSource named(String name) {
-        try {
-            return beans.getBean(name, DataSource.class);
-        } catch (NoSuchBeanDefinitionException e) {
-            throw new InvalidConfigurationPropertyValueException(
-                    PREFIX + "data-sources",
-                    name,
-                    "Must be names of DataSource beans; there are %s."
-                            .formatted(Arrays.toString(beans.getBeanNamesForType(DataSource.class))),
-                    e);
-        }
+        return dataSources.named(PREFIX + "data-sources", name);
     }
 
     private DataSource onlyDataSource() {
-        DataSource dataSource = beans.getBeanProvider(DataSource.class).getIfUnique();
-        if (dataSource != null) {
-            return dataSource;
-        }
-        String[] names = beans.getBeanNamesForType(DataSource.class);
-        String why = names.length == 0
-                ? "With 'paxoslease.algorithm=storage' the instances agree through a store, and there is none: name a directory on"
+        return dataSources.only(
+                PREFIX + "data-sources",
+                "With 'paxoslease.algorithm=storage' the instances agree through a store, and there is none: name a directory on"
                         + " a shared file system with 'paxoslease.storage.directories', or configure a DataSource"
-                        + " ('spring.datasource.url')."
-                : "There are several DataSources, %s: name the one that holds the leases."
-                        .formatted(Arrays.toString(names));
-        throw new InvalidConfigurationPropertyValueException(PREFIX + "data-sources", null, why);
+                        + " ('spring.datasource.url').",
+                "name the one that holds the leases");
     }
 }

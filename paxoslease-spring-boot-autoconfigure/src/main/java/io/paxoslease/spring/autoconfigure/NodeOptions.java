@@ -3,6 +3,7 @@ package io.paxoslease.spring.autoconfigure;
 import io.paxoslease.Algorithm;
 import io.paxoslease.FleaseOptions;
 import io.paxoslease.InvalidOptionException;
+import io.paxoslease.MembershipStore;
 import io.paxoslease.NodeMode;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.TlsOptions;
@@ -37,9 +38,13 @@ final class NodeOptions {
         this.application = application;
     }
 
-    PaxosLeaseOptions build(@Nullable TlsOptions tls, Supplier<Register> store) {
+    PaxosLeaseOptions build(
+            @Nullable TlsOptions tls, Supplier<Register> store, Supplier<@Nullable MembershipStore> members) {
         try {
-            return builder(store).tls(tls).build();
+            PaxosLeaseOptions.Builder builder = builder(store).tls(tls);
+            return properties.standalone()
+                    ? builder.build()
+                    : builder.membershipStore(members.get()).build();
         } catch (InvalidOptionException invalid) {
             if (invalid.option().equals("tls")) {
                 throw properties.ssl().invalid(invalid);

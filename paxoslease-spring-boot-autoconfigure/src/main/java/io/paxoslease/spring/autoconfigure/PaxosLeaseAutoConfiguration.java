@@ -1,8 +1,10 @@
 package io.paxoslease.spring.autoconfigure;
 
+import io.paxoslease.MembershipStore;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.store.Register;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -34,12 +36,14 @@ public final class PaxosLeaseAutoConfiguration {
             Environment environment) {
         String application = environment.getProperty("spring.application.name", "");
         Supplier<Register> store = () -> new ConfiguredStore(properties.storage(), beans).register();
+        Supplier<@Nullable MembershipStore> members =
+                () -> new ConfiguredMembershipStore(properties.membershipStore(), properties.cell(), beans).store();
         String bundle = properties.standalone() ? null : properties.ssl().bundleInUse();
         if (bundle == null) {
-            return PaxosLease.create(properties.toOptions(null, store, application));
+            return PaxosLease.create(properties.toOptions(null, store, members, application));
         }
         BundleTls tls = new BundleTls(properties.ssl(), bundle, bundles.getIfAvailable());
-        PaxosLease node = PaxosLease.create(properties.toOptions(tls.current(), store, application));
+        PaxosLease node = PaxosLease.create(properties.toOptions(tls.current(), store, members, application));
         tls.reloadInto(node);
         return node;
     }

@@ -2,6 +2,7 @@ package io.paxoslease.spring.autoconfigure;
 
 import io.paxoslease.PaxosLease;
 import io.paxoslease.spring.actuate.LeasesEndpoint;
+import io.paxoslease.spring.actuate.LeasesEndpointJmxExtension;
 import io.paxoslease.spring.actuate.LeasesEndpointWebExtension;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
@@ -31,5 +32,13 @@ public final class PaxosLeaseEndpointAutoConfiguration {
     @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
     LeasesEndpointWebExtension leasesEndpointWebExtension(LeasesEndpoint endpoint) {
         return new LeasesEndpointWebExtension(endpoint);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnBean(LeasesEndpoint.class)
+    @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.JMX)
+    LeasesEndpointJmxExtension leasesEndpointJmxExtension(LeasesEndpoint endpoint) {
+        return new LeasesEndpointJmxExtension(endpoint);
     }
 }

@@ -2,6 +2,7 @@ package io.paxoslease.spring.autoconfigure;
 
 import io.paxoslease.Algorithm;
 import io.paxoslease.InvalidOptionException;
+import io.paxoslease.MembershipStore;
 import io.paxoslease.NodeMode;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.StorageOptions;
@@ -57,6 +58,8 @@ import org.springframework.util.StringUtils;
  * @param ssl TLS between the nodes.
  * @param flease Flease.
  * @param storage Leases in shared storage.
+ * @param membershipStore Where the members of the cell are kept outside of them, so that they can change without a restart. A file, a
+ *     table or a config map; the same one for every node of the cell.
  */
 @ConfigurationProperties(prefix = "paxoslease", ignoreUnknownFields = false)
 record PaxosLeaseProperties(
@@ -81,7 +84,8 @@ record PaxosLeaseProperties(
         @DefaultValue Locks locks,
         @DefaultValue Ssl ssl,
         @DefaultValue Flease flease,
-        @DefaultValue Storage storage) {
+        @DefaultValue Storage storage,
+        @DefaultValue Members membershipStore) {
 
     /** What the name of every property begins with. */
     static final String PREFIX = "paxoslease.";
@@ -92,10 +96,15 @@ record PaxosLeaseProperties(
      * @param application the application's name; may be empty
      * @param tls null for none
      * @param store supplies the store; called only if this node is a client of one
+     * @param members supplies the store of the members, or null for none; not called if this node is standalone
      * @throws InvalidConfigurationPropertyValueException naming the property, its value, and what to change
      */
-    PaxosLeaseOptions toOptions(@Nullable TlsOptions tls, Supplier<Register> store, String application) {
-        return new NodeOptions(this, application).build(tls, store);
+    PaxosLeaseOptions toOptions(
+            @Nullable TlsOptions tls,
+            Supplier<Register> store,
+            Supplier<@Nullable MembershipStore> members,
+            String application) {
+        return new NodeOptions(this, application).build(tls, store, members);
     }
 
     /** Whether this application is a client of a store. A standalone node needs none. */
@@ -155,33 +164,7 @@ record PaxosLeaseProperties(
 
         /** @throws InvalidConfigurationPropertyValueException naming the property, its value, and what to change */
         LockOptions toOptions(Duration maxTtl) {
-            if (idleRetention.isNegative()) {
-                throw new InvalidConfigurationPropertyValueException(
-                        PREFIX + "locks.idle-retention",
-                        idleRetention,
-                        "Must not be negative; use 0 to release the lease at each unlock.");
-            }
-            if (maxLocalHandoffs < 1) {
-                throw new InvalidConfigurationPropertyValueException(
-                        PREFIX + "locks.max-local-handoffs",
-                        maxLocalHandoffs,
-                        "Must be at least 1: the unlock of the thread that holds the lock counts.");
-            }
-            LockOptions options = LockOptions.renewing()
-                    .withInterruptOnLoss(interruptOnLoss)
-                    .withIdleRetention(idleRetention)
-                    .withMaxLocalHandoffs(maxLocalHandoffs);
-            if (ttl == null) {
-                return options;
-            }
-            if (ttl.isNegative() || ttl.isZero() || ttl.compareTo(maxTtl) > 0) {
-                throw new InvalidConfigurationPropertyValueException(
-                        PREFIX + "locks.ttl",
-                        ttl,
-                        "Must be positive and at most 'paxoslease.max-lease-time', %s; leave it out for locks that are renewed while they are held."
-                                .formatted(maxTtl));
-            }
-            return options.withTtl(ttl);
+            return new LockSettings(this).toOptions(maxTtl);
         }
     }
 
@@ -260,6 +243,24 @@ record PaxosLeaseProperties(
             return writeMode == null ? options : options.withWriteMode(writeMode);
         }
     }
+
+    /**
+     * The store of the members.
+     *
+     * @param file Path of a file on a volume that all nodes share. Its directory must exist.
+     * @param table Name of a table in the database of the application's DataSource.
+     * @param dataSource Name of the DataSource bean of the database with the table. By default the application's only one.
+     * @param initialize Whether to create the table if it is missing.
+     * @param configMap Name of a config map, which a node creates if it is missing, in the Kubernetes cluster that the node runs in.
+     * @param namespace Namespace of the config map. By default that of the node's pod.
+     */
+    record Members(
+            @Nullable String file,
+            @Nullable String table,
+            @Nullable String dataSource,
+            @DefaultValue("false") boolean initialize,
+            @Nullable String configMap,
+            @Nullable String namespace) {}
 
     /**
      * One role.

@@ -252,6 +252,7 @@ class PaxosLeasePropertiesTest {
                         () -> {
                             throw new IllegalStateException("no store is needed");
                         },
+                        () -> null,
                         "my app");
     }
 

@@ -1,0 +1,263 @@
+package io.paxoslease.membership;
+
+import io.paxoslease.Membership;
+import io.paxoslease.MembershipStore;
+import io.paxoslease.MembershipText;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.FileLockInterruptionException;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the members of a cell in one file of a file system that all its nodes have mounted. The file is text ({@link MembershipText}), and
+ * is replaced as a whole: a temporary file beside it is written, forced to the device, and moved over it in one atomic step, under a lock
+ * of the file {@code <name>.lock} beside it. So no reader ever sees a part, and a process that dies in the middle leaves the old content and
+ * no lock.
+ *
+ * <p>The file system must have locks that all nodes see, and must show a file that one node has replaced to the others. Local and cluster file
+ * systems do; NFS does when it is mounted with {@code noac} (or {@code actimeo=0}) and {@code lookupcache=none}. Put the file into a directory
+ * of the shared volume and not at its top: while the volume is not mounted, the directory is missing, which is an error, and an empty mount
+ * point would be a cell whose members were never stored.
+ *
+ * <p>Thread-safe. A write waits for another process that writes; a read waits for nothing but the file system.
+ */
+public final class FileMembershipStore implements MembershipStore {
+
+    private static final int MAX_BYTES = 1 << 16;
+    /** Locks of files are a process's, not a thread's. Changes are so rare that one for all stores is enough. */
+    private static final ReentrantLock WRITES = new ReentrantLock();
+
+    private final Path file;
+    private final Path directory;
+    private final String cell;
+
+    /**
+     * Touches nothing yet.
+     *
+     * @param file where the members are kept; its directory must exist
+     * @param cell the name of the cell
+     */
+    public FileMembershipStore(Path file, String cell) {
+        this.file = file.toAbsolutePath();
+        Path parent = this.file.getParent();
+        if (parent == null || this.file.getFileName() == null) {
+            throw new IllegalArgumentException(
+                    "'%s' is no file: name one in a directory that all nodes share".formatted(file));
+        }
+        this.directory = parent;
+        this.cell = Objects.requireNonNull(cell, "cell");
+    }
+
+    @Override
+    public @Nullable Membership read() throws IOException {
+        byte[] bytes = bytes();
+        if (bytes == null) {
+            return null;
+        }
+        if (bytes.length > MAX_BYTES) {
+            throw unreadable("it is longer than %d bytes".formatted(MAX_BYTES), null);
+        }
+        String text;
+        try {
+            text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw unreadable("it is no text", e);
+        }
+        try {
+            return MembershipText.parse(cell, text);
+        } catch (IOException e) {
+            throw unreadable(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private byte @Nullable [] bytes() throws IOException {
+        try {
+            return bytesTwice();
+        } catch (NoSuchFileException e) {
+            if (Files.isDirectory(directory)) {
+                return null;
+            }
+            throw new IOException(
+                    "Cannot read the %s: there is no directory %s; mount the file system that all nodes share, and create the directory there"
+                            .formatted(describe(), directory),
+                    e);
+        } catch (AccessDeniedException e) {
+            throw new IOException(
+                    "Cannot read the %s: let the user of this process read it and its directory (%s)"
+                            .formatted(describe(), e),
+                    e);
+        } catch (IOException e) {
+            throw new IOException("Cannot read the %s: %s".formatted(describe(), e), e);
+        }
+    }
+
+    private byte[] bytesTwice() throws IOException {
+        try {
+            return bytesOnce();
+        } catch (NoSuchFileException | AccessDeniedException e) {
+            throw e;
+        } catch (FileSystemException e) {
+            return bytesOnce(); // a file that was replaced while it was open: NFS calls its handle stale
+        }
+    }
+
+    private byte[] bytesOnce() throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            return in.readNBytes(MAX_BYTES + 1);
+        }
+    }
+
+    private IOException unreadable(String why, @Nullable IOException cause) {
+        return new IOException(
+                "Cannot understand the %s: %s. Correct it, or restore it; the nodes that run show the members in their log and at their endpoint"
+                        .formatted(describe(), why),
+                cause);
+    }
+
+    @Override
+    public boolean replace(@Nullable Membership expected, Membership next) throws IOException {
+        byte[] bytes = MembershipText.format(cell, next).getBytes(StandardCharsets.UTF_8);
+        try {
+            WRITES.lockInterruptibly();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("Interrupted before the %s was written".formatted(describe()));
+        }
+        try (FileChannel channel = lockFile();
+                FileLock lock = lock(channel)) {
+            if (!lock.isValid() || !Objects.equals(read(), expected)) {
+                return false;
+            }
+            removeLeftovers();
+            write(bytes);
+            return true;
+        } finally {
+            WRITES.unlock();
+        }
+    }
+
+    private FileChannel lockFile() throws IOException {
+        Path path = directory.resolve(file.getFileName() + ".lock");
+        try {
+            return FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        } catch (NoSuchFileException e) {
+            throw new IOException(
+                    "Cannot write the %s: there is no directory %s; mount the file system that all nodes share, and create the directory there"
+                            .formatted(describe(), directory),
+                    e);
+        } catch (FileSystemException e) {
+            throw unwritable(e);
+        }
+    }
+
+    private FileLock lock(FileChannel channel) throws IOException {
+        try {
+            return channel.lock();
+        } catch (OverlappingFileLockException e) {
+            throw new IOException(
+                    "Cannot write the %s: another application in this process writes it at this moment; try again"
+                            .formatted(describe()),
+                    e);
+        } catch (ClosedByInterruptException | FileLockInterruptionException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new IOException(
+                    "Cannot lock the %s: its file system must have locks that all nodes see (%s); choose another one, or a database"
+                            .formatted(describe(), e),
+                    e);
+        }
+    }
+
+    private void write(byte[] bytes) throws IOException {
+        Path temporary = directory.resolve(temporaryPrefix() + UUID.randomUUID());
+        try {
+            fill(temporary, bytes);
+            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+        } catch (AtomicMoveNotSupportedException | UnsupportedOperationException e) {
+            throw new IOException(
+                    "Cannot write the %s: its file system cannot replace a file in one atomic step; choose another one, or a database (%s)"
+                            .formatted(describe(), e),
+                    e);
+        } catch (FileSystemException e) {
+            throw unwritable(e);
+        } finally {
+            remove(temporary); // which is there only after a failure
+        }
+        forceDirectory();
+    }
+
+    private static void fill(Path temporary, byte[] bytes) throws IOException {
+        try (FileChannel channel =
+                FileChannel.open(temporary, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            ByteBuffer buffer = ByteBuffer.wrap(bytes);
+            while (buffer.hasRemaining()) {
+                channel.write(buffer);
+            }
+            channel.force(true);
+        }
+    }
+
+    private IOException unwritable(FileSystemException e) {
+        return new IOException(
+                "Cannot write the %s: let the user of this process read and write it, and create, replace and delete files in its directory (%s)"
+                        .formatted(describe(), e),
+                e);
+    }
+
+    private String temporaryPrefix() {
+        return file.getFileName() + ".new-";
+    }
+
+    /** Of writers that died: who holds the lock is the only one that writes. */
+    private void removeLeftovers() throws IOException {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(
+                directory, found -> String.valueOf(found.getFileName()).startsWith(temporaryPrefix()))) {
+            files.forEach(FileMembershipStore::remove);
+        }
+    }
+
+    private static void remove(Path temporary) {
+        try {
+            Files.deleteIfExists(temporary);
+        } catch (IOException left) {
+            // It is read by no node.
+        }
+    }
+
+    /** A rename is a change of the directory: without this it may be undone when the machine loses power. */
+    private void forceDirectory() {
+        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+            channel.force(true);
+        } catch (IOException | UnsupportedOperationException e) {
+            // Not on Windows, and not on every network file system: those force a rename by themselves, or never.
+        }
+    }
+
+    @Override
+    public String describe() {
+        return "file " + file;
+    }
+}

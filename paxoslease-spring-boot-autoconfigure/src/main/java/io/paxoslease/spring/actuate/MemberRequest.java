@@ -1,0 +1,69 @@
+package io.paxoslease.spring.actuate;
+
+import io.paxoslease.InvalidOptionException;
+import io.paxoslease.MembershipChange;
+import io.paxoslease.MembershipChangeException;
+import io.paxoslease.PaxosLeaseException;
+import io.paxoslease.protocol.Printable;
+import io.paxoslease.spring.actuate.MembersDescriptor.RefusalDescriptor;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+
+/** A change of the members, as it is asked for over HTTP, and the status and the words of the answer. */
+final class MemberRequest {
+
+    private static final int ACCEPTED = 202;
+    private static final int CONFLICT = 409;
+    private static final int NOT_IMPLEMENTED = 501;
+
+    private MemberRequest() {}
+
+    /**
+     * The members that a text lists: {@code a=host:port,b=host:port}. Endpoints take no nested values.
+     *
+     * @throws InvalidEndpointRequestException if it is no such list
+     */
+    static Map<String, String> members(String text) {
+        Map<String, String> members = new LinkedHashMap<>();
+        for (String member : text.split(",", -1)) {
+            int equals = member.lastIndexOf('=');
+            if (equals <= 0 || members.put(member.substring(0, equals).strip(), member.substring(equals + 1)) != null) {
+                throw new InvalidEndpointRequestException(
+                        "The peers must be a list such as 'a=10.0.0.1:7400,b=10.0.0.2:7400', each once, not '%s'"
+                                .formatted(Printable.text(text)),
+                        "Invalid peers");
+            }
+        }
+        return members;
+    }
+
+    static WebEndpointResponse<Object> answer(
+            LeasesEndpoint endpoint, String peers, @Nullable Duration maxLeaseTime, @Nullable Double clockDrift) {
+        try {
+            return new WebEndpointResponse<>(
+                    endpoint.changeMembers(new MembershipChange(members(peers), maxLeaseTime, clockDrift)), ACCEPTED);
+        } catch (InvalidEndpointRequestException | InvalidOptionException e) {
+            return refusal(WebEndpointResponse.STATUS_BAD_REQUEST, e.getMessage());
+        } catch (MembershipChangeException e) {
+            return refusal(status(e.reason()), e.getMessage());
+        } catch (PaxosLeaseException e) {
+            return refusal(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, e.getMessage());
+        }
+    }
+
+    private static int status(MembershipChangeException.Reason reason) {
+        return switch (reason) {
+            case NO_STORE -> NOT_IMPLEMENTED;
+            case NOT_A_MEMBER, UNDER_WAY, CONFLICT -> CONFLICT;
+            case STORE -> WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE;
+        };
+    }
+
+    private static WebEndpointResponse<Object> refusal(int status, @Nullable String why) {
+        return new WebEndpointResponse<>(new RefusalDescriptor(String.valueOf(why)), status);
+    }
+}

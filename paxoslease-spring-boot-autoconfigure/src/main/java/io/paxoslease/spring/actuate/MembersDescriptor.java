@@ -1,0 +1,115 @@
+package io.paxoslease.spring.actuate;
+
+import io.paxoslease.GenerationOptions;
+import io.paxoslease.Membership;
+import io.paxoslease.NodeStatus;
+import java.net.InetSocketAddress;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+
+/**
+ * The members of a cell, as one node and the store of the members know them.
+ *
+ * @param node the node's id
+ * @param cell the name of the cell
+ * @param membership who decides, as far as this node knows; left out if it does not know, or has no members
+ * @param store the store of the members; left out if there is none
+ */
+public record MembersDescriptor(
+        String node,
+        String cell,
+        @Nullable MembershipDescriptor membership,
+        @Nullable StoreDescriptor store) implements OperationResponseBody {
+
+    static MembersDescriptor of(NodeStatus status, @Nullable MembershipStoreProbe store) {
+        return new MembersDescriptor(
+                status.nodeId(),
+                status.cell(),
+                MembershipDescriptor.ofAny(status),
+                store == null ? null : StoreDescriptor.of(store));
+    }
+
+    /**
+     * The store of the members, read for this answer.
+     *
+     * @param description what and where it is
+     * @param stored what is stored; left out if nothing is, or it cannot be read
+     * @param problem why it cannot be read; left out if it can
+     */
+    public record StoreDescriptor(
+            String description,
+            @Nullable GenerationDescriptor stored,
+            @Nullable String problem) {
+
+        private static StoreDescriptor of(MembershipStoreProbe store) {
+            MembershipStoreProbe.Result result = store.result(LeasesEndpoint.FRESH, LeasesEndpoint.STORE_PATIENCE);
+            Membership stored = result.stored();
+            return new StoreDescriptor(
+                    store.describe(), stored == null ? null : GenerationDescriptor.of(stored), result.problem());
+        }
+    }
+
+    /**
+     * Members and times of a cell.
+     *
+     * @param generation the number of the generation
+     * @param peers its members: node id to address
+     * @param maxLeaseTimeMillis its longest lease
+     * @param clockDrift its bound on the rate error of clocks
+     * @param previousPeers the members before; left out if it follows none
+     */
+    public record GenerationDescriptor(
+            int generation,
+            Map<String, String> peers,
+            long maxLeaseTimeMillis,
+            double clockDrift,
+            @Nullable Map<String, String> previousPeers) {
+
+        static GenerationDescriptor of(Membership membership) {
+            GenerationOptions.Previous previous = membership.generation().previous();
+            return new GenerationDescriptor(
+                    membership.generation().number(),
+                    texts(membership.peers()),
+                    membership.maxLeaseTime().toMillis(),
+                    membership.clockDrift(),
+                    previous == null ? null : texts(previous.peers()));
+        }
+
+        private static Map<String, String> texts(Map<String, InetSocketAddress> peers) {
+            Map<String, String> texts = new LinkedHashMap<>();
+            peers.forEach((id, address) -> texts.put(id, text(address)));
+            return texts;
+        }
+
+        private static String text(InetSocketAddress address) {
+            String host = address.getHostString();
+            return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
+        }
+    }
+
+    /**
+     * The answer to a change of the members that is stored.
+     *
+     * @param stored the next generation, which the nodes now move to by themselves
+     * @param watch how to see when the change is over
+     */
+    public record ChangeDescriptor(GenerationDescriptor stored, String watch) implements OperationResponseBody {
+
+        static ChangeDescriptor of(Membership stored) {
+            int number = stored.generation().number();
+            return new ChangeDescriptor(
+                    GenerationDescriptor.of(stored),
+                    "GET this path: generation %d decides alone once membership.sealed is %d, and then a member that has left can be stopped"
+                            .formatted(number, number));
+        }
+    }
+
+    /**
+     * The answer to a change of the members that was not made.
+     *
+     * @param error what is wrong, and what to do
+     */
+    public record RefusalDescriptor(String error) implements OperationResponseBody {}
+}

@@ -1,0 +1,5 @@
+/** A store of the members of a cell in a Kubernetes config map. */
+@NullMarked
+package io.paxoslease.spring.membership;
+
+import org.jspecify.annotations.NullMarked;
