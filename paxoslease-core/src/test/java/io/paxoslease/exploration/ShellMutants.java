@@ -5,6 +5,8 @@ import io.paxoslease.node.LateGrant;
 import io.paxoslease.node.SharedEndOfOne;
 import io.paxoslease.protocol.paxos.JoinsTheRound;
 import io.paxoslease.protocol.paxos.LeftBehind;
+import io.paxoslease.protocol.paxos.RenewalBehindHolder;
+import io.paxoslease.protocol.paxos.SealOfTheGone;
 import io.paxoslease.protocol.paxos.StrayWish;
 import io.paxoslease.protocol.paxos.UnnoticedSuspend;
 import io.paxoslease.simulation.SeedHunt;
@@ -92,6 +94,16 @@ final class ShellMutants {
                         "protocol/paxos/Answers.java",
                         "} else if (tenure != null && tenure.token <= wanted.counter() && wanted.counter() <= tenure.counter) {",
                         "} else if (tenure != null) {");
+        add("N2f", "a seal counts members that have not answered since", SealOfTheGone.class)
+                .change("protocol/paxos/Seal.java", "before && after && isThere ?", "before && after ?");
+        add(
+                        "N9",
+                        "a holder releases what a failed renewal leaves, behind a holder of the next list",
+                        RenewalBehindHolder.class)
+                .change(
+                        "protocol/paxos/AttemptDriver.java",
+                        "if (isAcquired && attempt.yes.count() == 0",
+                        "if (attempt.yes.count() == 0");
         all.addAll(FleaseMutants.all());
         add("32", "a lock is granted on a check made before a wait", LateGrant.class)
                 .change("locks/KeyLock.java", "if (granted != null && !granted.isHeld()) {", "if (false) {");

@@ -267,19 +267,17 @@ final class AttemptDriver {
 
     /** P8: waits as long as the refusals suggest. */
     private void fail(ResourceState state, Attempt attempt, boolean answered, Reading now) {
-        if (attempt.yes.count() == 0 && attempt.hints.refusals.isBehindOneHolder()) {
+        boolean isAcquired = attempt.kind == Kind.ACQUIRE; // of a holder's renewal nothing is released (P5)
+        if (isAcquired && attempt.yes.count() == 0 && attempt.hints.refusals.isBehindOneHolder()) {
             tenures.abandonBehindHolder(state, now);
         } else {
             tenures.abandon(state);
         }
         boolean held = answered && attempt.hints.refusals.isHeldElsewhere() && !attempt.hints.queued;
         boolean stray = attempt.yes.count() > 0 && attempt.phase() == Attempt.Phase.PROPOSING;
-        state.contended =
-                attempt.kind == Kind.ACQUIRE && answered && (stray || !attempt.hints.refusals.isBehindOneHolder());
+        state.contended = isAcquired && answered && (stray || !attempt.hints.refusals.isBehindOneHolder());
         long delay;
-        if (held
-                && attempt.kind == Kind.ACQUIRE
-                && ((attempt.hints.refusals.isBehindOneHolder() && !stray) || attempt.hints.asksOnce)) {
+        if (held && isAcquired && ((attempt.hints.refusals.isBehindOneHolder() && !stray) || attempt.hints.asksOnce)) {
             delay = queue.untilFreeOrCalled(state, attempt);
         } else if (answered) {
             delay = backoff.afterDuel(state.failures++, attempt.leaseNanos);
@@ -288,7 +286,7 @@ final class AttemptDriver {
         }
         state.retryAt = now.moment().plusNanos(Math.max(delay, queue.untilClocksAgree(state, attempt, now)));
         counters.adjust(state, attempt, now);
-        if (attempt.kind == Kind.ACQUIRE) {
+        if (isAcquired) {
             denials.onFailure(state, attempt, answered, held, unreachable, now);
         }
     }

@@ -34,6 +34,9 @@ final class Seal {
 
     private final Quorum old;
     private final long ageNanos;
+    /** For how long an answer tells that the acceptor has not gone back, and served again. Half of its quarantine is left to hear of the seal. */
+    private final long freshNanos;
+
     private final Map<NodeId, Standing> standings = new HashMap<>();
     private boolean aged;
 
@@ -42,6 +45,7 @@ final class Seal {
         MemberList previous = Objects.requireNonNull(generation.previous());
         this.old = new Quorum(previous.members());
         this.ageNanos = generation.timing(false).quarantineNanos();
+        this.freshNanos = generation.longestLeaseNanos() / 2;
     }
 
     /** D_Q: how long the majority has to have been at it. Of two settings the longer one. */
@@ -66,7 +70,7 @@ final class Seal {
         } else {
             known.until = Moment.later(known.until, askedAt);
         }
-        aged |= isAgedNow();
+        aged |= isAgedNow(now);
     }
 
     /** It is not at the generation: what it has said before counts no more. */
@@ -78,14 +82,15 @@ final class Seal {
         return aged;
     }
 
-    private boolean isAgedNow() {
+    private boolean isAgedNow(Moment now) {
         for (Standing last : standings.values()) {
             long majority = 0;
             for (Map.Entry<NodeId, Standing> entry : standings.entrySet()) {
                 Standing standing = entry.getValue();
                 boolean before = !last.since.isBefore(standing.since);
                 boolean after = last.since.nanosUntil(standing.until) >= ageNanos;
-                majority |= before && after ? 1L << old.indexOf(entry.getKey()) : 0;
+                boolean isThere = standing.until.nanosUntil(now) <= freshNanos;
+                majority |= before && after && isThere ? 1L << old.indexOf(entry.getKey()) : 0;
             }
             if (old.isMajority(majority)) {
                 return true;

@@ -1,0 +1,45 @@
+package io.paxoslease.protocol.paxos;
+
+import io.paxoslease.protocol.Generation;
+import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Timing;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * R4: a member of the majority has been at the generation for long enough, goes back before anybody knows of a seal, serves its old list again, and
+ * does not reach the node that asks. Does that node take the generation for sealed when the last member of the majority answers?
+ */
+public final class SealOfTheGone implements Supplier<List<String>> {
+
+    private static final Duration MAX = Duration.ofSeconds(9);
+    private static final long D_Q = new Timing(MAX, 0.10).quarantineNanos();
+    private static final NodeId A = new NodeId("a");
+    private static final NodeId B = new NodeId("b");
+    private static final Incarnation BOOT = new Incarnation(1, 1);
+
+    /** @return what is wrong; nothing when all is well */
+    @Override
+    public List<String> get() {
+        Seal seal = new Seal(
+                new Generation(2, ChangingCell.list(MAX, "a", "b", "d"), ChangingCell.list(MAX, "a", "b", "c")));
+        asked(seal, 0, A, B);
+        asked(seal, D_Q, A);
+        // a is started with the list before, and serves again with c; b is reached again.
+        asked(seal, 5 * D_Q, B);
+        boolean tooEarly = seal.isAged();
+        asked(seal, 5 * D_Q + 1, A, B);
+        return tooEarly
+                ? List.of("it counts for sealed, and {a, c} can grant")
+                : seal.isAged() ? List.of() : List.of("it is not sealed though a and b were there all the time");
+    }
+
+    private static void asked(Seal seal, long nanos, NodeId... members) {
+        for (NodeId member : members) {
+            seal.heard(member, BOOT, new Moment(nanos), new Moment(nanos));
+        }
+    }
+}
