@@ -4,6 +4,7 @@ import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.paxos.Node;
 import io.paxoslease.protocol.paxos.NodeProbe;
 import io.paxoslease.protocol.paxos.NodeProbe.Live;
@@ -31,6 +32,8 @@ final class AcceptorWatch implements MemoryWatch {
     private boolean answersOfThisTaskAreUnderWay;
 
     private List<Message> heard = List.of();
+    /** In which its last proposal was made. */
+    private int mode = Quorum.FIRST;
     /** What no promise made here may be below, by resource. */
     private final long[] promised;
     /** When this acceptor was last looked at: what it did since, it did later. */
@@ -51,7 +54,7 @@ final class AcceptorWatch implements MemoryWatch {
         if (watches) {
             Arrays.fill(promised, Long.MIN_VALUE);
             lastLook = node.clock().moment();
-            silence(memoryLostAt.plusNanos(world.scenario().quarantineNanos()));
+            silence(memoryLostAt.plusNanos(Scenario.quarantineNanos(node.file(), false)));
         }
     }
 
@@ -111,7 +114,8 @@ final class AcceptorWatch implements MemoryWatch {
         if (silentNanos > 0 && !silent) {
             world.statistics().met(Situation.QUARANTINE_WHILE_RUNNING);
             world.note(node.index(), "is silent for " + silentNanos + " ns");
-            Moment atLeast = lastLook.plusNanos(world.scenario().quarantineNanos());
+            boolean sealed = node.liveLife().sealedAtLastLook() >= node.file().number();
+            Moment atLeast = lastLook.plusNanos(Scenario.quarantineNanos(node.file(), sealed));
             if (now.plusNanos(silentNanos).isBefore(atLeast)) {
                 throw new HistoryChecker.Violation(
                         "acceptor %d is silent for %d ns only".formatted(node.index(), silentNanos));
@@ -153,6 +157,7 @@ final class AcceptorWatch implements MemoryWatch {
             }
             records[resource] = new Deed(incarnation, counter, until);
             world.statistics().mix(incarnation ^ counter ^ until);
+            world.seals().grants(node);
             checker.recorded(
                     world.now(), node.index(), resource, new Deed(incarnation, counter, realOf(new Moment(until))));
         }
@@ -170,7 +175,8 @@ final class AcceptorWatch implements MemoryWatch {
     /** What came in with this step; releases by the node itself do not travel, and count as heard. */
     private List<Releasing> releases(Deed record) {
         List<Releasing> releases = new ArrayList<>();
-        for (Message message : heard) {
+        for (Message received : heard) {
+            Message message = received instanceof PaxosMessage.InMode inMode ? inMode.request() : received;
             if (message instanceof PaxosMessage.Release release) {
                 releases.add(new Releasing(release.incarnation().low(), release.upToCounter()));
             }
@@ -224,8 +230,16 @@ final class AcceptorWatch implements MemoryWatch {
     }
 
     @Override
+    public int mode() {
+        return mode;
+    }
+
+    @Override
     public void sends(List<Message> messages) {
         for (Message message : messages) {
+            mode = message instanceof PaxosMessage.InMode inMode && inMode.request() instanceof PaxosMessage.Propose
+                    ? inMode.mode()
+                    : message instanceof PaxosMessage.Propose ? Quorum.FIRST : mode;
             if (message instanceof PaxosMessage.Answer && !answersOfThisTaskAreUnderWay) {
                 checker.answered(world.now(), node.index());
             }

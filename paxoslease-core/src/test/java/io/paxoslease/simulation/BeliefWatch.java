@@ -2,6 +2,7 @@ package io.paxoslease.simulation;
 
 import io.paxoslease.Lease;
 import io.paxoslease.LossReason;
+import io.paxoslease.protocol.Quorum;
 import io.paxoslease.simulation.HistoryChecker.Belief;
 import java.util.ArrayList;
 import java.util.List;
@@ -183,6 +184,10 @@ final class BeliefWatch {
         if (!watched.known) {
             watched.known = true;
             world.statistics().met(Situation.GRANT);
+            int mode = node.memory().mode();
+            if (mode > Quorum.FIRST) {
+                world.statistics().met(mode % 2 == 1 ? Situation.JOINT_GRANT : Situation.GRANT_AFTER_THE_SEAL);
+            }
             if (node.index() >= world.scenario().acceptors()) {
                 world.statistics().met(Situation.EXTRA_PROPOSER_HOLDS);
             }

@@ -19,6 +19,14 @@ sealed interface Fault {
     record CleanStop(long at, long duration, int victim) implements Fault {}
 
     /**
+     * An operator ends the process, gives the node another configuration file, and starts it again.
+     *
+     * @param file which of {@link Changes#files}; negative: none, and the node is not started any more
+     * @param waits whether the operator waits until the change before is sealed
+     */
+    record Deploy(long at, long duration, int victim, int file, boolean waits) implements Fault {}
+
+    /**
      * The process stands still after so many more tasks of its loop, while its clocks run.
      *
      * @param timersFirst whether its overdue timers run before the messages that came in meanwhile

@@ -1,17 +1,23 @@
 package io.paxoslease.simulation;
 
+import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Moment;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 
 /** Makes the faults of a scenario happen, and ends them. */
 final class FaultInjector {
 
+    private static final long STATUS_NANOS = 10_000_000;
+
     private final World world;
     private final List<SimulatedNode> nodes;
     private final SimulatedNetwork network;
+    private final Meetings meetings;
 
-    FaultInjector(World world, List<SimulatedNode> nodes, SimulatedNetwork network) {
+    FaultInjector(World world, List<SimulatedNode> nodes, SimulatedNetwork network, Meetings meetings) {
+        this.meetings = meetings;
         this.world = world;
         this.nodes = nodes;
         this.network = network;
@@ -46,7 +52,12 @@ final class FaultInjector {
             SimulatedNode victim = nodes.get(hint.victim());
             met(Situation.WRONG_HINT, victim.life() != null && hint.victim() != hint.about());
             victim.hint(nodes.get(hint.about()).id(), false);
-            atEndOf(fault, () -> victim.hint(nodes.get(hint.about()).id(), true));
+            atEndOf(fault, () -> {
+                SimulatedNode about = nodes.get(hint.about());
+                if (world.scenario().changes() == null || meetings.isConnected(victim, about)) {
+                    victim.hint(about.id(), true);
+                }
+            });
         } else {
             beginAtNode(fault);
         }
@@ -55,6 +66,8 @@ final class FaultInjector {
     private void beginAtNode(Fault fault) {
         if (fault instanceof Fault.Crash crash) {
             crash(nodes.get(crash.victim()), crash);
+        } else if (fault instanceof Fault.Deploy deploy) {
+            deploy(nodes.get(deploy.victim()), deploy);
         } else if (fault instanceof Fault.CleanStop stop) {
             SimulatedNode victim = nodes.get(stop.victim());
             victim.stop();
@@ -102,6 +115,11 @@ final class FaultInjector {
     }
 
     private void crash(SimulatedNode victim, Fault.Crash crash) {
+        if (victim.life() != null && world.scenario().changes() != null) {
+            met(
+                    Situation.MEMBER_LOST_IN_A_CHANGE,
+                    victim.file().number() > world.seals().sealed());
+        }
         victim.crash();
         if (!crash.messagesSurvive()) {
             network.dropConnections(victim.index());
@@ -111,6 +129,32 @@ final class FaultInjector {
             victim.reboot(world.random().nextLong());
         }
         atEndOf(crash, () -> victim.start(() -> processStart(victim)));
+    }
+
+    /** The operator looks at the status until the change before is sealed, if the plan says so; for a removal, the last one. */
+    private void deploy(SimulatedNode victim, Fault.Deploy deploy) {
+        Changes changes = Objects.requireNonNull(world.scenario().changes());
+        Generation file = deploy.file() < 0 ? null : changes.files().get(deploy.file());
+        int needed = file == null ? changes.lastFile().number() : file.number() - 1;
+        if (world.isHealed()) {
+            return;
+        }
+        if (deploy.waits() && world.seals().sealed() < needed) {
+            world.agenda().after(STATUS_NANOS, () -> deploy(victim, deploy));
+            return;
+        }
+        victim.stop();
+        victim.crash();
+        if (victim.isInstalled() && file != null && victim.file().number() > file.number()) {
+            met(Situation.CHANGE_UNDONE, victim.file().number() > world.seals().sealed());
+        }
+        world.note(victim.index(), file == null ? "IS REMOVED" : "IS GIVEN " + file);
+        victim.configure(file);
+        world.agenda().after(deploy.duration(), () -> {
+            if (!world.isHealed()) {
+                victim.start(() -> processStart(victim));
+            }
+        });
     }
 
     /** Any time between the death of the old process and now. */

@@ -91,7 +91,8 @@ final class FleaseDraw {
                 walls == Walls.NEAR || walls == Walls.SET_BY_LITTLE || walls == Walls.MINORITY_WRONG,
                 true,
                 base.safetyNanos(),
-                List.copyOf(faults));
+                List.copyOf(faults),
+                null);
     }
 
     /** As far from the right rate as the other, in proportion: the other may be off by rho. */

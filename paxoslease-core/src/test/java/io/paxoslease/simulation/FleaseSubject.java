@@ -32,10 +32,10 @@ final class FleaseSubject implements Subject, RegistersChecker.Registers {
     }
 
     @Override
-    public LeaseAlgorithm newNode(SimulatedNode node, Quorum quorum, Timing timing, Moment memoryLostAt, Reading now) {
+    public LeaseAlgorithm newNode(SimulatedNode node, Timing timing, Moment memoryLostAt, Reading now) {
         return new FleaseNode(
                 node.id(),
-                quorum,
+                new Quorum(node.file().current().members()),
                 timing,
                 world.scenario().clockBoundNanos(),
                 world.scenario().nodes() == 1

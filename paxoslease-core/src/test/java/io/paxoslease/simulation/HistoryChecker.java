@@ -3,6 +3,8 @@ package io.paxoslease.simulation;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Judges a history from outside: it knows names and numbers only, and nothing of the classes that made it. Every time is in
@@ -20,6 +22,11 @@ abstract class HistoryChecker {
     private static final long FOR_EVER = Long.MAX_VALUE;
 
     private final int acceptors;
+    /** Who decides; null: that is not known, as when nothing but a guard keeps two lists apart. */
+    private int @Nullable [] deciding;
+
+    private boolean changes;
+    private boolean resting;
     private final boolean tokensGrow;
     private final List<List<Belief>> beliefs = new ArrayList<>();
     private final long[] silentUntil;
@@ -67,6 +74,7 @@ abstract class HistoryChecker {
     /** @param tokensGrow whether the wall clocks are good enough for the second promise */
     HistoryChecker(int acceptors, int nodes, int resources, boolean tokensGrow) {
         this.acceptors = acceptors;
+        this.deciding = IntStream.range(0, acceptors).toArray();
         this.tokensGrow = tokensGrow;
         this.silentUntil = new long[nodes];
         this.highestToken = new long[resources];
@@ -80,6 +88,29 @@ abstract class HistoryChecker {
         }
     }
 
+    /**
+     * The members change: from now on a majority of these acceptors keeps others out, and has to do so already for what is believed in.
+     * While two lists decide together, that is the list before: what it has granted alone counts until the seal.
+     *
+     * @param list null: that is not judged
+     */
+    void decides(long now, int @Nullable [] list) {
+        changes = true;
+        deciding = list;
+        for (int resource = 0; resource < beliefs.size(); resource++) {
+            checkContained(now, resource);
+        }
+    }
+
+    boolean isAnythingBelieved(long now) {
+        return beliefs.stream().flatMap(List::stream).anyMatch(belief -> belief.until() > now);
+    }
+
+    /** Nothing is promised any more of who believes what. */
+    void rest() {
+        resting = true;
+    }
+
     /** Whether what that acceptor remembers keeps others from the resource for as long as it is believed in. */
     abstract boolean excludesOthers(int acceptor, Belief belief);
 
@@ -88,6 +119,9 @@ abstract class HistoryChecker {
 
     /** The tenure is believed in; said at its beginning, and whenever its end moves. */
     void believes(long now, Belief belief) {
+        if (resting) {
+            return;
+        }
         List<Belief> others = beliefs.get(belief.resource());
         boolean known = false;
         for (int i = others.size() - 1; i >= 0; i--) {
@@ -166,19 +200,27 @@ abstract class HistoryChecker {
 
     /** A majority excludes others for as long as a tenure is believed in; said again whenever anything of it changes. */
     final void checkContained(long now, int resource) {
+        int[] list = deciding;
+        if (list == null || resting) {
+            return;
+        }
         List<Belief> believed = beliefs.get(resource);
         for (int b = 0; b < believed.size(); b++) {
             Belief belief = believed.get(b);
             int containing = 0;
-            for (int acceptor = 0; acceptor < acceptors; acceptor++) {
+            for (int acceptor : list) {
                 if (silentUntil[acceptor] >= belief.until() || excludesOthers(acceptor, belief)) {
                     containing++;
                 }
             }
-            if (belief.until() > now && acceptors > 1 && containing <= acceptors / 2) {
+            if (belief.until() > now && (acceptors > 1 || changes) && containing <= list.length / 2) {
                 throw new Violation("at " + now + " only " + containing + " acceptors exclude others from " + belief);
             }
         }
+    }
+
+    final boolean isResting() {
+        return resting;
     }
 
     final int acceptors() {

@@ -270,4 +270,60 @@ class HistoryCheckerTest {
 
         rejected("dropped", () -> checker.dropped(99, 0, R, List.of(new Releasing(P, 10))));
     }
+
+    /** The members become 1, 2 and 3 while 0 and 1 keep others from the lease. */
+    @Test
+    void whatIsHeldOverASealNeedsAMajorityOfTheNewListByThen() {
+        grant(10, byP(10, 100));
+
+        rejected("only 1 acceptors exclude others", () -> checker.decides(20, new int[] {1, 2, 3}));
+    }
+
+    @Test
+    void whatBothListsHaveGrantedIsHeldOverTheSeal() {
+        grant(10, byP(10, 100));
+        checker.recorded(11, 2, R, new Deed(P, 10, 105));
+        checker.decides(20, new int[] {1, 2, 3});
+
+        checker.stopsBelieving(1, R);
+        checker.dropped(30, 1, R, List.of(new Releasing(P, 10)));
+        checker.dropped(30, 2, R, List.of(new Releasing(P, 10)));
+        Deed deed = new Deed(Q, 11, 205);
+        checker.recorded(40, 2, R, deed);
+        checker.recorded(40, 3, R, deed);
+        checker.believes(40, byQ(11, 200));
+        assertThat(checker.handOvers()).isEqualTo(1);
+    }
+
+    @Test
+    void afterTheSealAMajorityOfTheListBeforeIsNotEnough() {
+        checker.decides(5, new int[] {1, 2, 3});
+        record(10, byP(10, 100));
+
+        rejected("only 1 acceptors exclude others", () -> checker.believes(10, byP(10, 100)));
+    }
+
+    @Test
+    void aListOfOneIsJudgedWhereMembersChange() {
+        checker.decides(5, new int[] {3});
+
+        rejected("only 0 acceptors exclude others", () -> checker.believes(10, byP(10, 100)));
+    }
+
+    @Test
+    void whereNoListIsKnownToDecideTwoHoldersAreStillOneTooMany() {
+        checker.decides(5, null);
+        checker.believes(10, byP(10, 100));
+
+        rejected("believe at 20", () -> checker.believes(20, byQ(11, 100)));
+    }
+
+    @Test
+    void beyondTheLimitNothingIsPromisedOfWhoBelievesWhat() {
+        grant(10, byP(10, 100));
+        checker.rest();
+
+        assertThatCode(() -> checker.believes(20, byQ(9, 100))).doesNotThrowAnyException();
+        assertThatCode(() -> checker.decides(20, new int[] {3})).doesNotThrowAnyException();
+    }
 }

@@ -2,16 +2,25 @@ package io.paxoslease.simulation;
 
 import io.paxoslease.node.NodeClock;
 import io.paxoslease.node.SimulatedEnvironment;
+import io.paxoslease.protocol.Generation;
+import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
-import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
+import io.paxoslease.transport.Admission;
+import io.paxoslease.transport.CellConfig;
+import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.Transport;
+import io.paxoslease.transport.Versions;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
@@ -25,16 +34,28 @@ final class Life implements SimulatedEnvironment.Machine, Transport {
     private final World world;
     private final SimulatedNode node;
     private final SimulatedLoop loop;
-    private final Quorum quorum;
+    private final Generation file;
+    private final CellConfig config;
+    private final Admission admission;
+    /** What nodes run that this one has been connected with. */
+    private final Set<Generation> admitted = new HashSet<>();
+
+    private final Map<NodeId, Hello> met = new LinkedHashMap<>();
+    private @Nullable LeaseAlgorithm algorithm;
+    private int sealed;
     private final Moment memoryLostAt;
     private Transport.@Nullable Receiver receiver;
     private boolean over;
 
-    Life(World world, SimulatedNode node, SimulatedLoop loop, Quorum quorum, Moment memoryLostAt) {
+    Life(World world, SimulatedNode node, SimulatedLoop loop, Moment memoryLostAt) {
         this.world = world;
         this.node = node;
         this.loop = loop;
-        this.quorum = quorum;
+        this.file = node.file();
+        this.config = new CellConfig("cell", file, null);
+        this.admission = new Admission(config, node.id());
+        this.sealed = config.sealed();
+        admitted.add(file);
         this.memoryLostAt = memoryLostAt;
     }
 
@@ -45,7 +66,8 @@ final class Life implements SimulatedEnvironment.Machine, Transport {
 
     @Override
     public LeaseAlgorithm newNode(Timing timing, Reading now) {
-        LeaseAlgorithm made = world.subject().newNode(node, quorum, timing, memoryLostAt, now);
+        LeaseAlgorithm made = world.subject().newNode(node, timing, memoryLostAt, now);
+        algorithm = made;
         node.memory().made(made);
         return made;
     }
@@ -91,19 +113,94 @@ final class Life implements SimulatedEnvironment.Machine, Transport {
     void arrive(int from, NodeId sender, List<Message> messages) {
         loop.arrive(() -> {
             node.heard(from, messages);
-            Objects.requireNonNull(receiver).received(sender, messages);
+            receiver().received(sender, messages);
         });
     }
 
     void hint(NodeId peer, boolean reachable) {
         loop.arrive(() -> {
-            Transport.Receiver told = Objects.requireNonNull(receiver);
             if (reachable) {
-                told.reachable(peer);
+                receiver().reachable(peer);
             } else {
-                told.unreachable(peer);
+                receiver().unreachable(peer);
             }
         });
+    }
+
+    SimulatedNode node() {
+        return node;
+    }
+
+    /** Null: it has not been made yet. */
+    @Nullable
+    LeaseAlgorithm algorithm() {
+        return algorithm;
+    }
+
+    /** The highest generation that the node has known to be sealed when it was last looked at. */
+    int sealedAtLastLook() {
+        return sealed;
+    }
+
+    void lookedAt(int generation) {
+        sealed = generation;
+    }
+
+    Admission admission() {
+        return admission;
+    }
+
+    /** Whether this node dials that one. */
+    boolean lists(SimulatedNode other) {
+        return file.everyone().contains(other.id());
+    }
+
+    /** How the node introduces itself. */
+    Hello hello(SimulatedNode to) {
+        LeaseAlgorithm made = Objects.requireNonNull(algorithm);
+        Hello.Role role = node.isClient() ? Hello.Role.CLIENT : Hello.Role.MEMBER;
+        Incarnation boot = new Incarnation(node.index(), node.lives());
+        return new Hello(config, node.id(), to.id(), boot, Versions.OURS, role, "").whenSealed(made.sealedGeneration());
+    }
+
+    void connected(Hello other) {
+        Generation its = other.config().generation();
+        admitted.add(its);
+        if (other.role() == Hello.Role.MEMBER) {
+            loop.arrive(() -> receiver().generationMet(other.from(), its, other.sealed()));
+        }
+        hint(other.from(), true);
+    }
+
+    /** A node that runs another configuration. */
+    void met(Hello other) {
+        if (!node.isClient() && heardOf(other)) {
+            met.put(other.from(), other);
+        }
+    }
+
+    boolean heardOf(Hello other) {
+        String difference = admission.difference(other);
+        if (difference != null) {
+            world.statistics().met(Situation.OTHER_CONFIGURATION);
+            loop.arrive(() -> receiver().otherConfiguration(other.from(), other.config(), difference));
+        }
+        return difference != null;
+    }
+
+    /** Since the last call. */
+    List<Hello> takeMet() {
+        List<Hello> all = List.copyOf(met.values());
+        met.clear();
+        return all;
+    }
+
+    boolean admits(Generation generation) {
+        return admitted.contains(generation);
+    }
+
+    private Transport.Receiver receiver() {
+        return Objects.requireNonNull(receiver);
     }
 
     @Override

@@ -34,6 +34,11 @@ interface MemoryWatch {
 
     void sends(List<Message> messages);
 
+    /** Which acceptors decide on what the node asks: the mode of what it has proposed last; zero where there are no modes. */
+    default int mode() {
+        return 0;
+    }
+
     /** In whose name the tenure with that token is held; negative when there is no such tenure. */
     long incarnationOf(String resource, long token);
 

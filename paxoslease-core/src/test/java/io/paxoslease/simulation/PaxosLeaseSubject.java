@@ -1,9 +1,9 @@
 package io.paxoslease.simulation;
 
+import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Moment;
-import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.protocol.paxos.Node;
@@ -19,6 +19,14 @@ final class PaxosLeaseSubject implements Subject {
         this.world = world;
         this.checker =
                 new RecordsChecker(scenario.acceptors(), scenario.nodes(), scenario.resources(), scenario.tokensGrow());
+        Changes changes = scenario.changes();
+        if (changes != null) {
+            checker.decides(
+                    0,
+                    changes.kind().isByGenerations()
+                            ? SealWatch.indexes(changes.files().get(0).current())
+                            : null);
+        }
     }
 
     @Override
@@ -28,13 +36,18 @@ final class PaxosLeaseSubject implements Subject {
 
     /** A0: only a node that serves nobody else has no quarantine; any other counts from the loss of its memory. */
     @Override
-    public LeaseAlgorithm newNode(SimulatedNode node, Quorum quorum, Timing timing, Moment memoryLostAt, Reading now) {
-        Moment quarantineEnd = world.scenario().nodes() == 1 ? null : memoryLostAt.plusNanos(timing.quarantineNanos());
+    public LeaseAlgorithm newNode(SimulatedNode node, Timing timing, Moment memoryLostAt, Reading now) {
+        boolean isAlone = world.scenario().nodes() == 1;
+        long silenceNanos = node.file().timing(false).quarantineNanos();
+        boolean isGuarded = world.scenario().changes() != null && !node.isClient();
         return new Node(
                 node.id(),
-                quorum,
-                timing,
-                quarantineEnd,
+                node.file(),
+                isAlone ? null : memoryLostAt.plusNanos(silenceNanos),
+                isGuarded
+                        ? Meetings.guard(world, node, silenceNanos, now.moment())
+                        : ConfigurationGuard.none(node.id()),
+                isAlone,
                 () -> new Incarnation(world.random().nextLong(), node.nextIncarnation()),
                 world.random().split(),
                 now);

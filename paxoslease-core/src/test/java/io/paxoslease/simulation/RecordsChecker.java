@@ -60,7 +60,8 @@ final class RecordsChecker extends HistoryChecker {
             throw new Violation("acceptor " + acceptor + " dropped its live " + before + " after " + heard);
         }
         for (Belief belief : beliefs(resource)) {
-            if (belief.until() > now
+            if (!isResting()
+                    && belief.until() > now
                     && belief.incarnation() == before.incarnation()
                     && belief.token() <= before.counter()) {
                 throw new Violation("acceptor " + acceptor + " dropped " + before + ", on which rests " + belief);

@@ -1,7 +1,9 @@
 package io.paxoslease.simulation;
 
 import io.paxoslease.Lease;
+import io.paxoslease.protocol.Generation;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * After the faults: the network delivers soon and in full, every machine runs, every transport tells the truth. Wall clocks
@@ -21,6 +23,7 @@ import java.util.List;
  *       before costs one, and waits after duels double up to an eighth of the lease time: {@code TRIES} attempts. That number
  *       is chosen, not derived: waits after duels are random, so no number is certain, only far too large;
  *   <li>in Flease, D_Q is of M + epsilon, and clocks are compared before anybody takes part: {@code COMPARED};
+ *   <li>where members change, a guard may be silent for what another configuration could have granted until everything healed;
  *   <li>when everybody wants it, each holds it for the user's time, and each hand-over costs at most the tries above.
  * </ol>
  */
@@ -37,22 +40,33 @@ final class Recovery {
     private final List<User> users;
     private final SimulatedNetwork network;
     private final double slowest;
+    /** Users of nodes that run in the end. */
+    private List<User> served = List.of();
+    /** What everybody is to run in the end. */
+    private Generation last;
 
     Recovery(World world, List<SimulatedNode> nodes, List<User> users, SimulatedNetwork network) {
         this.world = world;
         this.nodes = nodes;
         this.users = users;
         this.network = network;
+        this.last = world.scenario().firstFile();
         this.slowest = 1 / (1 - world.scenario().drift());
     }
 
     void run() {
         heal();
+        long healedAt = world.now();
         if (!world.scenario().heals()) {
             world.agenda().runUntil(world.now() + world.scenario().maxLeaseNanos());
+            seal(healedAt);
             return;
         }
-        User first = users.get(world.random().nextInt(users.size()));
+        served = IntStream.range(0, nodes.size())
+                .filter(node -> nodes.get(node).life() != null)
+                .mapToObj(users::get)
+                .toList();
+        User first = served.get(world.random().nextInt(served.size()));
         int before = grants();
         first.want(world.resources().get(0));
         long bound = somebodyHolds();
@@ -64,25 +78,71 @@ final class Recovery {
             throw new HistoryChecker.Violation("nobody was served within " + bound + " ns after everything healed");
         }
         serveAll();
+        seal(healedAt);
+    }
+
+    /**
+     * Everybody runs the last file, so that it is sealed: an acceptor answers after its silence, at the next question; and the same D_Q
+     * later all of them have been there for long enough, as the question after that tells.
+     */
+    private void seal(long healedAt) {
+        if (world.scenario().changes() == null) {
+            return;
+        }
+        long silence = world.scenario().longestSilenceNanos();
+        double parts = silence + Meetings.GUARDED + silence + 3.0 * silence / 4 + 10 * MILLI;
+        long end = healedAt + (long) (2.0 * world.scenario().maxLeaseNanos() + parts * slowest);
+        int number = last.number();
+        while (world.now() < end && !allKnow(number)) {
+            world.agenda().runUntil(world.now() + MILLI);
+        }
+        if (!allKnow(number)) {
+            throw new HistoryChecker.Violation(
+                    "generation %d was not sealed for everybody within %d ns".formatted(number, end - healedAt));
+        }
+    }
+
+    private boolean allKnow(int number) {
+        return nodes.stream()
+                .map(SimulatedNode::life)
+                .allMatch(life -> life == null || life.sealedAtLastLook() >= number);
+    }
+
+    /** Who is to run in the end gets the last file at once. */
+    private void install(SimulatedNode node) {
+        boolean stays = node.isClient() || last.everyone().contains(node.id());
+        if (!stays || !node.isInstalled() || !node.file().equals(last)) {
+            node.crash();
+            node.configure(stays ? last : null);
+        }
     }
 
     private void heal() {
         world.heal();
         network.heal(SOON);
+        if (world.scenario().changes() != null) {
+            last = world.seals().lastFile();
+        }
         for (SimulatedNode node : nodes) {
             if (world.scenario().isFlease()) {
                 node.setRight();
             }
+            if (world.scenario().changes() != null) {
+                install(node);
+            }
             node.start(node::goneAt);
             node.look();
             for (SimulatedNode other : nodes) {
-                if (other != node) {
+                if (other != node && world.scenario().changes() == null) {
                     node.hint(other.id(), true);
                 }
             }
         }
         for (int i = 0; i < nodes.size(); i++) {
-            Life life = nodes.get(i).liveLife();
+            Life life = nodes.get(i).life();
+            if (life == null) {
+                continue;
+            }
             for (Lease lease : nodes.get(i).leases()) {
                 users.get(i).release(life, lease);
             }
@@ -91,8 +151,8 @@ final class Recovery {
     }
 
     private void serveAll() {
-        int[] before = users.stream().mapToInt(User::grants).toArray();
-        users.forEach(user -> user.want(world.resources().get(0)));
+        int[] before = served.stream().mapToInt(User::grants).toArray();
+        served.forEach(user -> user.want(world.resources().get(0)));
         long bound = everybodyWasServed();
         long began = world.now();
         long end = began + bound;
@@ -108,7 +168,7 @@ final class Recovery {
 
     private boolean allServed(int[] before) {
         for (int i = 0; i < before.length; i++) {
-            if (users.get(i).grants() == before[i]) {
+            if (served.get(i).grants() == before[i]) {
                 return false;
             }
         }
@@ -122,7 +182,9 @@ final class Recovery {
     private long somebodyHolds() {
         Scenario scenario = world.scenario();
         long longestDelay = 2 * scenario.maxLeaseNanos();
-        long owed = scenario.isFlease() ? scenario.recoveryNanos() + COMPARED : scenario.quarantineNanos();
+        long guarded = scenario.changes() == null ? 0 : Meetings.GUARDED;
+        long owed =
+                scenario.isFlease() ? scenario.recoveryNanos() + COMPARED : scenario.longestSilenceNanos() + guarded;
         double silence = owed * slowest;
         double wait = (owed + 5 * MILLI) * slowest;
         return (long) (longestDelay + silence + wait + tries());
@@ -136,6 +198,6 @@ final class Recovery {
     }
 
     private long everybodyWasServed() {
-        return (long) (nodes.size() * (User.HOLD_WHEN_HEALED + tries()));
+        return (long) (served.size() * (User.HOLD_WHEN_HEALED + tries()));
     }
 }

@@ -1,11 +1,17 @@
 package io.paxoslease.simulation;
 
+import io.paxoslease.protocol.Generation;
+import io.paxoslease.protocol.MemberList;
+import io.paxoslease.protocol.NodeId;
+import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All that one seed decides before a run: the cell, its machines, its links, what goes wrong.
  *
- * @param acceptors how many nodes are members
+ * @param acceptors how many nodes are members, at one time or another
  * @param resources how many leases are fought for
  * @param maxLeaseNanos M
  * @param leaseNanos the nodes' default lease time
@@ -19,6 +25,7 @@ import java.util.List;
  * @param tokensGrow whether the wall clocks are good enough for tokens to grow, as section 7 asks in PaxosLease
  * @param heals whether the wall clocks of a majority are in the end near enough to each other for anybody to be served at all
  * @param safetyNanos how long things go wrong
+ * @param changes how the members change meanwhile; null: they do not
  */
 record Scenario(
         long seed,
@@ -36,7 +43,8 @@ record Scenario(
         boolean tokensGrow,
         boolean heals,
         long safetyNanos,
-        List<Fault> faults) {
+        List<Fault> faults,
+        @Nullable Changes changes) {
 
     /**
      * @param origin what the monotonic clock shows at the start
@@ -84,6 +92,40 @@ record Scenario(
         return (long) Math.ceil(maxLeaseNanos * (1 + drift) / (1 - drift));
     }
 
+    /** The configuration that the cell begins with. */
+    Generation firstFile() {
+        Changes planned = changes;
+        return planned != null
+                ? planned.files().get(0)
+                : Generation.first(new MemberList(
+                        IntStream.range(0, acceptors).mapToObj(Scenario::id).toList(),
+                        Duration.ofNanos(maxLeaseNanos),
+                        drift));
+    }
+
+    static NodeId id(int node) {
+        return new NodeId("n" + node);
+    }
+
+    /** The longest that a node with any of the files is silent after a start. */
+    long longestSilenceNanos() {
+        return changes == null
+                ? quarantineNanos()
+                : changes.files().stream()
+                        .mapToLong(file -> quarantineNanos(file, false))
+                        .max()
+                        .orElseThrow();
+    }
+
+    /** D_Q of that configuration: until its seal that of both lists together. */
+    static long quarantineNanos(Generation file, boolean sealed) {
+        MemberList before = sealed || file.previous() == null ? file.current() : file.previous();
+        long longest = Math.max(
+                file.current().maxLeaseTime().toNanos(), before.maxLeaseTime().toNanos());
+        double drift = Math.max(file.current().clockDrift(), before.clockDrift());
+        return (long) Math.ceil(longest * (1 + drift) / (1 - drift));
+    }
+
     String describe() {
         StringBuilder text = new StringBuilder(1_000);
         text.append("seed ").append(seed).append(": ").append(acceptors).append(" acceptors, ");
@@ -105,6 +147,9 @@ record Scenario(
         text.append(heals ? "\n" : ", nobody need be served in the end\n");
         for (int i = 0; i < nodes(); i++) {
             text.append("  n").append(i).append(' ').append(machines.get(i)).append('\n');
+        }
+        if (changes != null) {
+            text.append(changes.describe());
         }
         faults.forEach(fault -> text.append("  ").append(fault).append('\n'));
         return text.toString();

@@ -42,6 +42,18 @@ final class ScenarioDraw {
     private final long quarantine;
     private final long safety;
 
+    /** Of a cell whose members change: so many at one time or another. */
+    private ScenarioDraw(SplittableRandom random, int acceptors, int nodes) {
+        this.random = random;
+        this.walls = Walls.values()[pick(0, 0, 0, 1, 1, 1, 1, 3)];
+        this.acceptors = acceptors;
+        this.nodes = nodes;
+        this.maxLease = (pick(100, 100, 200, 200, 400) + random.nextInt(50)) * MILLI;
+        this.drift = pick(1, 20, 100, 100, 200) / 1_000.0;
+        this.quarantine = (long) (maxLease * (1 + drift) / (1 - drift));
+        this.safety = 200 * MILLI + quarantine * pick(5, 7, 9);
+    }
+
     private ScenarioDraw(SplittableRandom random, @Nullable Walls given, long longer, int crowd) {
         this.random = random;
         this.walls = given == null ? Walls.values()[pick(0, 0, 0, 1, 1, 2, 3)] : given;
@@ -68,6 +80,10 @@ final class ScenarioDraw {
      */
     static Scenario truthful(SplittableRandom random, long seed, int longer) {
         return new ScenarioDraw(random, Walls.TRUTHFUL, longer, 0).draw(seed);
+    }
+
+    static Scenario changing(SplittableRandom random, long seed, int acceptors, int nodes) {
+        return new ScenarioDraw(random, acceptors, nodes).draw(seed);
     }
 
     private Scenario draw(long seed) {
@@ -100,7 +116,8 @@ final class ScenarioDraw {
                 tokensGrow,
                 walls != Walls.ANYTHING,
                 safety,
-                List.copyOf(faults));
+                List.copyOf(faults),
+                null);
     }
 
     private void drawFaults() {

@@ -31,6 +31,8 @@ abstract class SimulatedCells {
     private final LongAdder restarts = new LongAdder();
     private final LongAdder nanos = new LongAdder();
     private final LongAdder slow = new LongAdder();
+    /** Runs that got beyond what the protocol protects from, and were not judged from then on. */
+    private final LongAdder beyondTheLimit = new LongAdder();
 
     /**
      * @param draw from a seed
@@ -57,9 +59,18 @@ abstract class SimulatedCells {
         double seconds = (System.nanoTime() - began) / 1e9;
         System.out.printf(
                 "%d simulated cells in %.0f s: %d hand-overs between nodes, %d restarts, %.0f s of cluster time,"
-                        + " %.0f cluster-seconds per second%n",
-                seeds, seconds, handOvers.sum(), restarts.sum(), nanos.sum() / 1e9, nanos.sum() / 1e9 / seconds);
+                        + " %.0f cluster-seconds per second; %d cells beyond the limit%n",
+                seeds,
+                seconds,
+                handOvers.sum(),
+                restarts.sum(),
+                nanos.sum() / 1e9,
+                nanos.sum() / 1e9 / seconds,
+                beyondTheLimit.sum());
         assertThat(handOvers.sum()).isPositive();
+        assertThat(beyondTheLimit.sum())
+                .as("cells that are not judged to their end")
+                .isLessThan(Math.max(2, seeds / 100));
         assertThat(slow.sum()).as("cells in which turns took long").isLessThan(Math.max(2, seeds / 50));
     }
 
@@ -72,6 +83,9 @@ abstract class SimulatedCells {
         handOvers.add(statistics.handOvers());
         restarts.add(statistics.restarts());
         nanos.add(statistics.simulatedNanos());
+        if (statistics.count(Situation.BEYOND_THE_LIMIT) > 0) {
+            beyondTheLimit.increment();
+        }
         if (statistics.shareOfBound() > slowShare) {
             slow.increment();
         }

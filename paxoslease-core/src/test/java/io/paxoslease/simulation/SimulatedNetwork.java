@@ -26,7 +26,8 @@ final class SimulatedNetwork {
     /** Where messages come out. */
     interface Receiver {
 
-        void receive(int from, int to, List<Message> messages);
+        /** @param life which life of the sender sent them */
+        void receive(int from, int life, int to, List<Message> messages);
 
         /** How often that node was started. */
         int lives(int node);
@@ -114,7 +115,7 @@ final class SimulatedNetwork {
                 statistics.met(Situation.CONNECTION_DROPPED);
             } else {
                 noteLives(lifeHere != receiver.lives(from), lifeThere != receiver.lives(to));
-                arrive(link, from, to, messages);
+                arrive(link, () -> receiver.receive(from, lifeHere, to, messages));
             }
         });
     }
@@ -128,12 +129,12 @@ final class SimulatedNetwork {
         }
     }
 
-    private void arrive(Link link, int from, int to, List<Message> messages) {
+    private void arrive(Link link, Runnable arrival) {
         if (link.clogs > 0) {
             statistics.met(Situation.MESSAGE_CLOGGED);
-            link.clogged.add(() -> receiver.receive(from, to, messages));
+            link.clogged.add(arrival);
         } else {
-            receiver.receive(from, to, messages);
+            arrival.run();
         }
     }
 
@@ -173,6 +174,10 @@ final class SimulatedNetwork {
                 }
             }
         }
+    }
+
+    boolean isCut(int from, int to) {
+        return links[from][to].cuts > 0;
     }
 
     void clog(Fault.Clog clog, boolean begins) {

@@ -1,13 +1,17 @@
 package io.paxoslease.simulation;
 
+import io.paxoslease.FleaseOptions;
 import io.paxoslease.Lease;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.node.SimulatedEnvironment;
+import io.paxoslease.protocol.Generation;
+import io.paxoslease.protocol.MemberList;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
-import io.paxoslease.protocol.Quorum;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -23,12 +27,18 @@ final class SimulatedNode implements SimulatedLoop.Owner {
     private final int index;
     private final NodeId id;
     private final Cell cell;
-    private final Quorum quorum;
     private final SimulatedClock clock;
-    private final PaxosLeaseOptions options;
+    /** Which configuration each life was started with, from the first one on. */
+    private final List<Generation> filesOfLives = new ArrayList<>();
+
     private final BeliefWatch beliefs;
     private final MemoryWatch memory;
     private final Standstill standstill;
+    /** What the next process is started with; null: the node is not started. */
+    private @Nullable Generation file;
+    /** The highest generation that it has run. */
+    private int furthest;
+
     private PaxosLease process;
     private @Nullable Life life;
     private Moment goneAt;
@@ -46,23 +56,16 @@ final class SimulatedNode implements SimulatedLoop.Owner {
         void changed(SimulatedNode node);
     }
 
-    SimulatedNode(
-            World world,
-            int index,
-            NodeId id,
-            Cell cell,
-            Quorum quorum,
-            SimulatedClock clock,
-            PaxosLeaseOptions options) {
+    SimulatedNode(World world, int index, NodeId id, Cell cell, SimulatedClock clock, @Nullable Generation file) {
         this.world = world;
         this.index = index;
         this.id = id;
         this.cell = cell;
-        this.quorum = quorum;
         this.clock = clock;
-        this.options = options;
+        this.file = file;
         this.beliefs = new BeliefWatch(world, this);
-        this.memory = world.subject().watch(this, quorum.contains(id) && quorum.size() > 1);
+        this.memory =
+                world.subject().watch(this, !isClient() && world.scenario().acceptors() > 1);
         this.standstill = new Standstill(world, this);
         this.goneAt = clock.moment();
         this.process = newProcess(goneAt);
@@ -70,12 +73,30 @@ final class SimulatedNode implements SimulatedLoop.Owner {
     }
 
     private PaxosLease newProcess(Moment memoryLostAt) {
-        return SimulatedEnvironment.create(options, () -> newLife(memoryLostAt));
+        return SimulatedEnvironment.create(options(), () -> newLife(memoryLostAt));
+    }
+
+    /** What the node is started with, as far as its runtime looks at it. */
+    private PaxosLeaseOptions options() {
+        Scenario scenario = world.scenario();
+        MemberList list = (file == null ? scenario.firstFile() : file).current();
+        Duration lease = Duration.ofNanos(scenario.leaseNanos());
+        PaxosLeaseOptions.Builder options = PaxosLeaseOptions.builder(id.name())
+                .leaseTime(lease.compareTo(list.maxLeaseTime()) > 0 ? list.maxLeaseTime() : lease)
+                .maxLeaseTime(list.maxLeaseTime())
+                .clockDrift(list.clockDrift())
+                .flease(scenario.isFlease() ? new FleaseOptions(Duration.ofNanos(scenario.clockBoundNanos())) : null);
+        for (int peer = 0; scenario.nodes() > 1 && peer < scenario.nodes(); peer++) {
+            options.peer(Scenario.id(peer).name(), Scenario.id(peer) + ":1");
+        }
+        return options.build();
     }
 
     private Life newLife(Moment memoryLostAt) {
         lives++;
-        Life made = new Life(world, this, new SimulatedLoop(world.agenda(), clock, this), quorum, memoryLostAt);
+        filesOfLives.add(file());
+        furthest = Math.max(furthest, file().number());
+        Life made = new Life(world, this, new SimulatedLoop(world.agenda(), clock, this), memoryLostAt);
         life = made;
         memory.born(memoryLostAt);
         return made;
@@ -88,6 +109,9 @@ final class SimulatedNode implements SimulatedLoop.Owner {
      *     machine may boot again before
      */
     void start(Supplier<Moment> memoryLost) {
+        if (file == null) {
+            return;
+        }
         if (life == null && clock.isFrozen()) {
             world.agenda().after(RETRY, () -> start(memoryLost));
         } else if (life == null) {
@@ -127,6 +151,44 @@ final class SimulatedNode implements SimulatedLoop.Owner {
             beliefs.lookForEnds();
             gone();
         }
+    }
+
+    /** The next process is started with that; null: there is none. */
+    void configure(@Nullable Generation next) {
+        file = next;
+    }
+
+    /** What the next process is started with, which the present one was as well, unless an operator is at it. */
+    Generation file() {
+        return Objects.requireNonNull(file);
+    }
+
+    boolean isInstalled() {
+        return file != null;
+    }
+
+    /** What that life of it was started with. */
+    Generation fileOf(int ofLife) {
+        return filesOfLives.get(ofLife - 1);
+    }
+
+    /** Whether it has run a later generation before. */
+    boolean isReturned() {
+        return file().number() < furthest;
+    }
+
+    /** What users may ask for. */
+    long longestLeaseNanos() {
+        return file().current().maxLeaseTime().toNanos();
+    }
+
+    boolean isClient() {
+        return index >= world.scenario().acceptors();
+    }
+
+    /** Whether it would answer somebody who connects. */
+    boolean answers() {
+        return !isStarting && !standsStill();
     }
 
     void crash() {
@@ -188,6 +250,7 @@ final class SimulatedNode implements SimulatedLoop.Owner {
                 world.broken(index, "it found a fault in itself");
             }
             beliefs.lookForEnds();
+            world.seals().look(this, mine);
             memory.look(clock.moment());
             beliefs.lookForBeginnings();
         }
@@ -232,10 +295,12 @@ final class SimulatedNode implements SimulatedLoop.Owner {
     }
 
     /** From the network. */
-    void receive(int from, NodeId sender, List<Message> messages) {
+    void receive(SimulatedNode from, int itsLife, List<Message> messages) {
         Life mine = life;
-        if (mine != null) {
-            mine.arrive(from, sender, messages);
+        if (mine != null && world.scenario().changes() != null && !mine.admits(from.fileOf(itsLife))) {
+            world.statistics().met(Situation.MESSAGE_OF_ANOTHER_CONFIGURATION);
+        } else if (mine != null) {
+            mine.arrive(from.index(), from.id(), messages);
         }
     }
 

@@ -1,11 +1,7 @@
 package io.paxoslease.simulation;
 
-import io.paxoslease.FleaseOptions;
-import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
-import io.paxoslease.protocol.Quorum;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongFunction;
@@ -24,9 +20,9 @@ public final class Simulation {
     private final World world;
     private final SimulatedNetwork network;
     private final Cell cell = new Cell();
-    private final List<NodeId> ids = new ArrayList<>();
     private final List<SimulatedNode> nodes = new ArrayList<>();
     private final List<User> users = new ArrayList<>();
+    private final Meetings meetings;
 
     private Simulation(Scenario scenario, Trace trace) {
         this.scenario = scenario;
@@ -34,13 +30,10 @@ public final class Simulation {
         this.network =
                 new SimulatedNetwork(world.agenda(), scenario, world.random().split(), world.statistics(), cell);
         for (int i = 0; i < scenario.nodes(); i++) {
-            ids.add(new NodeId("n" + i));
-        }
-        Quorum quorum = new Quorum(List.copyOf(ids.subList(0, scenario.acceptors())));
-        for (int i = 0; i < scenario.nodes(); i++) {
-            nodes.add(newNode(i, quorum));
+            nodes.add(newNode(i));
             users.add(new User(world, nodes.get(i)));
         }
+        this.meetings = new Meetings(world, nodes, network);
     }
 
     /** What is wrong with the run of that seed, with the end of its trace; null when nothing is. */
@@ -84,10 +77,18 @@ public final class Simulation {
         for (int i = 0; i < nodes.size(); i++) {
             SimulatedNode node = nodes.get(i);
             long up = scenario.machines().get(i).upNanos();
-            world.agenda().at(0, () -> node.start(() -> node.clock().moment().plusNanos(-up)));
+            if (node.isInstalled()) {
+                world.agenda()
+                        .at(0, () -> node.start(() -> node.clock().moment().plusNanos(-up)));
+            } else {
+                world.checker().crashed(i);
+            }
             users.get(i).begin();
         }
-        new FaultInjector(world, nodes, network).plan(scenario.faults());
+        if (scenario.changes() != null) {
+            meetings.begin();
+        }
+        new FaultInjector(world, nodes, network, meetings).plan(scenario.faults());
         world.agenda().runUntil(scenario.safetyNanos());
         world.checkNodesAreSound();
         new Recovery(world, nodes, users, network).run();
@@ -104,19 +105,13 @@ public final class Simulation {
         }
     }
 
-    private SimulatedNode newNode(int index, Quorum quorum) {
-        Scenario.Machine machine = scenario.machines().get(index);
-        SimulatedClock clock = new SimulatedClock(world.agenda(), machine, scenario.coarseWall());
-        PaxosLeaseOptions.Builder options = PaxosLeaseOptions.builder(
-                        ids.get(index).name())
-                .leaseTime(Duration.ofNanos(scenario.leaseNanos()))
-                .maxLeaseTime(Duration.ofNanos(scenario.maxLeaseNanos()))
-                .clockDrift(scenario.drift())
-                .flease(scenario.isFlease() ? new FleaseOptions(Duration.ofNanos(scenario.clockBoundNanos())) : null);
-        if (scenario.nodes() > 1) {
-            ids.forEach(id -> options.peer(id.name(), id + ":1"));
-        }
-        return new SimulatedNode(world, index, ids.get(index), cell, quorum, clock, options.build());
+    private SimulatedNode newNode(int index) {
+        SimulatedClock clock =
+                new SimulatedClock(world.agenda(), scenario.machines().get(index), scenario.coarseWall());
+        Changes changes = scenario.changes();
+        boolean isNewcomer = changes != null && index >= changes.firstNewcomer() && index < scenario.acceptors();
+        return new SimulatedNode(
+                world, index, Scenario.id(index), cell, clock, isNewcomer ? null : scenario.firstFile());
     }
 
     /** Carries messages, and tells nodes of each other's coming and going as connections do: a little late, or not at all. */
@@ -124,12 +119,12 @@ public final class Simulation {
 
         @Override
         public void send(SimulatedNode from, NodeId to, List<Message> messages) {
-            network.send(from.index(), ids.indexOf(to), messages);
+            network.send(from.index(), Integer.parseInt(to.name().substring(1)), messages);
         }
 
         @Override
-        public void receive(int from, int to, List<Message> messages) {
-            nodes.get(to).receive(from, ids.get(from), messages);
+        public void receive(int from, int life, int to, List<Message> messages) {
+            nodes.get(to).receive(nodes.get(from), life, messages);
         }
 
         @Override
@@ -139,7 +134,7 @@ public final class Simulation {
 
         @Override
         public void changed(SimulatedNode changed) {
-            for (SimulatedNode other : nodes) {
+            for (SimulatedNode other : scenario.changes() == null ? nodes : List.<SimulatedNode>of()) {
                 if (other != changed && !world.chance(4)) {
                     long delay = world.random().nextLong(HINT_NANOS);
                     world.agenda().after(delay, () -> other.hint(changed.id(), changed.life() != null));

@@ -1,9 +1,9 @@
 package io.paxoslease.simulation;
 
-/** Cells that run PaxosLease. */
+/** Cells that run PaxosLease; in a share of them the members change. */
 class SimulationTest extends SimulatedCells {
 
     SimulationTest() {
-        super(ScenarioDraw::of, Situation.ofPaxosLease(), 20_000, 0.03);
+        super(ChangeDraw::of, Situation.ofPaxosLease(), 20_000, 0.03);
     }
 }

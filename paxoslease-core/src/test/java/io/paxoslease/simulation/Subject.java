@@ -2,7 +2,6 @@ package io.paxoslease.simulation;
 
 import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Moment;
-import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
 
@@ -17,7 +16,7 @@ interface Subject {
      *
      * @param memoryLostAt when the process started, or an earlier life of the node in it ended
      */
-    LeaseAlgorithm newNode(SimulatedNode node, Quorum quorum, Timing timing, Moment memoryLostAt, Reading now);
+    LeaseAlgorithm newNode(SimulatedNode node, Timing timing, Moment memoryLostAt, Reading now);
 
     /**
      * Watches what that node remembers.

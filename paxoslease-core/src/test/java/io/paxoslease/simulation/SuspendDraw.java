@@ -62,7 +62,8 @@ final class SuspendDraw {
                 true,
                 true,
                 safety,
-                List.copyOf(faults));
+                List.copyOf(faults),
+                null);
     }
 
     /** What the machine sends from then on arrives late, most of it while it sleeps. */

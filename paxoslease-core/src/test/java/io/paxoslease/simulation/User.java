@@ -49,7 +49,7 @@ final class User {
         if (open < MOST_OPEN) {
             String resource =
                     world.resources().get(random.nextInt(world.resources().size()));
-            long lease = 20 * MILLI + random.nextLong(maxLease - 20 * MILLI);
+            long lease = 20 * MILLI + random.nextLong(node.longestLeaseNanos() - 20 * MILLI);
             CompletableFuture<Lease> answer = ask(life, resource, how(lease), lease);
             if (random.nextInt(6) == 0) {
                 world.agenda().after(random.nextLong(maxLease), () -> node.whenAwake(life, () -> withdraw(answer)));
@@ -122,7 +122,7 @@ final class User {
     }
 
     private void renew(Life life, Lease lease) {
-        long time = MILLI + random.nextLong(maxLease - MILLI);
+        long time = MILLI + random.nextLong(node.longestLeaseNanos() - MILLI);
         lease.renew(Duration.ofNanos(time)).whenComplete((extended, failure) -> {
             if (Boolean.TRUE.equals(extended)) {
                 world.statistics().met(Situation.RENEWAL_BY_CALL);

@@ -16,6 +16,7 @@ final class World {
     private final Subject subject;
     private final Statistics statistics = new Statistics();
     private final Trace trace;
+    private final SealWatch seals;
     private final List<String> resources = new ArrayList<>();
     private int depth;
     private boolean healed;
@@ -25,6 +26,7 @@ final class World {
         this.scenario = scenario;
         this.random = new SplittableRandom(~scenario.seed());
         this.trace = trace;
+        this.seals = new SealWatch(this);
         for (int i = 0; i < scenario.resources(); i++) {
             resources.add("r" + i);
         }
@@ -100,6 +102,10 @@ final class World {
 
     Statistics statistics() {
         return statistics;
+    }
+
+    SealWatch seals() {
+        return seals;
     }
 
     Trace trace() {

@@ -67,9 +67,14 @@ public final class NodeProbe {
         return new Live(held.owner(), held.remainingNanos());
     }
 
-    /** How long the acceptor says that it will be silent yet. */
+    /** How long the acceptor will be silent yet for what it may have forgotten. */
     public long silentNanos(Moment now) {
-        return acceptor == null ? 0 : acceptor.quarantineRemainingNanos(now);
+        Moment end = acceptor == null ? null : rules(acceptor).quarantineEnd();
+        return end == null ? 0 : Math.max(0, now.nanosUntil(end));
+    }
+
+    private static AcceptorRules rules(Acceptor acceptor) {
+        return (AcceptorRules) Objects.requireNonNull(read(acceptor, "rules"));
     }
 
     /** Up to which counter the acceptor has promised to take nothing from others. */
@@ -77,8 +82,7 @@ public final class NodeProbe {
         if (acceptor == null) {
             return 0;
         }
-        AcceptorRules rules = (AcceptorRules) Objects.requireNonNull(read(acceptor, "rules"));
-        return rules.promisedCounter(resource, new Reading(new Moment(0), 0));
+        return rules(acceptor).promisedCounter(resource, new Reading(new Moment(0), 0));
     }
 
     /** In whose name the tenure with that token is held; null when there is no such tenure. */
