@@ -26,7 +26,7 @@ final class SimulatedNetwork {
     /** Where messages come out. */
     interface Receiver {
 
-        /** @param life which life of the sender sent them */
+        /** Takes what a life of the sender has sent. */
         void receive(int from, int life, int to, List<Message> messages);
 
         /** How often that node was started. */
