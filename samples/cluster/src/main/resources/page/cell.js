@@ -73,6 +73,40 @@ export function clock(date) {
     return date.toLocaleTimeString(undefined, { hour12: false });
 }
 
+const list = names => names.join(", ");
+
+/** The cell's membership as the node knows it that has heard most of a change; null in a cell that has never changed. */
+function latestMembership(nodes, views) {
+    const known = nodes.map(node => views.get(node.name)).filter(view => view?.isFresh())
+        .map(view => view.answer.node.membership).filter(Boolean);
+    known.sort((a, b) => b.generation - a.generation || b.sealed - a.sealed
+        || (a.missing?.length ?? 0) - (b.missing?.length ?? 0));
+    return known[0] ?? null;
+}
+
+/** Who decides, since when, and what the seal waits for. */
+export function membership({ nodes, members }, views) {
+    const known = latestMembership(nodes, views);
+    if (known === null) {
+        return `Generation ${members?.generation ?? 1}: a majority of ${list(members?.now ?? [])} decides.`;
+    }
+    const since = `since ${clock(new Date(known.since))}`;
+    if (known.mode === "SEALED") {
+        return `Generation ${known.generation} is sealed: ${since} a majority of ${list(known.members)} decides alone.`;
+    }
+    const seal = known.sealedAt
+        ? `It can be sealed from ${clock(new Date(known.sealedAt))} on.`
+        : "It is sealed when a majority of the previous members has run it for as long as a lease can last.";
+    return `Generation ${known.generation} is not sealed: ${since} majorities of both ${list(known.previousMembers ?? [])} and ${
+        list(known.members)} decide. Previous members not known to run it: ${list(known.missing ?? []) || "none"}. ${seal}`;
+}
+
+/** The generation that a node is configured with, and the mode in which it decides. */
+export function generation(view) {
+    const known = view.isFresh() ? view.answer.node.membership : null;
+    return known ? `Configured with generation ${known.configured}, decides in generation ${known.generation}, ${known.mode}` : "";
+}
+
 /** One or two words, a tone, and a sentence. */
 export function describe(node, view) {
     const own = condition(node, view);

@@ -1,7 +1,7 @@
 // Asks the launcher and every instance again and again, each as fast as it answers but never twice at once.
 
 import { View, clock } from "./cell.js";
-import { Card, addEvents, moves, renderRoles, say } from "./view.js";
+import { Card, addEvents, arrange, moves, onChange, renderMembers, renderRoles, say } from "./view.js";
 
 const PERIOD_MILLIS = 300;
 const PATIENCE_MILLIS = 1000;
@@ -49,6 +49,7 @@ async function askLauncher() {
         addEvents(answer.events, first);
         lastEvent = answer.events.at(-1)?.id ?? lastEvent;
         answer.nodes.forEach(meet);
+        arrange(answer.nodes, cards);
         renderAll();
     } catch (problem) {
         if (launcherAway === null) {
@@ -66,7 +67,6 @@ function meet(node) {
     const card = new Card(node, (action, refusal) => act(node.name, action, refusal));
     views.set(node.name, new View());
     cards.set(node.name, card);
-    document.getElementById("nodes").append(card.element);
     forever(() => askInstance(node.name));
 }
 
@@ -77,7 +77,7 @@ function find(name) {
 /** One instance. It is not asked while it has no process, or none that listens yet. */
 async function askInstance(name) {
     const view = views.get(name);
-    const { actuator, process } = find(name);
+    const { actuator, process } = find(name) ?? { process: "DOWN" }; // or it has left
     if (process === "DOWN" || process === "STARTING") {
         view.forget();
         return;
@@ -85,7 +85,7 @@ async function askInstance(name) {
     const askedAt = performance.now();
     try {
         const answer = await getJson(actuator);
-        if (find(name).process !== "DOWN") {
+        if (find(name) && find(name).process !== "DOWN") {
             view.answered(answer, askedAt);
             document.getElementById("cell-name").textContent = answer.node.cell;
         }
@@ -99,6 +99,7 @@ function renderAll() {
     for (const node of cell.nodes) {
         cards.get(node.name).render(node, views.get(node.name), cell);
     }
+    renderMembers(cell, views);
     renderRoles(cell.nodes, views);
 }
 
@@ -116,13 +117,28 @@ async function act(name, action, refusal) {
 }
 
 async function control(name, action) {
-    const response = await fetch(`/cell/${encodeURIComponent(name)}/${action}`,
-        { method: "POST", headers: { "X-Cell-Control": "page" } });
+    await post(`/cell/${encodeURIComponent(name)}/${action}`);
+    return `Done: ${action} ${name}.`;
+}
+
+async function post(path) {
+    const response = await fetch(path, { method: "POST", headers: { "X-Cell-Control": "page" } });
     const answer = await response.json();
     if (!response.ok) {
         throw new Error(answer.error);
     }
-    return `Done: ${action} ${name}.`;
+}
+
+async function changeMembers(names, refusal) {
+    try {
+        if (refusal) {
+            throw new Error(refusal);
+        }
+        await post(`/cell/members/${names.map(encodeURIComponent).join(",")}`);
+        say(`The members change to ${names.join(", ")}.`);
+    } catch (problem) {
+        say(`Members: ${problem.message}`, true);
+    }
 }
 
 /** Asks the instance itself, through the actuator, to give up what it leads. */
@@ -149,5 +165,6 @@ function run() {
     requestAnimationFrame(run);
 }
 
+onChange(changeMembers);
 forever(askLauncher);
 run();

@@ -1,6 +1,6 @@
 // Puts into the document what cell.js says. Data goes in as text, never as markup.
 
-import { clock, consensus, contacts, describe, opinion, seconds, storeLines } from "./cell.js";
+import { clock, consensus, contacts, describe, generation, membership, opinion, seconds, storeLines } from "./cell.js";
 
 const MOST_EVENTS = 60;
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -61,6 +61,7 @@ export class Card {
         setAttribute(this.element, "data-tone", tone);
         setText(this.slots.state, word);
         setText(this.slots.detail, detail);
+        setText(this.slots.generation, generation(view));
         setText(this.slots["peers-title"], contacts(view));
         setChildren(this.slots.peers, "li", this.peers(view));
         this.renderButtons(node, view, cannotPause, cannotPartition);
@@ -135,6 +136,63 @@ export class Card {
 /** Whether the bars run between two answers. */
 export function moves() {
     return !calm.matches;
+}
+
+/** Cards in the order of the nodes; those of nodes that have left go. */
+export function arrange(nodes, cards) {
+    const parent = document.getElementById("nodes");
+    for (const [name, card] of cards) {
+        if (!nodes.some(node => node.name === name)) {
+            card.element.remove();
+        }
+    }
+    nodes.forEach(({ name }, i) => {
+        const { element } = cards.get(name);
+        if (parent.children[i] !== element) {
+            parent.insertBefore(element, parent.children[i] ?? null);
+        }
+    });
+}
+
+/** Who decides, and the choice of who shall. The choice follows the members until the user touches it. */
+export function renderMembers(cell, views) {
+    const { members } = cell;
+    setText(document.getElementById("membership"), membership(cell, views));
+    setText(document.getElementById("step"), members.step ? `The change ${members.step}.` : "");
+    const choices = document.getElementById("choices");
+    for (const name of members.possible) {
+        if (!document.getElementById(`member-${name}`)) {
+            const label = document.createElement("label");
+            const box = document.createElement("input");
+            box.type = "checkbox";
+            box.id = `member-${name}`;
+            box.value = name;
+            box.addEventListener("change", () => { choices.dataset.touched = "true"; });
+            label.append(box, name);
+            choices.append(label);
+        }
+    }
+    if (!choices.dataset.touched) {
+        for (const box of choices.querySelectorAll("input")) {
+            box.checked = members.now.includes(box.value);
+        }
+    }
+    const button = document.getElementById("change-members");
+    setAttribute(button, "aria-disabled", Boolean(members.cannotChange));
+    setAttribute(button, "data-refusal", members.cannotChange ?? "");
+}
+
+/** Calls the function with the names that are chosen, or with why none can be. */
+export function onChange(act) {
+    document.getElementById("change").addEventListener("submit", event => {
+        event.preventDefault();
+        const choices = document.getElementById("choices");
+        const refusal = document.getElementById("change-members").dataset.refusal;
+        act([...choices.querySelectorAll("input:checked")].map(box => box.value), refusal);
+        if (!refusal) {
+            delete choices.dataset.touched;
+        }
+    });
 }
 
 export function renderRoles(nodes, views) {

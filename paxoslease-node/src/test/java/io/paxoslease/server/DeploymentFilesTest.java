@@ -3,20 +3,25 @@ package io.paxoslease.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
+import tools.jackson.databind.json.JsonMapper;
 
 /** The files below {@code deploy} fit together, and name properties that there are. */
 class DeploymentFilesTest {
@@ -30,10 +35,41 @@ class DeploymentFilesTest {
     }
 
     private static Map<String, String> peers(String file) throws IOException {
+        return list(file, "peers");
+    }
+
+    private static Map<String, String> list(String file, String name) throws IOException {
         Map<String, String> peers = new TreeMap<>();
-        map(map(yaml(file).get("paxoslease")).get("peers"))
+        map(map(yaml(file).get("paxoslease")).get(name))
                 .forEach((id, address) -> peers.put(String.valueOf(id), String.valueOf(address)));
         return peers;
+    }
+
+    private static List<Map<?, ?>> plays(String file) throws IOException {
+        List<?> plays = new Yaml(new SafeConstructor(new LoaderOptions()))
+                .load(Files.readString(Path.of("deploy/ansible", file)));
+        List<Map<?, ?>> all = new ArrayList<>();
+        plays.forEach(each -> all.add(map(each)));
+        return all;
+    }
+
+    /** The names of the starter's properties, without {@code paxoslease.}, of values and of maps. */
+    private static Set<String> properties() throws IOException {
+        Set<String> names = new HashSet<>();
+        var files =
+                DeploymentFilesTest.class.getClassLoader().getResources("META-INF/spring-configuration-metadata.json");
+        while (files.hasMoreElements()) {
+            try (InputStream in = files.nextElement().openStream()) {
+                JsonMapper.shared()
+                        .readTree(in)
+                        .path("properties")
+                        .forEach(each -> names.add(each.path("name").asString()));
+            }
+        }
+        return names.stream()
+                .filter(each -> each.startsWith("paxoslease."))
+                .map(each -> each.substring("paxoslease.".length()))
+                .collect(Collectors.toSet());
     }
 
     @Test
@@ -54,6 +90,109 @@ class DeploymentFilesTest {
                 .contains("-Xmx64m");
         assertThat(peers("systemd/application.yml")).hasSize(3);
         assertThat(Files.readString(Path.of("deploy/systemd/application.yml"))).startsWith("# /etc/paxoslease/");
+    }
+
+    @Test
+    void everyPropertyThatAFileSetsExists() throws IOException {
+        for (String file : List.of(
+                "systemd/application.yml", "compose/config/application.yml", "compose/config-2/application.yml")) {
+            assertThat(map(yaml(file).get("paxoslease")).keySet().stream().map(String::valueOf))
+                    .as(file)
+                    .isSubsetOf(properties());
+        }
+        List<String> templated = new ArrayList<>();
+        Matcher keys = Pattern.compile("(?m)^  ([a-z-]+):").matcher(ansible("templates/application.yml.j2"));
+        while (keys.find()) {
+            templated.add(keys.group(1));
+        }
+        assertThat(templated)
+                .contains("generation", "peers", "previous-peers", "max-lease-time")
+                .isSubsetOf(properties());
+    }
+
+    @Test
+    void theComposeFileAfterTheChangeFollowsTheOneBefore() throws IOException {
+        String before = "compose/config/application.yml";
+        String after = "compose/config-2/application.yml";
+        assertThat(list(after, "previous-peers")).isEqualTo(peers(before));
+        assertThat(map(yaml(after).get("paxoslease")).get("generation")).isEqualTo(2);
+        assertThat(map(yaml(before).get("paxoslease")).get("generation")).isNull();
+        assertThat(map(yaml(after).get("paxoslease")).get("cell"))
+                .isEqualTo(map(yaml(before).get("paxoslease")).get("cell"));
+
+        Map<String, String> members = new TreeMap<>();
+        map(yaml("compose/compose-2.yaml").get("services")).forEach((name, service) -> {
+            Object id = map(map(service).get("environment")).get("PAXOSLEASE_NODE_ID");
+            members.put(String.valueOf(id), name + ":7400");
+            int number = Integer.parseInt(String.valueOf(name).replace("lease-", ""));
+            assertThat(map(service).get("ports"))
+                    .as("where change.sh asks it")
+                    .isEqualTo(List.of("127.0.0.1:%d:8080".formatted(8080 + number)));
+            assertThat(map(service).get("volumes")).isEqualTo(List.of("./config-2:/app/config:ro"));
+        });
+        assertThat(members).isEqualTo(peers(after)).hasSize(5);
+    }
+
+    @Test
+    void theScriptOfComposeStartsTheNewMembersFirstAndEveryOneOnce() throws IOException {
+        String script = Files.readString(Path.of("deploy/compose/change.sh"));
+        List<String> order = new ArrayList<>();
+        Matcher starts = Pattern.compile("up -d --no-deps ([a-z0-9 -]+)\\n|for service in ([a-z0-9 -]+); do\\n *say")
+                .matcher(script);
+        while (starts.find()) {
+            order.addAll(List.of((starts.group(1) == null ? starts.group(2) : starts.group(1)).split(" ")));
+        }
+        List<String> added =
+                new ArrayList<>(peers("compose/config-2/application.yml").keySet());
+        added.removeAll(peers("compose/config/application.yml").keySet());
+        assertThat(order.subList(0, added.size())).isEqualTo(added);
+        assertThat(order)
+                .containsExactlyInAnyOrderElementsOf(
+                        peers("compose/config-2/application.yml").keySet());
+        assertThat(script).contains("GENERATION=2\n", "compose-2.yaml");
+    }
+
+    @Test
+    void thePlaybookStartsNewMembersThenRestartsOneAtATimeAndStopsAfterTheSeal() throws IOException {
+        assertThat(plays("change.yml"))
+                .extracting(play -> play.get("name") + ": " + play.get("hosts") + ", serial " + play.get("serial"))
+                .containsExactly(
+                        "See that the cell can change: previous_members, serial null",
+                        "Start the new members: members:!previous_members, serial 1",
+                        "Restart the previous members, one at a time: previous_members, serial 1",
+                        "Wait for the seal: members:previous_members, serial null",
+                        "Stop the members that have left: previous_members:!members, serial null");
+        assertThat(plays("install.yml"))
+                .extracting(task -> String.valueOf(task.get("name")))
+                .endsWith("Restart it", "Wait until it votes and reaches a majority");
+        assertThat(ansible("install.yml") + ansible("change.yml"))
+                .doesNotContain("pause")
+                .contains("../systemd/paxoslease-node.service", "dest: /etc/systemd/system/");
+    }
+
+    @Test
+    void theInventoryIsAChangeThatLeavesAMajority() throws IOException {
+        Map<?, ?> groups = map(map(yaml("ansible/inventory.yml").get("all")).get("children"));
+        Set<?> members = map(map(groups.get("members")).get("hosts")).keySet();
+        Set<?> previous = map(map(groups.get("previous_members")).get("hosts")).keySet();
+        assertThat(members).isNotEqualTo(previous);
+        assertThat(previous.stream().map(String::valueOf))
+                .containsExactlyInAnyOrderElementsOf(
+                        peers("systemd/application.yml").keySet());
+        Map<?, ?> variables = map(map(yaml("ansible/inventory.yml").get("all")).get("vars"));
+        assertThat(variables.get("generation")).isEqualTo(2);
+        Matcher used = Pattern.compile("\\{\\{ ([a-z_]+) (?:}}|\\|)")
+                .matcher(ansible("templates/application.yml.j2") + ansible("install.yml") + ansible("change.yml"));
+        Set<String> names = new HashSet<>();
+        while (used.find()) {
+            names.add(used.group(1));
+        }
+        names.removeAll(Set.of("id", "item", "inventory_hostname", "leases")); // loops, Ansible's own, each play's
+        assertThat(variables.keySet().stream().map(String::valueOf)).containsAll(names);
+    }
+
+    private static String ansible(String file) throws IOException {
+        return Files.readString(Path.of("deploy/ansible", file));
     }
 
     /** systemd ignores what it does not know, with a line in its log. */

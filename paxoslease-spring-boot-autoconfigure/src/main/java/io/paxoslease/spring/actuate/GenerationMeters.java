@@ -25,6 +25,18 @@ final class GenerationMeters {
                 .register(registry);
     }
 
+    /** Whether a member before a change is expected to be away, because the change is sealed. */
+    static boolean hasLeft(PaxosLease node, String id) {
+        try {
+            MembershipStatus membership = node.status().membership();
+            return membership != null
+                    && membership.mode() == MembershipStatus.Mode.SEALED
+                    && !membership.members().contains(id);
+        } catch (PaxosLeaseException nodeDoesNotAnswer) {
+            return false;
+        }
+    }
+
     private static double sealed(PaxosLease node) {
         try {
             MembershipStatus membership = node.status().membership();

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * The meters of one node, all below {@code paxoslease.}, with the tags {@code cell} and {@code node}. Every other tag
  * has few values: roles, peers, kinds of leases, types of messages, reasons. Reading them is local, except
  * {@code paxoslease.quarantine.remaining}, {@code paxoslease.generation.sealed}, {@code paxoslease.clock.within.bound} and
- * {@code paxoslease.store.*}, which wait for the node's thread.
+ * {@code paxoslease.store.*}, and {@code paxoslease.peer.connected} of a peer that is not, which wait for the node's thread.
  */
 public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
 
@@ -143,11 +143,8 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
     }
 
     private void bindPeer(MeterRegistry registry, Tags tags, String id) {
-        Gauge.builder(
-                        "paxoslease.peer.connected",
-                        node,
-                        each -> peer(each, id).filter(PeerStatus::connected).isPresent() ? 1 : 0)
-                .description("Whether messages can be sent to the peer: 1 or 0")
+        Gauge.builder("paxoslease.peer.connected", node, each -> connected(each, id))
+                .description("Whether messages can be sent to the peer: 1 or 0; NaN if it has left")
                 .tags(tags)
                 .register(registry);
         if (node.options().algorithm() == Algorithm.FLEASE) {
@@ -161,6 +158,13 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
                 .description("Round trip of a message to the peer; NaN if unknown")
                 .tags(tags)
                 .register(registry);
+    }
+
+    private static double connected(PaxosLease node, String id) {
+        if (peer(node, id).filter(PeerStatus::connected).isPresent()) {
+            return 1;
+        }
+        return GenerationMeters.hasLeft(node, id) ? Double.NaN : 0;
     }
 
     /** NaN if unknown. */

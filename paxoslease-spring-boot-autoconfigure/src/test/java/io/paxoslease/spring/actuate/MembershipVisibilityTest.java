@@ -68,6 +68,17 @@ class MembershipVisibilityTest {
         }
     }
 
+    private static double connected(PaxosLease node, String peer) {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        try (PaxosLeaseMetrics metrics = new PaxosLeaseMetrics(node, () -> null)) {
+            metrics.bindTo(registry);
+            return registry.get("paxoslease.peer.connected")
+                    .tag("peer", peer)
+                    .gauge()
+                    .value();
+        }
+    }
+
     @Test
     void aCellThatHasNeverChangedShowsNothing() {
         assertThat(shown(cell.node("a"))).isNull();
@@ -189,6 +200,14 @@ class MembershipVisibilityTest {
                 .containsKey("missing");
         assertThat(health(NodeWithMembership.of(cell.node("a"), left)).getDetails())
                 .doesNotContainKey("missing");
+        assertThat(connected(NodeWithMembership.of(cell.node("a"), leaving), "c"))
+                .isZero();
+        assertThat(connected(NodeWithMembership.of(cell.node("a"), left), "c"))
+                .as("no alert asks for a member that has left")
+                .isNaN();
+        assertThat(connected(NodeWithMembership.of(cell.node("a"), left), "b")).isEqualTo(1);
+        cell.crash("b");
+        assertThat(connected(NodeWithMembership.of(cell.node("a"), left), "b")).isZero();
     }
 
     @SuppressWarnings("unchecked")

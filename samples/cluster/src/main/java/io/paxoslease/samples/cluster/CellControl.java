@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The page's endpoint: {@code GET /cell?after=17} shows the processes, the network and the events after the 17th;
- * {@code POST /cell/n2/pause} does that. Any thread.
+ * {@code POST /cell/n2/pause} and {@code POST /cell/members/n1,n2,n4} do that. Any thread.
  */
 final class CellControl {
 
@@ -51,17 +51,50 @@ final class CellControl {
         if (uncut != null) {
             cell.put("cannotPartition", uncut);
         }
+        cell.put("members", members());
         cell.put("nodes", cluster.status());
         cell.put("events", journal.after(after));
         return new Answer(200, cell);
     }
 
+    private Map<String, Object> members() {
+        Members now = cluster.members();
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("generation", now.generation());
+        members.put("now", now.now());
+        members.put("possible", Node.memberNames());
+        String step = cluster.step();
+        if (step != null) {
+            members.put("step", step);
+        }
+        String problem = cluster.changeProblem();
+        if (problem != null) {
+            members.put("cannotChange", problem);
+        }
+        return members;
+    }
+
+    private Answer change(String names) {
+        try {
+            cluster.change(List.of(names.split(",")));
+            return new Answer(200, Map.of("members", cluster.members().now()));
+        } catch (IllegalArgumentException wrong) {
+            return Answer.error(400, wrong.getMessage());
+        } catch (IllegalStateException refused) {
+            return Answer.error(409, refused.getMessage());
+        }
+    }
+
     /** @param path the segments after {@code /cell/} */
     Answer perform(List<String> path) {
+        if (path.size() == 2 && path.get(0).equals("members")) {
+            return change(path.get(1));
+        }
         Action action = path.size() == 2 ? Action.named(path.get(1)).orElse(null) : null;
         if (action == null) {
             return Answer.error(
-                    404, "use /cell/<node>/<action> with pause, resume, partition, heal, stop, kill or start");
+                    404,
+                    "use /cell/<node>/<action> with pause, resume, partition, heal, stop, kill or start, or /cell/members/n1,n2,n4");
         }
         try {
             cluster.perform(action, path.get(0));

@@ -2,9 +2,10 @@ package io.paxoslease.samples.cluster;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
 import java.util.NoSuchElementException;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -15,23 +16,31 @@ final class Cluster {
 
     private final Narrator narrator;
     private final Network network;
+    /** Of every node that there can be. */
     private final List<Instance> instances;
+
+    private final @Nullable String changeProblem;
+    private Members members = Members.first();
+    private @Nullable MemberChange change;
+    private @Nullable Thread changer;
     private boolean over;
 
     /**
-     * @param command the command line of an instance
+     * @param command the command line of an instance, with the members that it is configured with
      * @param directory for the logs
      */
     Cluster(
             List<Node> nodes,
             Network network,
-            Function<Node, List<String>> command,
+            BiFunction<Node, Members, List<String>> command,
             Path directory,
             Narrator narrator) {
         this.narrator = narrator;
         this.network = network;
+        this.changeProblem = network.changeProblem();
         this.instances = nodes.stream()
-                .map(node -> new Instance(node, command.apply(node), directory.resolve(node.name() + ".log"), narrator))
+                .map(node -> new Instance(
+                        node, () -> command.apply(node, members()), directory.resolve(node.name() + ".log"), narrator))
                 .toList();
     }
 
@@ -46,7 +55,7 @@ final class Cluster {
     record Status(String name, String actuator, Instance.State process, boolean partitioned, boolean client) {}
 
     synchronized List<Status> status() {
-        return instances.stream()
+        return present().stream()
                 .map(each -> new Status(
                         each.node().name(),
                         each.node().url(),
@@ -56,10 +65,23 @@ final class Cluster {
                 .toList();
     }
 
+    synchronized Members members() {
+        return members;
+    }
+
+    /** Clients, members, and while a change is under way those that leave. */
+    private List<Instance> present() {
+        Collection<String> voting = change == null ? members.now() : members.all();
+        return instances.stream()
+                .filter(each ->
+                        !each.node().isMember() || voting.contains(each.node().name()))
+                .toList();
+    }
+
     /** Starts the instances that are down. */
     synchronized void start() throws IOException {
         boolean none = true;
-        for (Instance instance : instances) {
+        for (Instance instance : present()) {
             if (!over && instance.state() == Instance.State.DOWN) {
                 instance.start();
                 none = false;
@@ -102,6 +124,70 @@ final class Cluster {
         }
     }
 
+    /** Why the members cannot be changed at present; null if they can. */
+    @Nullable
+    synchronized String changeProblem() {
+        return change == null ? changeProblem : "a change is under way: it " + change.step();
+    }
+
+    /** What the change that is under way does; null if there is none. */
+    @Nullable
+    synchronized String step() {
+        return change == null ? null : change.step();
+    }
+
+    /**
+     * Begins to change the members, and returns.
+     *
+     * @throws IllegalArgumentException saying what is wrong with the names
+     * @throws IllegalStateException if it cannot be changed now; the message says why
+     */
+    synchronized void change(Collection<String> names) {
+        String problem = over ? "the launcher is ending" : changeProblem();
+        if (problem != null) {
+            throw new IllegalStateException(problem);
+        }
+        Members next = members.next(names);
+        for (String name : next.joining()) {
+            String inUse = find(instances, name).node().portInUse();
+            if (inUse != null) {
+                throw new IllegalStateException(inUse);
+            }
+        }
+        List<String> clients = instances.stream()
+                .map(Instance::node)
+                .filter(each -> !each.isMember())
+                .map(Node::name)
+                .toList();
+        narrator.members(
+                "",
+                "generation %d: the members change from %s to %s"
+                        .formatted(next.generation(), Members.text(next.before()), Members.text(next.now())));
+        members = next;
+        narrator.deciding(List.of(next.before(), next.now()));
+        MemberChange begun = new MemberChange(next, name -> find(instances, name), clients, narrator);
+        change = begun;
+        Thread thread = new Thread(() -> carryOut(begun, next), "member-change");
+        thread.setDaemon(true);
+        changer = thread;
+        thread.start();
+    }
+
+    private void carryOut(MemberChange begun, Members next) {
+        try {
+            begun.run();
+            synchronized (this) {
+                change = null;
+                narrator.deciding(List.of(next.now()));
+            }
+            narrator.members("", "the change to %s is over".formatted(Members.text(next.now())));
+        } catch (InterruptedException ending) {
+            Thread.currentThread().interrupt();
+        } catch (IOException | IllegalStateException failed) {
+            narrator.members("", "the change cannot go on: " + failed.getMessage());
+        }
+    }
+
     /** Why no instance can be cut off; null if each can. */
     @Nullable
     String partitionProblem() {
@@ -129,6 +215,10 @@ final class Cluster {
     }
 
     private Instance find(String name) {
+        return find(present(), name);
+    }
+
+    private static Instance find(List<Instance> instances, String name) {
         return instances.stream()
                 .filter(each -> each.node().name().equals(name))
                 .findFirst()
@@ -163,6 +253,9 @@ final class Cluster {
         synchronized (this) {
             over = true;
             narrator.silence();
+            if (changer != null) {
+                changer.interrupt();
+            }
         }
         instances.forEach(Instance::terminate);
         long deadline = System.nanoTime() + SHUTDOWN_MILLIS * 1_000_000;

@@ -26,6 +26,7 @@ public final class ClusterLauncher {
               stop   end the leader gracefully (SIGTERM)    start   start instances that are down
               kill   kill the leader (SIGKILL)              status  the state of each instance
               pause, resume, partition, heal   as on the page: partition n2
+              members n1 n2 n4 n5   change the members, by a rolling restart; up to five, n1 to n5
               quit   end all instances
             """;
 
@@ -50,8 +51,11 @@ public final class ClusterLauncher {
 
     private static void launch(ClusterOptions options) throws IOException, InterruptedException {
         List<Node> nodes = Node.all(options);
+        List<Node> first = nodes.stream()
+                .filter(each -> !each.isMember() || Members.first().now().contains(each.name()))
+                .toList();
         List<String> inUse =
-                nodes.stream().map(Node::portInUse).filter(Objects::nonNull).toList();
+                first.stream().map(Node::portInUse).filter(Objects::nonNull).toList();
         if (!inUse.isEmpty()) {
             System.err.println(inUse.get(0));
             System.exit(1);
@@ -64,7 +68,7 @@ public final class ClusterLauncher {
             InstanceCommand command = new InstanceCommand(nodes, network, options, directory);
             Cluster cluster = new Cluster(nodes, network, command::of, directory, narrator);
             try (PageServer page = PageServer.start(options, new CellControl(cluster, journal))) {
-                introduce(screen, page, nodes, options, directory);
+                introduce(screen, page, first, options, directory);
                 run(cluster, narrator, screen);
             }
         }

@@ -11,7 +11,7 @@ import java.util.Map;
 /**
  * The options of the launcher's command line.
  *
- * @param basePort the first of three ports, on which the instances connect to each other
+ * @param basePort the first of five ports, on which the instances connect to each other
  * @param httpPort the first of the ports, one for each instance, on which they answer HTTP
  * @param pagePort the port of the page
  * @param locked whether the counter is guarded by the lock
@@ -23,7 +23,7 @@ record ClusterOptions(int basePort, int httpPort, int pagePort, boolean locked, 
     static final String USAGE = """
             java -jar cluster.jar [--base-port=7401] [--http-port=8081] [--page-port=8084] [--without-lock]
                              [--algorithm=paxoslease] [--clients=0]
-              --base-port     the first of three ports on which the instances connect to each other
+              --base-port     the first of five ports on which the instances connect to each other
               --http-port     the first of the ports on which they answer HTTP, one for each instance
               --page-port     the port of the page; if not given, the one after the HTTP ports
               --without-lock  count without the lock: shows that lost updates are detected
@@ -36,6 +36,7 @@ record ClusterOptions(int basePort, int httpPort, int pagePort, boolean locked, 
     private static final String ALGORITHM = "--algorithm";
     private static final String CLIENTS = "--clients";
     private static final int MOST_CLIENTS = 20;
+    private static final int FURTHER = Node.MOST_MEMBERS - Node.MEMBERS;
     private static final int BASE_PORT = 7401;
     private static final int HTTP_PORT = 8081;
     private static final int LAST_PORT = 65_535;
@@ -57,7 +58,8 @@ record ClusterOptions(int basePort, int httpPort, int pagePort, boolean locked, 
         while (!words.isEmpty()) {
             String word = words.remove();
             switch (word) {
-                case BASE, HTTP -> ports.put(word, port(word, words, Node.MEMBERS));
+                case BASE -> ports.put(word, port(word, words, Node.MOST_MEMBERS));
+                case HTTP -> ports.put(word, port(word, words, Node.MEMBERS));
                 case PAGE -> ports.put(word, port(word, words, 1));
                 case "--without-lock" -> locked = false;
                 case ALGORITHM -> algorithm = algorithm(words);
@@ -94,6 +96,11 @@ record ClusterOptions(int basePort, int httpPort, int pagePort, boolean locked, 
         return Integer.parseInt(count);
     }
 
+    /** The first HTTP port of the members that a change can add: after the other instances' and the page's. */
+    int furtherHttpPort() {
+        return httpPort + Node.MEMBERS + clients + 1;
+    }
+
     /** Where the page is; nothing else may use the instances' endpoints from a browser. */
     String pageOrigin() {
         return "http://" + Node.HOST + ":" + pagePort;
@@ -101,19 +108,25 @@ record ClusterOptions(int basePort, int httpPort, int pagePort, boolean locked, 
 
     private ClusterOptions checked() {
         int instances = Node.MEMBERS + clients;
-        if (basePort < httpPort + instances && httpPort < basePort + Node.MEMBERS) {
+        int range = furtherHttpPort() + FURTHER - httpPort;
+        if (basePort < httpPort + range && httpPort < basePort + Node.MOST_MEMBERS) {
             throw new IllegalArgumentException("The ports %d and %d are too close: they begin ranges of %d and %d"
-                    .formatted(basePort, httpPort, Node.MEMBERS, instances));
+                    .formatted(basePort, httpPort, Node.MOST_MEMBERS, range));
         }
         if (clients > 0 && algorithm != Algorithm.PAXOSLEASE) {
             throw new IllegalArgumentException(
                     "%s goes with %s=paxoslease only: the others know no clients".formatted(CLIENTS, ALGORITHM));
         }
         if (pagePort > LAST_PORT
-                || isInRange(pagePort, basePort, Node.MEMBERS)
-                || isInRange(pagePort, httpPort, instances)) {
+                || isInRange(pagePort, basePort, Node.MOST_MEMBERS)
+                || isInRange(pagePort, httpPort, instances)
+                || isInRange(pagePort, furtherHttpPort(), FURTHER)) {
             throw new IllegalArgumentException(
                     "The page cannot have port %d: choose another with %s".formatted(pagePort, PAGE));
+        }
+        if (httpPort + range - 1 > LAST_PORT) {
+            throw new IllegalArgumentException(
+                    "%s needs a port number up to %d, not '%d'".formatted(HTTP, LAST_PORT - range + 1, httpPort));
         }
         return this;
     }

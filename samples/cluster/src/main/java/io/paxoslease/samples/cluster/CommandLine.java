@@ -22,6 +22,7 @@ record CommandLine(Cluster cluster, Narrator narrator, Screen screen, String hel
             }
             case "status" -> cluster.showStatus();
             case "" -> {}
+            case "members" -> change(words.length > 1 ? List.of(words[1].split("[\\s,]+")) : List.of());
             default ->
                 Action.named(words[0])
                         .ifPresentOrElse(
@@ -43,6 +44,20 @@ record CommandLine(Cluster cluster, Narrator narrator, Screen screen, String hel
                 case RESUME, HEAL -> performOnAll(action);
             }
         } catch (IllegalStateException | NoSuchElementException | IOException refused) {
+            narrator.say("", Optional.ofNullable(refused.getMessage()).orElse("the command failed"));
+        }
+    }
+
+    /** Without names: shows who they are. */
+    private void change(List<String> names) {
+        try {
+            if (names.isEmpty()) {
+                Members now = cluster.members();
+                narrator.say("", "generation %d: %s".formatted(now.generation(), Members.text(now.now())));
+            } else {
+                cluster.change(names);
+            }
+        } catch (IllegalArgumentException | IllegalStateException refused) {
             narrator.say("", Optional.ofNullable(refused.getMessage()).orElse("the command failed"));
         }
     }

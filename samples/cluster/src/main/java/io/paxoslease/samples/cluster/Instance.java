@@ -10,13 +10,14 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The process of one node. Reports on its standard output go to the narrator, everything else to a log file. */
 final class Instance {
 
     private final Node node;
-    private final List<String> command;
+    private final Supplier<List<String>> command;
     private final Path log;
     private final Narrator narrator;
     private @Nullable Process process;
@@ -31,7 +32,8 @@ final class Instance {
         STOPPING
     }
 
-    Instance(Node node, List<String> command, Path log, Narrator narrator) {
+    /** @param command its command line at a start */
+    Instance(Node node, Supplier<List<String>> command, Path log, Narrator narrator) {
         this.node = node;
         this.command = command;
         this.log = log;
@@ -52,7 +54,8 @@ final class Instance {
         if (state != State.DOWN) {
             throw new IllegalStateException(node.name() + " is not down");
         }
-        Process started = new ProcessBuilder(command).redirectErrorStream(true).start();
+        Process started =
+                new ProcessBuilder(command.get()).redirectErrorStream(true).start();
         process = started;
         state = State.STARTING;
         narrator.started(node.name(), started.pid());

@@ -23,11 +23,12 @@ record InstanceCommand(List<Node> nodes, Network network, ClusterOptions options
 
     private static final String CORS = "--management.endpoints.web.cors.";
 
-    List<String> of(Node node) {
+    /** @param members that it is configured with */
+    List<String> of(Node node, Members members) {
         List<String> command = new ArrayList<>(java());
         command.add(ClusterLauncher.INSTANCE_OPTION + node.name());
         command.add("--server.port=" + node.httpPort());
-        command.addAll(agreement(node));
+        command.addAll(agreement(node, members));
         command.add(CORS + "allowed-origins=" + options.pageOrigin());
         command.add(CORS + "allowed-methods=GET,DELETE");
         command.add("--sample.counter-file=" + directory.resolve("counter"));
@@ -35,7 +36,7 @@ record InstanceCommand(List<Node> nodes, Network network, ClusterOptions options
         return List.copyOf(command);
     }
 
-    private List<String> agreement(Node node) {
+    private List<String> agreement(Node node, Members members) {
         List<String> settings = new ArrayList<>();
         settings.add("--paxoslease.algorithm=" + options.algorithm().name().toLowerCase(Locale.ROOT));
         if (options.algorithm() == Algorithm.STORAGE) {
@@ -43,13 +44,21 @@ record InstanceCommand(List<Node> nodes, Network network, ClusterOptions options
             settings.add("--paxoslease.storage.initialize=true");
             settings.add("--paxoslease.storage.access-bound=" + STORE_ACCESS_BOUND);
         } else {
-            nodes.stream()
-                    .filter(Node::isMember)
-                    .forEach(each ->
-                            settings.add("--paxoslease.peers." + each.name() + "=" + network.address(node, each)));
+            settings.addAll(list(node, "peers", members.now()));
+            settings.addAll(list(node, "previous-peers", members.before()));
+            if (members.generation() > 1) {
+                settings.add("--paxoslease.generation=" + members.generation());
+            }
             settings.add("--paxoslease.mode=" + (node.isMember() ? "member" : "client"));
         }
         return settings;
+    }
+
+    private List<String> list(Node from, String property, List<String> names) {
+        return nodes.stream()
+                .filter(each -> names.contains(each.name()))
+                .map(each -> "--paxoslease.%s.%s=%s".formatted(property, each.name(), network.address(from, each)))
+                .toList();
     }
 
     private List<String> java() {

@@ -15,6 +15,8 @@ final class Journal {
         PROCESS,
         /** The network. */
         NETWORK,
+        /** Who votes. */
+        MEMBERS,
         /** An instance leads. */
         GRANTED,
         /** An instance no longer leads. */

@@ -3,6 +3,7 @@ package io.paxoslease.samples.cluster;
 import io.paxoslease.samples.cluster.Journal.Kind;
 import io.paxoslease.samples.cluster.Screen.Colour;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -21,7 +22,6 @@ final class Narrator {
     private record Signal(String name, String verb, long at) {}
 
     private static final String TOTAL = "total";
-    private static final int MAJORITY = Node.MEMBERS / 2 + 1;
 
     private final Screen screen;
     private final Journal journal;
@@ -35,6 +35,9 @@ final class Narrator {
     private @Nullable Long revokedAt;
 
     private @Nullable Signal signal;
+    /** Lists of members; a majority of each is needed. */
+    private List<List<String>> deciding = List.of(Members.first().now());
+
     private Map<String, String> counts = Map.of();
     private long total;
     private long lostUpdates;
@@ -57,6 +60,16 @@ final class Narrator {
         return leads && latest != null && !ending.contains(latest.name()) ? latest.name() : null;
     }
 
+    /** From now on a majority of each of these lists decides. */
+    synchronized void deciding(List<List<String>> lists) {
+        deciding = lists;
+    }
+
+    /** Something about who votes. */
+    synchronized void members(String name, String text) {
+        tell(Kind.MEMBERS, name, text);
+    }
+
     /** What happens from now on is the end, and of no interest. */
     synchronized void silence() {
         silent = true;
@@ -77,7 +90,7 @@ final class Narrator {
                 Kind.PROCESS,
                 name,
                 ending.contains(name) ? "down" : "down, exit code %d: its log says why".formatted(exitCode));
-        if (running.stream().filter(Node::isMember).count() < MAJORITY) {
+        if (!deciding.stream().allMatch(list -> Members.isMajority(running, list))) {
             signal = null;
             tell(Kind.PROCESS, "", "without a majority no instance can lead or lock: type 'start'");
         }

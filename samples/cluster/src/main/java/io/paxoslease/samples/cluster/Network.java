@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +52,15 @@ final class Network implements AutoCloseable {
         return algorithm == Algorithm.STORAGE
                 ? "The instances agree through a store and have no connections to each other that could be cut."
                 : null;
+    }
+
+    /** Why the members cannot change while the cell serves; null when they can. */
+    @Nullable
+    String changeProblem() {
+        return algorithm == Algorithm.PAXOSLEASE
+                ? null
+                : "With --algorithm=%s the members cannot change while the cell serves."
+                        .formatted(algorithm.name().toLowerCase(Locale.ROOT));
     }
 
     synchronized boolean isPartitioned(String name) {

@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,17 +17,31 @@ import org.jspecify.annotations.Nullable;
  */
 record Node(String name, int peerPort, int httpPort) {
 
+    /** How many members a cell starts with. */
     static final int MEMBERS = 3;
+
+    /** How many it can have after a change. */
+    static final int MOST_MEMBERS = 5;
+
+    private static final String MEMBER = "n";
     private static final String CLIENT = "c";
     static final String HOST = "127.0.0.1";
 
-    /** n1, n2 and n3, and the clients from c1 on. */
+    /** n1 to n5, of which the first three are there from the start, and the clients from c1 on. */
     static List<Node> all(ClusterOptions options) {
-        return IntStream.range(0, MEMBERS + options.clients())
-                .mapToObj(i -> i < MEMBERS
-                        ? new Node("n" + (i + 1), options.basePort() + i, options.httpPort() + i)
-                        : new Node(CLIENT + (i + 1 - MEMBERS), 0, options.httpPort() + i))
-                .toList();
+        Stream<Node> members = IntStream.range(0, MOST_MEMBERS)
+                .mapToObj(i -> new Node(
+                        MEMBER + (i + 1),
+                        options.basePort() + i,
+                        i < MEMBERS ? options.httpPort() + i : options.furtherHttpPort() + i - MEMBERS));
+        Stream<Node> clients = IntStream.range(0, options.clients())
+                .mapToObj(i -> new Node(CLIENT + (i + 1), 0, options.httpPort() + MEMBERS + i));
+        return Stream.concat(members, clients).toList();
+    }
+
+    /** Everything that can be a member, in order. */
+    static List<String> memberNames() {
+        return IntStream.rangeClosed(1, MOST_MEMBERS).mapToObj(i -> MEMBER + i).toList();
     }
 
     /** Whether the node of that name votes. */

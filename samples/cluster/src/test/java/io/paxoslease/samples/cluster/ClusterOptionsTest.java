@@ -46,15 +46,27 @@ class ClusterOptionsTest {
                 .withMessage("Unknown option --help");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ClusterOptions.parse("--base-port=8083"))
-                .withMessage("The ports 8083 and 8081 are too close: they begin ranges of 3 and 3");
+                .withMessage("The ports 8083 and 8081 are too close: they begin ranges of 5 and 6");
+    }
+
+    @Test
+    void theMembersOfALaterChangeHaveTheirPortsBesideTheOthers() {
+        assertThat(Node.all(ClusterOptions.parse()).subList(3, 5))
+                .containsExactly(new Node("n4", 7404, 8085), new Node("n5", 7405, 8086));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ClusterOptions.parse("--page-port=8086"))
+                .withMessage("The page cannot have port 8086: choose another with --page-port");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ClusterOptions.parse("--http-port=65531"))
+                .withMessage("--http-port needs a port number up to 65530, not '65531'");
     }
 
     @Test
     void clientsAreUpToTwentyAndTheirPortsComeAfterTheMembers() {
         ClusterOptions options = ClusterOptions.parse("--clients=2");
         assertThat(options.pagePort()).isEqualTo(8086);
-        assertThat(Node.all(options)).extracting(Node::name).containsExactly("n1", "n2", "n3", "c1", "c2");
-        assertThat(Node.all(options).get(4)).isEqualTo(new Node("c2", 0, 8085));
+        assertThat(Node.all(options)).extracting(Node::name).containsExactly("n1", "n2", "n3", "n4", "n5", "c1", "c2");
+        assertThat(Node.all(options).get(6)).isEqualTo(new Node("c2", 0, 8085));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ClusterOptions.parse("--clients=21"))
                 .withMessage("--clients is a number up to 20, not '21'");
@@ -66,6 +78,6 @@ class ClusterOptionsTest {
                 .withMessage("--clients goes with --algorithm=paxoslease only: the others know no clients");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ClusterOptions.parse("--clients=5", "--base-port=8087"))
-                .withMessage("The ports 8087 and 8081 are too close: they begin ranges of 3 and 8");
+                .withMessage("The ports 8087 and 8081 are too close: they begin ranges of 5 and 11");
     }
 }

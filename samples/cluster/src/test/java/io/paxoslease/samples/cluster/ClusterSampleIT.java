@@ -124,6 +124,51 @@ class ClusterSampleIT {
                 .isEqualTo("0");
     }
 
+    /** From n1, n2, n3 over n1, n2, n4, n5 to n1, n2, n4, while one after the other leads and all of them count. */
+    @Test
+    void theMembersChangeTwiceWhileTheCellServes() throws Exception {
+        launcher.start("--clients=1");
+        awaitUp(0, List.of("n1", "n2", "n3", "c1"));
+        launcher.await(0, "LEADS");
+
+        int first = launcher.type("members n1 n2 n4 n5");
+        launcher.await(first, "the change to n1, n2, n4, n5 is over");
+        assertThat(lines(first))
+                .containsSubsequence(
+                        "generation 2: the members change from n1, n2, n3 to n1, n2, n4, n5",
+                        "votes", // n4, n5
+                        "votes",
+                        "the change restarts c1 with the new list",
+                        "the change restarts n3 with the new list",
+                        "votes",
+                        "the change restarts n2 with the new list",
+                        "votes",
+                        "the change restarts n1 with the new list",
+                        "votes",
+                        "generation 2 is sealed: n1, n2, n4, n5 decide alone",
+                        "the change stops n3, which has left",
+                        "down");
+
+        int second = launcher.type("members n1 n2 n4");
+        launcher.await(second, "generation 3 is sealed: n1, n2, n4 decide alone");
+        launcher.await(second, "n5  down$");
+        launcher.await(second, "the change to n1, n2, n4 is over");
+        int after = launcher.type("members");
+        launcher.await(after, "generation 3: n1, n2, n4$");
+        launcher.await(launcher.type("kill"), "LEADS, .* after the kill of");
+
+        assertThat(launcher.lines()).noneMatch(line -> line.contains("ALARM") || line.contains("LOST UPDATE"));
+        assertThat(launcher.lines()).noneMatch(line -> line.contains("without a majority"));
+    }
+
+    /** What was said, without the time and the instance. */
+    private List<String> lines(int mark) {
+        return launcher.lines().stream()
+                .skip(mark)
+                .map(line -> line.replaceFirst("^ *[\\d.]+ s  (?:\\w\\d|  )  ", ""))
+                .toList();
+    }
+
     @Test
     void withoutTheLockCountsAreLostAndNoticed() throws Exception {
         launcher.start("--without-lock");

@@ -59,7 +59,7 @@ class PageServerTest {
         List<Node> members = Node.all(options);
         network = new Network(members, algorithm);
         Screen screen = new Screen(new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8), false);
-        cluster = new Cluster(members, network, member -> SHELL, directory, new Narrator(screen, journal));
+        cluster = new Cluster(members, network, (node, configured) -> SHELL, directory, new Narrator(screen, journal));
         page = PageServer.start(options, new CellControl(cluster, journal));
     }
 
@@ -77,8 +77,13 @@ class PageServerTest {
             assertThat(response.statusCode()).as(file).isEqualTo(200);
             assertThat(response.headers().firstValue("Content-Security-Policy"))
                     .hasValue("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
-                            + " connect-src 'self' http://127.0.0.1:%d http://127.0.0.1:%d http://127.0.0.1:%d;"
-                                    .formatted(options.httpPort(), options.httpPort() + 1, options.httpPort() + 2)
+                            + " connect-src 'self' http://127.0.0.1:%d http://127.0.0.1:%d http://127.0.0.1:%d http://127.0.0.1:%d http://127.0.0.1:%d;"
+                                    .formatted(
+                                            options.httpPort(),
+                                            options.httpPort() + 1,
+                                            options.httpPort() + 2,
+                                            options.furtherHttpPort(),
+                                            options.furtherHttpPort() + 1)
                             + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
             assertThat(response.headers().firstValue("X-Content-Type-Options")).hasValue("nosniff");
         }
@@ -141,6 +146,41 @@ class PageServerTest {
         assertRefused("/cell/n1/partition", "n1 is cut off already");
         post("/cell/n1/start");
         assertRefused("/cell/n1/start", "n1 is not down");
+    }
+
+    /** Shells do not vote, so the change waits for the new member until that one is ended. */
+    @Test
+    void aChangeOfTheMembersGoesOnStepByStepAndWithoutAnInstanceThatIsDown() throws Exception {
+        for (String name : List.of("n1", "n2", "n3")) {
+            post("/cell/" + name + "/start");
+            awaitProcess(name, "UP");
+        }
+        assertThat(cell("").at("/members").toString())
+                .isEqualTo("{\"generation\":1,\"now\":[\"n1\",\"n2\",\"n3\"],"
+                        + "\"possible\":[\"n1\",\"n2\",\"n3\",\"n4\",\"n5\"]}");
+
+        assertThat(post("/cell/members/n1,n2,n4").statusCode()).isEqualTo(200);
+        awaitProcess("n4", "UP");
+        await().until(() -> cell("").at("/members/step").asString("").equals("waits until n4 votes"));
+        assertThat(cell("").at("/members/generation").asInt()).isEqualTo(2);
+        assertRefused("/cell/members/n1,n2,n5", "a change is under way: it waits until n4 votes");
+        post("/cell/n4/kill");
+        await().until(() -> cell("").at("/members/step").asString("").equals("waits until n3 votes"));
+        assertThat(journal.after(0))
+                .extracting(Journal.Event::text)
+                .contains("is down: the change goes on without it", "the change restarts n3 with the new list");
+    }
+
+    @Test
+    void membersThatCannotBeAreRefusedWithTheReason() throws Exception {
+        assertThat(post("/cell/members/n1,n2,n9").statusCode()).isEqualTo(400);
+        assertThat(post("/cell/members/n1,n2,n9").body()).contains("name the new members, of n1, n2, n3, n4, n5");
+        assertThat(post("/cell/members/n3,n2,n1").body()).contains("the members are n1, n2, n3 already");
+        assertThat(post("/cell/members/n1,n4,n5").body()).contains("keep a majority of n1, n2, n3");
+        closeEverything();
+        open(Algorithm.FLEASE);
+        assertRefused(
+                "/cell/members/n1,n2,n4", "With --algorithm=flease the members cannot change while the cell serves.");
     }
 
     @Test

@@ -57,11 +57,11 @@ final class RunningLauncher {
         return Objects.requireNonNull(process, "start it first");
     }
 
-    /** The first of six neighbouring ports that were free just now, less than 5,000 above the given one. */
+    /** The first of eight neighbouring ports that were free just now, less than 5,000 above the given one. */
     static int freePorts(int from) {
         while (true) {
-            int base = ThreadLocalRandom.current().nextInt(from, from + 4_994);
-            if (IntStream.range(base, base + 6).allMatch(RunningLauncher::isFree)) {
+            int base = ThreadLocalRandom.current().nextInt(from, from + 4_992);
+            if (IntStream.range(base, base + 8).allMatch(RunningLauncher::isFree)) {
                 return base;
             }
         }

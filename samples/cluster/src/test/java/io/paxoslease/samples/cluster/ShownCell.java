@@ -11,9 +11,16 @@ import tools.jackson.databind.json.JsonMapper;
  * @param roles the table's rows
  * @param summary the sentence at the top
  * @param message what the last button led to
+ * @param membership who decides
  * @param events the newest first
  */
-record ShownCell(List<Node> nodes, List<List<String>> roles, String summary, String message, List<String> events) {
+record ShownCell(
+        List<Node> nodes,
+        List<List<String>> roles,
+        String summary,
+        String message,
+        String membership,
+        List<String> events) {
 
     /** @param lease what is left of its lease; empty when it shows none */
     record Node(
@@ -40,6 +47,7 @@ record ShownCell(List<Node> nodes, List<List<String>> roles, String summary, Str
                 roles: [...document.getElementById("roles").rows].map(row => [...row.cells].map(text)),
                 summary: text(document.getElementById("summary")),
                 message: text(document.getElementById("message")),
+                membership: text(document.getElementById("membership")),
                 events: [...document.querySelectorAll("#events .what")].map(text),
             });
             """;
