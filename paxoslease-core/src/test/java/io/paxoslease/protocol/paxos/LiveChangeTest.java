@@ -203,7 +203,7 @@ class LiveChangeTest {
         MemberList three = ChangingCell.list(second, "a", "b", "c");
         Generation next = new Generation(2, ChangingCell.list(second, "a", "b", "d"), three);
         startAll(Generation.first(three));
-        cell.delay(Duration.ofMillis(400));
+        cell.delay(Duration.ofMillis(200));
         read(next, "a", "b", "c");
         cell.start("d", next);
         cell.pass(Duration.ofSeconds(8));
