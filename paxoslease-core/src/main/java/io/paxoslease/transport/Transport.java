@@ -3,7 +3,9 @@ package io.paxoslease.transport;
 import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
+import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Map;
 
 /** Sends messages to other nodes. */
 public interface Transport {
@@ -16,6 +18,21 @@ public interface Transport {
 
     /** The node knows by now that this generation is sealed, which it tells each node that it meets. On the node's thread. */
     default void sealed(int generation) {}
+
+    /**
+     * That generation follows the one that this node is of, and has begun elsewhere or is about to: those that it brings are to be dialled, and
+     * every node that is connected, or is met from now on, is to be told of it, with the addresses, so that it asks both lists by the time that
+     * the members move. On the node's thread.
+     *
+     * @param members everyone who votes before or after the change: node id to unresolved address
+     */
+    default void coming(Generation next, Map<NodeId, InetSocketAddress> members) {}
+
+    /**
+     * The members change while this node runs: from now on it is of that generation, which was {@link #coming} before, and says so to every node
+     * that it meets. Those who are no member any more are not dialled once the generation is sealed. On the node's thread.
+     */
+    default void changed(Generation generation) {}
 
     /** What a transport tells its node, on the node's thread. */
     interface Receiver {
@@ -30,10 +47,10 @@ public interface Transport {
         void unreachable(NodeId peer);
 
         /**
-         * A member was met, and {@link #reachable} follows.
+         * A member was met, and {@link #reachable} follows; or it tells of the generation that comes after the one that this node is of.
          *
-         * @param generation what it runs
-         * @param sealed the highest generation that it knows to be sealed
+         * @param generation what it runs, or tells of
+         * @param sealed the highest generation that it knows to be sealed; zero when it tells of another one
          */
         default void generationMet(NodeId member, Generation generation, int sealed) {}
 
