@@ -88,7 +88,7 @@ class MemberChangeTest {
         assertThat(later.fencingToken()).as("c, d and e are three of five").isGreaterThan(lease.fencingToken());
     }
 
-    /** A client has addresses of the members that its configuration names only: it is started with the marks before members restart. */
+    /** The client is started with the marks before members restart. */
     @Test
     void aMemberThatIsLeftOutAndAClientGoOnWithTheNewList() throws InterruptedException {
         THREE.forEach(id -> startFirst(id, THREE));

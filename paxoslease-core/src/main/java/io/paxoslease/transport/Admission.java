@@ -3,6 +3,7 @@ package io.paxoslease.transport;
 import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.NodeId;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Decides whether a node that introduces itself may take part here. Not thread-safe. */
@@ -84,7 +85,7 @@ public final class Admission {
                                 from,
                                 self,
                                 ConfigDifference.shortened(own.generation().everyone()),
-                                isNamedThere ? ConfigDifference.marks(theirs, own, "peers") : ""));
+                                isNamedThere ? ConfigDifference.marks(theirs, own, List.of("peers")) : ""));
     }
 
     private boolean isOfAnother(CellConfig theirs) {
