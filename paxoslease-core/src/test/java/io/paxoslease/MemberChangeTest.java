@@ -19,7 +19,7 @@ class MemberChangeTest {
     private static final List<String> THREE = List.of("a", "b", "c");
     private static final List<String> FIVE = List.of("a", "b", "c", "d", "e");
 
-    private final TestCell cell = TestCell.of(LEASE, "a", "b", "c", "d", "e", "x");
+    private final TestCell cell = TestCell.of(LEASE, "a", "b", "c", "d", "e", "f", "x");
 
     @AfterEach
     void stop() {
@@ -88,7 +88,7 @@ class MemberChangeTest {
         assertThat(later.fencingToken()).as("c, d and e are three of five").isGreaterThan(lease.fencingToken());
     }
 
-    /** A client has addresses of the members that its configuration names only: it is started with the marks before members restart. */
+    /** The client is started with the marks before members restart. */
     @Test
     void aMemberThatIsLeftOutAndAClientGoOnWithTheNewList() throws InterruptedException {
         THREE.forEach(id -> startFirst(id, THREE));
@@ -113,6 +113,44 @@ class MemberChangeTest {
         ofC.release();
         ofClient.release();
         assertThat(cell.node("c").tryAcquire("r", RENEWING)).isPresent();
+    }
+
+    /** Clients have the old list, or contact points among the old members, and nobody tells them of the new ones but members. */
+    @Test
+    void clientsGoOnWhileAllMembersMoveToOtherHosts() throws InterruptedException {
+        List<String> next = List.of("d", "e", "f");
+        THREE.forEach(id -> startFirst(id, THREE));
+        THREE.forEach(this::awaitVote);
+        PaxosLease listing = cell.start(
+                options("y").mode(NodeMode.CLIENT).peers(addresses(THREE)).build());
+        PaxosLease asking = cell.start(options("z")
+                .mode(NodeMode.CLIENT)
+                .contactPoint(cell.addresses().get("a"))
+                .build());
+        Lease ofListing = listing.tryAcquire("r", RENEWING).orElseThrow();
+        Lease ofAsking = asking.tryAcquire("s", RENEWING).orElseThrow();
+
+        next.forEach(id -> move(id, next, THREE));
+        for (PaxosLease each : List.of(listing, asking)) {
+            Eventually.until("it knows the new members", () -> each.peers().stream()
+                    .filter(PeerStatus::connected)
+                    .map(PeerStatus::nodeId)
+                    .toList()
+                    .containsAll(next));
+        }
+        assertThat(listing.peers().stream().filter(peer -> peer.nodeId().equals("d")))
+                .extracting(PeerStatus::address)
+                .containsExactly(cell.addresses().get("d"));
+        THREE.forEach(id -> move(id, next, THREE));
+        List.of("d", "e", "f", "y", "z").forEach(this::awaitSeal);
+        THREE.forEach(id -> cell.node(id).stop());
+
+        assertThat(ofListing.isHeld()).isTrue();
+        assertThat(ofAsking.isHeld()).isTrue();
+        ofListing.release();
+        assertThat(asking.tryAcquire("r", RENEWING).orElseThrow().fencingToken())
+                .isGreaterThan(ofListing.fencingToken());
+        assertThat(listing.peers()).extracting(PeerStatus::nodeId).containsExactlyElementsOf(next);
     }
 
     /** R6: the file of one differs from that of the others. */

@@ -232,7 +232,8 @@ final class Inspection {
     }
 
     private PeerStatus toStatus(PeerState peer, NodeView.@Nullable PeerClock clock) {
-        InetSocketAddress address = options.allPeers().get(peer.node().name());
+        InetSocketAddress configured = options.allPeers().get(peer.node().name());
+        InetSocketAddress address = configured == null ? peer.address() : configured;
         String text = address == null ? "" : address.getHostString() + ":" + address.getPort();
         Duration roundTrip = peer.roundTripNanos() < 0 ? null : Duration.ofNanos(peer.roundTripNanos());
         return new PeerStatus(

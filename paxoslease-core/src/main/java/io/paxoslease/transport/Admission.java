@@ -3,12 +3,13 @@ package io.paxoslease.transport;
 import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.NodeId;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Decides whether a node that introduces itself may take part here. Not thread-safe. */
 public final class Admission {
 
-    private final CellConfig own;
+    private CellConfig own;
     private final NodeId self;
     /** R6: the first content of the next generation that was met. */
     private @Nullable Generation next;
@@ -16,6 +17,28 @@ public final class Admission {
     public Admission(CellConfig own, NodeId self) {
         this.own = own;
         this.self = self;
+    }
+
+    /** What this node runs from now on. */
+    public void changed(CellConfig now) {
+        own = now;
+        Generation after = next;
+        if (after != null && after.number() <= now.generation().number()) {
+            next = null;
+        }
+    }
+
+    /**
+     * A member, or this node's own store, has told of a generation.
+     *
+     * @return whether it is the one that comes after this node's own: the first content counts (R6)
+     */
+    public boolean comes(Generation generation) {
+        boolean isNext = own.clockBound() == null
+                && own.generation().isFollowedBy(generation)
+                && (next == null || next.equals(generation));
+        next = isNext ? generation : next;
+        return isNext;
     }
 
     /** Why the node may not take part; null when it may. */
@@ -35,8 +58,8 @@ public final class Admission {
             return new Rejection(ConnectionRefusal.WRONG_NODE, isAnother(hello));
         }
         Rejection rejection = judgeConfiguration(theirs, from);
-        if (rejection == null && next == null && own.generation().isFollowedBy(theirs.generation())) {
-            next = theirs.generation();
+        if (rejection == null) {
+            comes(theirs.generation());
         }
         return rejection;
     }
@@ -62,7 +85,7 @@ public final class Admission {
                                 from,
                                 self,
                                 ConfigDifference.shortened(own.generation().everyone()),
-                                isNamedThere ? ConfigDifference.marks(theirs, own, "peers") : ""));
+                                isNamedThere ? ConfigDifference.marks(theirs, own, List.of("peers")) : ""));
     }
 
     private boolean isOfAnother(CellConfig theirs) {

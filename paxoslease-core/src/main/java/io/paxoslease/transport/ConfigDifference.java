@@ -6,6 +6,8 @@ import io.paxoslease.protocol.NodeId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,62 +71,66 @@ record ConfigDifference(String what, String advice) {
                 : twoContents(a, new Side(new CellConfig(ours.cell(), next, null), "as '%s' met it".formatted(self)));
     }
 
-    /** Of lists and settings without marks. */
+    /** What two nodes without marks run of one kind; the property is null when that does not change while the cell serves. */
+    private record Plain(String what, @Nullable String property, Object theirs, Object ours) {}
+
+    /** Of lists and settings without marks: all that differs. */
     private static @Nullable ConfigDifference ofPlain(Side a, Side b) {
         CellConfig theirs = a.config();
         CellConfig ours = b.config();
-        if (!theirs.members().equals(ours.members())) {
-            return plain("peers", theirs.members(), ours.members(), a, b, marks(a, b, "peers"));
+        List<Plain> differing = Stream.of(
+                        new Plain("peers", "peers", theirs.members(), ours.members()),
+                        new Plain("maximum lease times", "max-lease-time", theirs.maxLeaseTime(), ours.maxLeaseTime()),
+                        algorithms(theirs, ours),
+                        new Plain("clock drift bounds", "clock-drift", theirs.clockDrift(), ours.clockDrift()))
+                .filter(each -> !each.theirs().equals(each.ours()))
+                .toList();
+        if (differing.isEmpty()) {
+            return null;
         }
-        if (!theirs.maxLeaseTime().equals(ours.maxLeaseTime())) {
-            String marks = marks(a, b, "max-lease-time");
-            return plain("maximum lease times", theirs.maxLeaseTime(), ours.maxLeaseTime(), a, b, marks);
-        }
-        if (!Objects.equals(theirs.clockBound(), ours.clockBound())) {
-            return ofAlgorithms(a, b);
-        }
-        return theirs.clockDrift() == ours.clockDrift()
-                ? null
-                : plain("clock drift bounds", theirs.clockDrift(), ours.clockDrift(), a, b, marks(a, b, "clock-drift"));
+        List<String> changeable = differing.stream()
+                .map(Plain::property)
+                .flatMap(Stream::ofNullable)
+                .toList();
+        String what = differing.stream().map(each -> sideBySide(each, a, b)).collect(Collectors.joining("; "));
+        return new ConfigDifference(what + marks(theirs, ours, changeable), SAME);
     }
 
-    private static ConfigDifference ofAlgorithms(Side a, Side b) {
-        CellConfig theirs = a.config();
-        CellConfig ours = b.config();
+    private static String sideBySide(Plain setting, Side a, Side b) {
+        return "the %s differ, %s %s but %s %s"
+                .formatted(
+                        setting.what(), shortened(setting.theirs()), a.where(), shortened(setting.ours()), b.where());
+    }
+
+    private static Plain algorithms(CellConfig theirs, CellConfig ours) {
         return (theirs.clockBound() == null) == (ours.clockBound() == null)
-                ? plain(
-                        "clock bounds",
-                        String.valueOf(theirs.clockBound()),
-                        String.valueOf(ours.clockBound()),
-                        a,
-                        b,
-                        "")
-                : plain("algorithms (paxoslease.algorithm)", algorithm(theirs), algorithm(ours), a, b, "");
+                ? new Plain(
+                        "clock bounds", null, String.valueOf(theirs.clockBound()), String.valueOf(ours.clockBound()))
+                : new Plain("algorithms (paxoslease.algorithm)", null, algorithm(theirs), algorithm(ours));
     }
 
     private static String algorithm(CellConfig config) {
         return config.clockBound() == null ? "PaxosLease" : "Flease";
     }
 
-    private static ConfigDifference plain(String what, Object theirs, Object ours, Side a, Side b, String marks) {
-        String text = "the %s differ, %s %s but %s %s%s"
-                .formatted(what, shortened(theirs), a.where(), shortened(ours), b.where(), marks);
-        return new ConfigDifference(text, SAME);
+    private static ConfigDifference ofAlgorithms(Side a, Side b) {
+        return new ConfigDifference(sideBySide(algorithms(a.config(), b.config()), a, b), SAME);
     }
 
     /** The lines that make a change of it, for the text of a difference that is none yet. */
-    static String marks(CellConfig theirs, CellConfig ours, String setting) {
-        if (theirs.clockBound() != null || ours.clockBound() != null) {
+    static String marks(CellConfig theirs, CellConfig ours, List<String> settings) {
+        if (theirs.clockBound() != null || ours.clockBound() != null || settings.isEmpty()) {
             return "";
         }
         int next = Math.max(theirs.generation().number(), ours.generation().number()) + 1;
-        return " (to change them while the cell serves, set on every node paxoslease.generation: %d, paxoslease.%s to the new value"
-                        .formatted(next, setting)
-                + " and paxoslease.previous-%s to the old one)".formatted(setting);
-    }
-
-    private static String marks(Side a, Side b, String setting) {
-        return marks(a.config(), b.config(), setting);
+        boolean isOne = settings.size() == 1;
+        return " (to change them while the cell serves, set on every node paxoslease.generation: %d, paxoslease.%s to the new %s and paxoslease.previous-%s to the old %s)"
+                .formatted(
+                        next,
+                        String.join(", paxoslease.", settings),
+                        isOne ? "value" : "values",
+                        String.join(", paxoslease.previous-", settings),
+                        isOne ? "one" : "ones");
     }
 
     /** R6. */

@@ -27,6 +27,7 @@ public final class Frames {
     public static final int CONTACT = 8;
     public static final int MEMBERS = 9;
     public static final int SPREAD = 10;
+    public static final int COMING = 11;
 
     /** A frame that is filled up to here has room for the longest message: an answer that names 128 resources. */
     private static final int FULL = MAX_FRAME - 33 * 1_024;
@@ -103,6 +104,22 @@ public final class Frames {
      */
     public static CellMembers readMembers(ByteBuf in, Versions ours) {
         return CellMembersCodec.read(in, ours);
+    }
+
+    /** Writes a {@link #COMING}, which versions before 3 do not know. */
+    public static void writeComing(ByteBuf out, ComingMembers coming) {
+        int start = begin(out, COMING);
+        CellMembersCodec.writeComing(out, coming);
+        end(out, start);
+    }
+
+    /**
+     * Reads a {@link #COMING}.
+     *
+     * @throws MalformedFrameException when the bytes are something else
+     */
+    public static ComingMembers readComing(ByteBuf in) {
+        return CellMembersCodec.readComing(in);
     }
 
     /** Writes a {@link #SPREAD}. */

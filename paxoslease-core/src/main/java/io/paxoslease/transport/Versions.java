@@ -31,6 +31,11 @@ public record Versions(int lowest, int highest) {
         return number == 1 ? this : new Versions(Math.max(lowest, GENERATIONS), highest);
     }
 
+    /** Whether generations can be told in the highest of them. */
+    public boolean knowsGenerations() {
+        return highest >= GENERATIONS;
+    }
+
     /**
      * The version that two nodes speak.
      *

@@ -44,6 +44,7 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Standing;
 import io.paxoslease.protocol.paxos.PaxosMessage.UnknownBatch;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.CellMembers;
+import io.paxoslease.transport.ComingMembers;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.MessageCodec;
 import io.paxoslease.transport.Rejection;
@@ -223,6 +224,16 @@ public final class RandomFrames {
                 new CellConfig(config.cell(), ids, config.maxLeaseTime(), config.clockDrift(), config.clockBound());
         Hello teller = new Hello(all, drawn.from(), drawn.to(), drawn.bootId(), drawn.versions());
         return new CellMembers(teller, addresses(all.members()));
+    }
+
+    /** As members tell of a change. */
+    public ComingMembers coming() {
+        Generation drawn = generation();
+        Generation coming = new Generation(
+                Math.max(2, drawn.number()),
+                drawn.current(),
+                drawn.previous() == null ? drawn.current() : drawn.previous());
+        return new ComingMembers(coming, addresses(coming.everyone()));
     }
 
     private Map<NodeId, InetSocketAddress> addresses(List<NodeId> ids) {

@@ -130,6 +130,27 @@ class AdmissionTest {
     }
 
     @Test
+    void allThatDiffersIsShownSideBySide() {
+        CellConfig other = new CellConfig("shop", List.of(A, B), M.multipliedBy(2), 0.2);
+        CellConfig flease = new CellConfig("shop", List.of(A, B), M, 0.1, Duration.ofMillis(500));
+
+        assertThat(admissionAtA.judge(hello(other, B, A)))
+                .isEqualTo(new Rejection(
+                        ConnectionRefusal.CONFIGURATION,
+                        "the peers differ, [a, b] at 'b' but [a, b, c] at 'a'; the maximum lease times differ, PT10S at 'b' but PT5S at 'a'; "
+                                + "the clock drift bounds differ, 0.2 at 'b' but 0.1 at 'a' (to change them while the cell serves, set on every node"
+                                + " paxoslease.generation: 2, paxoslease.peers, paxoslease.max-lease-time, paxoslease.clock-drift to the new values"
+                                + " and paxoslease.previous-peers, paxoslease.previous-max-lease-time, paxoslease.previous-clock-drift to the old ones)"
+                                + ": configure the same on every node"));
+        assertThat(admissionAtA.judge(hello(flease, B, A)))
+                .isEqualTo(new Rejection(
+                        ConnectionRefusal.CONFIGURATION,
+                        "the peers differ, [a, b] at 'b' but [a, b, c] at 'a'; "
+                                + "the algorithms (paxoslease.algorithm) differ, Flease at 'b' but PaxosLease at 'a': "
+                                + "configure the same on every node"));
+    }
+
+    @Test
     void anotherAlgorithmOrClockBoundIsRefused() {
         CellConfig flease = new CellConfig("shop", List.of(A, B, C), M, 0.1, Duration.ofMillis(500));
         CellConfig wider = new CellConfig("shop", List.of(A, B, C), M, 0.1, Duration.ofMillis(501));

@@ -101,6 +101,17 @@ class CodecFuzzTest {
     }
 
     @Test
+    void everyChangeOfTheMembersComesBackAsItWas() {
+        fuzz.runs(2_000, run -> {
+            ComingMembers coming = new RandomFrames(run.random()).coming();
+            ByteBuf out = Unpooled.buffer();
+            Frames.writeComing(out, coming);
+            run.input(Samples.bytes(out.duplicate()));
+            assertThat(Frames.readComing(DecodeCheck.body(out))).isEqualTo(coming);
+        });
+    }
+
+    @Test
     void everyRejectionComesBackAsItIsWrittenIntoTheLog() {
         fuzz.runs(2_000, run -> {
             Rejection rejection = new RandomFrames(run.random()).rejection();
@@ -134,13 +145,14 @@ class CodecFuzzTest {
     private static byte[] body(SplittableRandom random) {
         RandomFrames frames = new RandomFrames(random);
         ByteBuf out = Unpooled.buffer();
-        switch (random.nextInt(8)) {
+        switch (random.nextInt(9)) {
             case 0 -> Frames.writeHello(out, Frames.HELLO, frames.hello());
             case 1 -> Frames.writeRejection(out, frames.rejection());
             case 2 -> {
                 return crowd(frames, random);
             }
             case 3 -> Frames.writeMembers(out, frames.members());
+            case 4 -> Frames.writeComing(out, frames.coming());
             default -> {
                 List<Message> messages = new ArrayList<>();
                 for (int n = random.nextInt(1, 5); n > 0; n--) {

@@ -41,10 +41,12 @@ final class DecodeCheck {
         check(DecodeCheck::frameOfMessages, bytes);
         check(DecodeCheck::hello, bytes);
         check(DecodeCheck::members, bytes);
+        check(DecodeCheck::coming, bytes);
         check(DecodeCheck::rejection, bytes);
         assertAllocationIsBounded("messages", Frames::readMessages, bytes);
         assertAllocationIsBounded("hello", in -> Frames.readHello(in, Versions.OURS), bytes);
         assertAllocationIsBounded("members", in -> Frames.readMembers(in, Versions.OURS), bytes);
+        assertAllocationIsBounded("coming", Frames::readComing, bytes);
         assertAllocationIsBounded("rejection", in -> Frames.readRejection(in, Versions.OURS), bytes);
     }
 
@@ -99,6 +101,15 @@ final class DecodeCheck {
         ByteBuf out = Unpooled.buffer();
         Frames.writeMembers(out, members);
         assertThat(Frames.readMembers(body(out), Versions.OURS)).isEqualTo(members);
+    }
+
+    private static void coming(ByteBuf in) {
+        ComingMembers coming = Frames.readComing(in);
+        assertThat(coming.addresses().keySet())
+                .containsExactlyInAnyOrderElementsOf(coming.generation().everyone());
+        ByteBuf out = Unpooled.buffer();
+        Frames.writeComing(out, coming);
+        assertThat(Frames.readComing(body(out))).isEqualTo(coming);
     }
 
     /** A reason of a later release has no code here. Bytes that are no UTF-8 become a sign of three bytes each, so that what was read may be too long to be written. */

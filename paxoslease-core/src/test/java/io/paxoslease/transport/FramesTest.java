@@ -6,17 +6,21 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.MemberList;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.paxos.PaxosMessage.Extend;
 import io.paxoslease.protocol.paxos.PaxosMessage.Released;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -368,6 +372,42 @@ class FramesTest {
         String[] half = IntStream.range(0, 32).mapToObj(i -> "a" + i).toArray(String[]::new);
         String[] other = IntStream.range(0, 32).mapToObj(i -> "b" + i).toArray(String[]::new);
         assertMalformedGeneration(2, list(5, 0.1, half), list(5, 0.1, other), "a generation that no node can run");
+    }
+
+    @Test
+    void aChangeHasAnAddressOfEachMember() {
+        byte[] body = changeTo(Samples.second());
+        assertMalformedChange(Arrays.copyOf(body, body.length - 1), "a frame ends too early");
+        assertMalformedChange(
+                Arrays.copyOf(body, body.length + 1), "a change of the members goes on after its last field");
+        byte[] fewer = Arrays.copyOf(body, body.length - 5);
+        fewer[body.length - 16] = 2;
+        assertMalformedChange(fewer, "2 addresses of 3 members");
+        byte[] nowhere = body.clone();
+        nowhere[body.length - 1] = 0;
+        nowhere[body.length - 2] = 0;
+        assertMalformedChange(nowhere, "not an address of a member");
+    }
+
+    @Test
+    void aChangeFollowsAList() {
+        assertMalformedChange(
+                changeTo(new Generation(2, Samples.second().current(), null)),
+                "a generation that follows none is not coming");
+    }
+
+    private static byte[] changeTo(Generation generation) {
+        Map<NodeId, InetSocketAddress> addresses = new HashMap<>();
+        generation.everyone().forEach(id -> addresses.put(id, InetSocketAddress.createUnresolved("hh", 7400)));
+        ByteBuf out = Unpooled.buffer();
+        Frames.writeComing(out, new ComingMembers(generation, addresses));
+        return Samples.bytes(bodyOf(out));
+    }
+
+    private static void assertMalformedChange(byte[] body, String why) {
+        assertThatExceptionOfType(MalformedFrameException.class)
+                .isThrownBy(() -> Frames.readComing(Unpooled.wrappedBuffer(body)))
+                .withMessage(why);
     }
 
     @Test

@@ -361,6 +361,20 @@ class WireFormatTest {
     }
 
     @Test
+    void coming() {
+        ComingMembers coming = new ComingMembers(
+                Samples.second(),
+                Map.of(
+                        new NodeId("a"), InetSocketAddress.createUnresolved("ha", 7400),
+                        new NodeId("b"), InetSocketAddress.createUnresolved("hb", 7401),
+                        new NodeId("c"), InetSocketAddress.createUnresolved("fd00::1", 65_535)));
+        String body = " 00000002 000000012a05f200 3fb999999999999a 02 01 61 01 63 01" + LIST_BEFORE
+                + " 03 02 6861 1ce8 07 666430303a3a31 ffff 02 6862 1ce9";
+        pinned(out -> Frames.writeComing(out, coming), "00000045 0b" + body);
+        assertThat(Frames.readComing(bytes(body))).isEqualTo(coming);
+    }
+
+    @Test
     void spread() {
         pinned(out -> Frames.writeSpread(out, 5_000), "00000005 0a 00001388");
         assertThat(Frames.readSpread(bytes("00001388"))).isEqualTo(5_000);

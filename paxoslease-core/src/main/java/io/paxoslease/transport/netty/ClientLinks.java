@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -132,6 +133,10 @@ final class ClientLinks {
             transport.log.plain.debug("Client '{}' is gone", id);
             transport.receiver().unreachable(id);
         }
+    }
+
+    void forEachConnection(Consumer<Connection> code) {
+        clients.values().forEach(each -> code.accept(each.connection()));
     }
 
     void send(NodeId to, List<Message> messages) {

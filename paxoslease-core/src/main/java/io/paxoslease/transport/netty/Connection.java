@@ -15,6 +15,7 @@ import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.Frames;
+import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.MalformedFrameException;
 import io.paxoslease.transport.Rejection;
 import io.paxoslease.transport.Versions;
@@ -39,6 +40,7 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
     final @Nullable TlsSetup tls;
 
     final Liveness liveness = new Liveness(this);
+    final MemberFrames members = new MemberFrames(this);
     /** What this node called, as it is configured: a certificate must be made out to this host. Null when it was called. */
     final @Nullable InetSocketAddress called;
 
@@ -139,8 +141,9 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
     }
 
     /** @param version the version of the wire format that is spoken from now on */
-    void readyFor(NodeId id, int version) {
-        peer = id;
+    void readyFor(Hello hello, int version) {
+        peer = hello.from();
+        members.introduced(hello);
         spoken = Versions.only(version);
     }
 
@@ -165,17 +168,13 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
         switch (type) {
             case Frames.MESSAGES -> inbox.addAll(liveness.counted(Frames.readMessages(frame)));
             case Frames.PING, Frames.PONG -> pinged(type, frame);
-            default -> fromMember(type, frame);
+            default -> fromMember(type, peer, frame);
         }
         liveness.heard();
     }
 
-    /** What is taken from a member only: a client could keep every node silent that starts. */
-    void fromMember(int type, ByteBuf body) {
-        if (type != Frames.OTHER || liveness.isOfClient()) {
-            throw new MalformedFrameException("unknown frame type " + type);
-        }
-        transport.heardOf(Frames.readHello(body, spoken));
+    void fromMember(int type, NodeId from, ByteBuf body) {
+        members.read(type, from, body);
     }
 
     private void pinged(int type, ByteBuf body) {

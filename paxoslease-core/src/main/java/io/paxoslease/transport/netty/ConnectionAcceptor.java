@@ -15,16 +15,16 @@ final class ConnectionAcceptor {
     private final PeerLinks links;
     private final HandshakeLimiter limiter;
     private final Map<Channel, InboundConnection> accepted = new HashMap<>();
-    private final int maxAccepted;
+    private final int maxStrangersAndClients;
 
     /** @param maxClients how many clients there may be; some more are told that these are too many */
-    ConnectionAcceptor(TransportContext transport, PeerLinks links, int peers, int maxClients) {
+    ConnectionAcceptor(TransportContext transport, PeerLinks links, int maxClients) {
         this.transport = transport;
         this.links = links;
         int places = HandshakeLimiter.places(maxClients, transport.security.tls() != null);
         this.limiter =
                 new HandshakeLimiter(places, () -> transport.loop.ticker().nanoTime());
-        this.maxAccepted = CONNECTIONS_OF_A_PEER * peers + places + maxClients;
+        this.maxStrangersAndClients = places + maxClients;
     }
 
     /**
@@ -36,7 +36,7 @@ final class ConnectionAcceptor {
     }
 
     void accept(Channel channel) {
-        if (transport.isClosing() || accepted.size() >= maxAccepted) {
+        if (transport.isClosing() || accepted.size() >= CONNECTIONS_OF_A_PEER * links.size() + maxStrangersAndClients) {
             channel.close();
             return;
         }

@@ -91,6 +91,22 @@ final class Dialer {
                 TimeUnit.MILLISECONDS);
     }
 
+    /** Many nodes hear of a new member at once: this one calls it at any moment within that time. */
+    void dialWithin(int millis) {
+        spreadOver(millis);
+        isSpread = true;
+        retryIn(ThreadLocalRandom.current().nextLong(spreadMillis + 1L));
+    }
+
+    int spreadMillis() {
+        return spreadMillis;
+    }
+
+    /** What this node speaks has changed. */
+    void offerAll() {
+        offered = transport.identity.versions();
+    }
+
     /** There is no majority without this peer any more: it is not waited for the sake of others. */
     void hurry() {
         if (isSpread && retry != null && retry.cancel(false)) {

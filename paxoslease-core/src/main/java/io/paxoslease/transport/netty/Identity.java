@@ -29,6 +29,11 @@ record Identity(CellConfig config, NodeId self, Incarnation bootId, Versions ver
         return versions.ofGeneration(config.generation().number());
     }
 
+    /** The same node, once it runs that. */
+    Identity running(CellConfig now) {
+        return new Identity(now, self, bootId, spoken(now, versions), role, application);
+    }
+
     /** @param spoken what the peer is told that this node speaks */
     Hello helloTo(NodeId peer, Versions spoken) {
         return new Hello(config, self, peer, bootId, spoken, role, application);

@@ -16,7 +16,6 @@ final class InboundConnection extends Connection {
 
     private final PeerLinks links;
     private final Runnable introduced;
-    private @Nullable PeerLink link;
     private @Nullable NodeId member;
     private @Nullable NodeId client;
     private int toldSpreadMillis;
@@ -92,7 +91,7 @@ final class InboundConnection extends Connection {
             links.clients.admit(this, hello);
         }
         sendHello(Frames.WELCOME, hello.from(), Versions.only(version));
-        readyFor(hello.from(), version);
+        readyFor(hello, version);
         transport.log.well(subject());
         introduced.run();
         if (isClient) {
@@ -100,9 +99,9 @@ final class InboundConnection extends Connection {
             tellSpread(links.clients.spreadMillis());
         } else {
             member = hello.from();
-            link = links.find(member);
             links.admit(this, hello);
         }
+        transport.changes().tell(this);
     }
 
     /** Tells the client over how long all clients shall come back, when that has doubled or halved. */
@@ -128,6 +127,7 @@ final class InboundConnection extends Connection {
 
     @Override
     void answered(long nanos) {
+        PeerLink link = member == null ? null : links.find(member);
         if (link != null) {
             link.answered(nanos);
         }

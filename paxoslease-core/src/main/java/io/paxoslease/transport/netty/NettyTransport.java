@@ -7,10 +7,12 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
 import io.paxoslease.ClientCounts;
+import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.CellConfig;
+import io.paxoslease.transport.ComingMembers;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.Transport;
 import io.paxoslease.transport.Versions;
@@ -68,7 +70,7 @@ public final class NettyTransport implements Transport {
                 LoggerFactory.getLogger(NettyTransport.class));
         this.links = new PeerLinks(
                 context, others, new ClientLinks(context, maxClients, whyNoClients(identity, maxClients)));
-        this.acceptor = new ConnectionAcceptor(context, links, others.size(), maxClients);
+        this.acceptor = new ConnectionAcceptor(context, links, maxClients);
     }
 
     private static @Nullable String whyNoClients(Identity identity, int maxClients) {
@@ -186,7 +188,17 @@ public final class NettyTransport implements Transport {
 
     @Override
     public void sealed(int generation) {
-        context.sealed(generation);
+        context.changes().sealed(generation);
+    }
+
+    @Override
+    public void coming(Generation next, Map<NodeId, InetSocketAddress> members) {
+        context.changes().coming(new ComingMembers(next, members));
+    }
+
+    @Override
+    public void changed(Generation generation) {
+        context.changes().changed(generation);
     }
 
     /** The clients of this member. Any thread. */

@@ -3,6 +3,7 @@ package io.paxoslease.transport.netty;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.MalformedFrameException;
@@ -86,11 +87,12 @@ final class OutboundConnection extends Connection {
                     ConnectionRefusal.WRONG_NODE,
                     "'%s' answers at the address of peer '%s': correct the peers".formatted(hello.from(), link.id));
         } else {
-            readyFor(hello.from(), offered.agreedWith(hello.versions()));
+            readyFor(hello, offered.agreedWith(hello.versions()));
             if (transport.identity.isClient()) {
                 liveness.becomeClients();
             }
             link.outboundReady(this, hello);
+            transport.changes().tell(this);
         }
     }
 
@@ -110,11 +112,11 @@ final class OutboundConnection extends Connection {
 
     /** A member may have so many clients that this one shall come back at any moment within some time. */
     @Override
-    void fromMember(int type, ByteBuf body) {
+    void fromMember(int type, NodeId from, ByteBuf body) {
         if (type == Frames.SPREAD && transport.identity.isClient()) {
             link.dialer.spreadOver(Frames.readSpread(body));
         } else {
-            super.fromMember(type, body);
+            super.fromMember(type, from, body);
         }
     }
 

@@ -18,7 +18,7 @@ final class PeerLink {
     /** As TCP smoothes its own. */
     private static final int SMOOTHING = 8;
 
-    private final TransportContext transport;
+    final TransportContext transport;
     final NodeId id;
     /** As configured: what the peer's certificate must be made out to. */
     final InetSocketAddress address;
@@ -36,7 +36,10 @@ final class PeerLink {
     @Nullable
     Connection successor;
 
-    private int staleSeconds;
+    final LinkRenewal renewal = new LinkRenewal(this);
+    /** The peer is no member any more. */
+    private boolean gone;
+
     private volatile PeerState state;
 
     PeerLink(TransportContext transport, NodeId id, InetSocketAddress address) {
@@ -44,7 +47,7 @@ final class PeerLink {
         this.id = id;
         this.address = address;
         this.dialer = new Dialer(transport, this, address);
-        this.state = new PeerState(id, false, null);
+        this.state = disconnected(null, null);
     }
 
     PeerState state() {
@@ -53,14 +56,16 @@ final class PeerLink {
 
     /** Makes a connection, unless that is done or under way. */
     void connect() {
-        if (!transport.isClosing() && outbound == null) {
+        if (!gone && !transport.isClosing() && outbound == null) {
             dialer.dial();
         }
     }
 
     /** A connection that this node makes is up to the handshake: the only one, or to take the other's place. */
     void outboundOpened(Connection connection) {
-        if (outbound == null) {
+        if (gone) {
+            connection.close();
+        } else if (outbound == null) {
             outbound = connection;
         } else {
             successor = connection;
@@ -74,6 +79,10 @@ final class PeerLink {
     }
 
     void outboundReady(Connection connection, Hello peer) {
+        if (gone) {
+            connection.close();
+            return;
+        }
         dialer.connected();
         transport.log.well(asCalled());
         if (successor == connection) {
@@ -125,33 +134,7 @@ final class PeerLink {
         if (inbound != null) {
             inbound.liveness.ping();
         }
-        staleSeconds = isStale(outbound) || isStale(inbound) ? staleSeconds + 1 : 0;
-        if (staleSeconds > graceSeconds) {
-            staleSeconds = 0;
-            transport.log.warn(
-                    id.name(),
-                    null,
-                    "could not reconnect to peer '%s' after the TLS reload: its old connections end".formatted(id));
-            end(outbound);
-            end(inbound);
-        }
-    }
-
-    private void end(@Nullable Connection connection) {
-        if (connection != null && isStale(connection)) {
-            connection.close();
-        }
-    }
-
-    /** Replaces connections from before the TLS reload: first the outbound one, then the inbound one. */
-    void renew() {
-        if (isStale(outbound)) {
-            if (successor == null) { // else one is under way, which may take longer than this comes round
-                dialer.dial();
-            }
-        } else if (isStale(inbound) && outbound != null && outbound.isReady()) {
-            Objects.requireNonNull(inbound).close(); // the peer makes it again; the other stands in meanwhile
-        }
+        renewal.tick(graceSeconds);
     }
 
     /** Whether it was made with another set-up than that of now. */
@@ -163,8 +146,43 @@ final class PeerLink {
         if (state.connected()) {
             long before = state.roundTripNanos();
             long smoothed = before < 0 ? nanos : before + (nanos - before) / SMOOTHING;
-            state = new PeerState(id, true, null, null, smoothed);
+            state = connected(smoothed);
         }
+    }
+
+    private PeerState connected(long roundTripNanos) {
+        return new PeerState(id, true, null, null, roundTripNanos, address);
+    }
+
+    private PeerState disconnected(@Nullable String problem, @Nullable ConnectionRefusal refusal) {
+        return new PeerState(id, false, problem, refusal, PeerState.UNKNOWN, address);
+    }
+
+    /** The peer made that connection before this node knew where to call it. */
+    void adopt(Connection connection, Incarnation itsBootId) {
+        inbound = connection;
+        bootId = itsBootId;
+        state = connected(PeerState.UNKNOWN);
+    }
+
+    /**
+     * The peer is no member any more, and is not called again.
+     *
+     * @return the connection that it made, which goes on, as it may still ask; null when there is none
+     */
+    @Nullable
+    Connection letGo() {
+        gone = true;
+        retire(outbound);
+        if (successor != null) {
+            successor.close();
+        }
+        return inbound != null && inbound.isReady() ? inbound : null;
+    }
+
+    /** Drawn by the peer's process; of a peer that is connected. */
+    Incarnation bootId() {
+        return Objects.requireNonNull(bootId, "not connected");
     }
 
     private void ready(Hello peer) {
@@ -173,12 +191,15 @@ final class PeerLink {
         if (!state.connected()) {
             transport.log.plain.info("Connected to peer '{}' at {}", id, configured());
         }
-        state = new PeerState(id, true, null, null, state.roundTripNanos());
+        state = connected(state.roundTripNanos());
         transport.introduced(peer);
     }
 
     /** @param refusal why the connection came to nothing; null when it was lost */
     void outboundClosed(Connection connection, @Nullable String problem, @Nullable ConnectionRefusal refusal) {
+        if (gone) {
+            return;
+        }
         if (outbound == connection) {
             outbound = successor;
             successor = null;
@@ -196,6 +217,9 @@ final class PeerLink {
     }
 
     private void failed(String problem, @Nullable ConnectionRefusal refusal) {
+        if (gone) {
+            return;
+        }
         noteState(asCalled(), problem, refusal);
         dialer.retryLater(refusal);
     }
@@ -210,13 +234,8 @@ final class PeerLink {
         }
         boolean lost = state.connected() && !connected;
         state = connected
-                ? new PeerState(id, true, null, null, state.roundTripNanos())
-                : new PeerState(
-                        id,
-                        false,
-                        transport.isClosing() ? "this node closed its connections" : problem,
-                        refusal,
-                        PeerState.UNKNOWN);
+                ? connected(state.roundTripNanos())
+                : disconnected(transport.isClosing() ? "this node closed its connections" : problem, refusal);
         if (lost && !transport.isClosing()) {
             transport.receiver().unreachable(id);
         }

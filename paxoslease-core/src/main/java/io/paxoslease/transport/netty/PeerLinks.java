@@ -13,13 +13,16 @@ import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.MessageCodec;
 import io.paxoslease.transport.Rejection;
 import java.net.InetSocketAddress;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A node's links to all other members. Everything happens on its event loop, save {@link #states()}. */
@@ -31,6 +34,7 @@ final class PeerLinks {
     private final Map<NodeId, PeerLink> links = new LinkedHashMap<>();
     private final UnlistedMembers unlisted;
     final ClientLinks clients;
+    private volatile List<PeerLink> shown;
     private int ticks;
 
     PeerLinks(TransportContext transport, Map<NodeId, InetSocketAddress> others, ClientLinks clients) {
@@ -38,6 +42,8 @@ final class PeerLinks {
         this.clients = clients;
         this.unlisted = new UnlistedMembers(transport);
         others.forEach((id, address) -> links.put(id, new PeerLink(transport, id, address)));
+        this.shown = List.copyOf(links.values());
+        transport.changes(new MemberChanges(transport, this));
     }
 
     void connectAll() {
@@ -63,9 +69,10 @@ final class PeerLinks {
             guard(id, () -> met.forEach(other -> tellOf(unlisted.connection(id), other)));
         }
         clients.tick();
+        transport.changes().tick();
         if (!all.isEmpty()) {
             PeerLink next = all.get(ticks++ % all.size());
-            guard(next.id, next::renew);
+            guard(next.id, next.renewal::renew);
         }
     }
 
@@ -110,6 +117,59 @@ final class PeerLinks {
                     "the connection with peer '%s' could not be looked after (%s); trying again"
                             .formatted(peer, failure));
         }
+    }
+
+    /** How many this node calls. */
+    int size() {
+        return shown.size();
+    }
+
+    /** These as well from now on. Their addresses are known. */
+    void call(Collection<NodeId> members) {
+        int spread = links.values().stream()
+                .mapToInt(each -> each.dialer.spreadMillis())
+                .max()
+                .orElse(0);
+        links.values().forEach(each -> each.dialer.offerAll());
+        for (NodeId id : members) {
+            InetSocketAddress address = transport.members.get(id);
+            if (address != null && !links.containsKey(id) && !id.equals(transport.identity.self())) {
+                PeerLink link = new PeerLink(transport, id, address);
+                links.put(id, link);
+                unlisted.handOver(id, link);
+                link.dialer.dialWithin(spread);
+            }
+        }
+        shown = List.copyOf(links.values());
+    }
+
+    /** The others are called no more. What they ask over connections that they made is answered. */
+    void callOnly(Set<NodeId> members) {
+        for (PeerLink link : List.copyOf(links.values())) {
+            if (!members.contains(link.id)) {
+                links.remove(link.id);
+                letGo(link);
+            }
+        }
+        shown = List.copyOf(links.values());
+    }
+
+    private void letGo(PeerLink link) {
+        Connection theirs = link.letGo();
+        transport.log.plain.info("'{}' is no member any more, and is not called", link.id);
+        if (theirs != null) {
+            unlisted.adopt(link.id, theirs, link.bootId());
+        } else if (link.state().connected()) {
+            transport.receiver().unreachable(link.id);
+        }
+    }
+
+    void forEachConnection(Consumer<Connection> code) {
+        for (PeerLink link : links.values()) {
+            Stream.of(link.outbound, link.inbound).filter(Objects::nonNull).forEach(code);
+        }
+        unlisted.ids().forEach(id -> code.accept(Objects.requireNonNull(unlisted.connection(id))));
+        clients.forEachConnection(code);
     }
 
     PeerLink peer(NodeId id) {
@@ -202,6 +262,6 @@ final class PeerLinks {
 
     /** Any thread. */
     List<PeerState> states() {
-        return links.values().stream().map(PeerLink::state).toList();
+        return shown.stream().map(PeerLink::state).toList();
     }
 }

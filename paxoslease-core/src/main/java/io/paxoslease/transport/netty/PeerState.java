@@ -2,6 +2,7 @@ package io.paxoslease.transport.netty;
 
 import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.protocol.NodeId;
+import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,18 +13,20 @@ import org.jspecify.annotations.Nullable;
  * @param problem why not, in words; null when connected or not yet known
  * @param refusal why this node refused the peer, or {@link ConnectionRefusal#BY_PEER}; null when the problem is another one
  * @param roundTripNanos how long a ping and its answer take, smoothed; -1 when not connected or not yet known
+ * @param address where it is called; null when that is configured, or it is not called
  */
 public record PeerState(
         NodeId node,
         boolean connected,
         @Nullable String problem,
         @Nullable ConnectionRefusal refusal,
-        long roundTripNanos) {
+        long roundTripNanos,
+        @Nullable InetSocketAddress address) {
 
     /** When the round trip is not known. */
     public static final long UNKNOWN = -1;
 
     public PeerState(NodeId node, boolean connected, @Nullable String problem) {
-        this(node, connected, problem, null, UNKNOWN);
+        this(node, connected, problem, null, UNKNOWN, null);
     }
 }

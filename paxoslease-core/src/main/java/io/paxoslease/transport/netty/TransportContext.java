@@ -6,8 +6,10 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.Admission;
+import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.Rejection;
 import io.paxoslease.transport.Transport.Receiver;
@@ -38,9 +40,12 @@ final class TransportContext {
     private static final int MAX_MET = 128;
 
     final Sockets sockets = Sockets.BEST;
-    final Identity identity;
-    /** Every member's address, as it is configured here. */
+    /** What this node says of itself: the members may change while it runs. */
+    Identity identity;
+    /** Every member's address, as it is configured here; of those that a change brings, as a member tells it. */
     final Map<NodeId, InetSocketAddress> members;
+
+    private @Nullable MemberChanges changes;
 
     final Security security;
     final Admission admission;
@@ -75,7 +80,7 @@ final class TransportContext {
             int maxKeyExchanges,
             Logger logger) {
         this.identity = identity;
-        this.members = members;
+        this.members = new LinkedHashMap<>(members);
         this.sealed = identity.config().sealed();
         this.security = security;
         this.open = new DefaultChannelGroup(loop, true);
@@ -103,12 +108,35 @@ final class TransportContext {
         return Objects.requireNonNull(receiver, "not started");
     }
 
+    void changes(MemberChanges ofMembers) {
+        this.changes = ofMembers;
+    }
+
+    MemberChanges changes() {
+        return Objects.requireNonNull(changes, "no members");
+    }
+
     boolean isClosing() {
         return closing;
     }
 
     void sealed(int generation) {
         sealed = Math.max(sealed, generation);
+    }
+
+    boolean isSealed(Generation generation) {
+        return generation.number() <= sealed;
+    }
+
+    /** What is configured here stands. */
+    void learn(Map<NodeId, InetSocketAddress> addresses) {
+        addresses.forEach(members::putIfAbsent);
+    }
+
+    /** From now on. Connections that are there stay as they are. */
+    void runs(CellConfig config) {
+        identity = identity.running(config);
+        admission.changed(config);
     }
 
     /** How this node introduces itself now. */

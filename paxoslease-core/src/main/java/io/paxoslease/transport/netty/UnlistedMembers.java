@@ -1,6 +1,7 @@
 package io.paxoslease.transport.netty;
 
 import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.Rejection;
@@ -10,15 +11,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Members that only the list of a neighbouring generation names (section 9). This node has no address of them: they connect to it, and it
- * sends over the connection that each of them made. On the event loop.
+ * Members that this node does not call (section 9): those that only the list of a neighbouring generation names, until it hears where they
+ * are, and those that are members no more. They connect to it, and it sends over the connection that each of them made. On the event loop.
  */
 final class UnlistedMembers {
 
     private final TransportContext transport;
     private final Map<NodeId, Member> members = new HashMap<>();
 
-    private record Member(InboundConnection connection, Hello hello) {}
+    private record Member(Connection connection, Incarnation bootId) {}
 
     UnlistedMembers(TransportContext transport) {
         this.transport = transport;
@@ -28,7 +29,7 @@ final class UnlistedMembers {
     @Nullable
     Rejection judge(Hello hello) {
         Member same = members.get(hello.from());
-        return same == null || same.hello().bootId().equals(hello.bootId())
+        return same == null || same.bootId().equals(hello.bootId())
                 ? null
                 : new Rejection(
                         ConnectionRefusal.DUPLICATE_NODE,
@@ -39,7 +40,7 @@ final class UnlistedMembers {
     }
 
     void admit(InboundConnection connection, Hello hello) {
-        Member before = members.put(hello.from(), new Member(connection, hello));
+        Member before = members.put(hello.from(), new Member(connection, hello.bootId()));
         if (before != null) { // the same process, which noticed first that its connection is dead, or renews TLS
             before.connection().close();
         } else {
@@ -50,6 +51,19 @@ final class UnlistedMembers {
                     connection.host());
         }
         transport.introduced(hello);
+    }
+
+    /** The member was called, and is not any more. */
+    void adopt(NodeId id, Connection connection, Incarnation bootId) {
+        members.put(id, new Member(connection, bootId));
+    }
+
+    /** The member is called from now on. */
+    void handOver(NodeId id, PeerLink link) {
+        Member member = members.remove(id);
+        if (member != null) {
+            link.adopt(member.connection(), member.bootId());
+        }
     }
 
     void closed(Connection connection, NodeId id) {

@@ -21,48 +21,57 @@ record Expectation(boolean introduced, boolean open) {
 
     static Expectation of(byte[] bytes, End end) {
         ByteBuf in = Unpooled.wrappedBuffer(bytes);
-        boolean introduced = false;
+        int version = 0;
         while (in.readableBytes() >= Integer.BYTES) {
             long length = in.readUnsignedInt();
             if (length > Frames.MAX_FRAME) {
-                return new Expectation(introduced, false);
+                return new Expectation(version > 0, false);
             }
             if (length > in.readableBytes()) {
                 break;
             }
             ByteBuf frame = in.readSlice((int) length);
-            if (!(introduced ? isProper(frame) : isIntroduction(frame, end))) {
-                return new Expectation(introduced, false);
+            boolean introduced = version > 0;
+            if (introduced && !isProper(frame, version)) {
+                return new Expectation(true, false);
             }
-            introduced = true;
+            version = introduced ? version : agreedVersion(frame, end);
+            if (version == 0) {
+                return new Expectation(false, false);
+            }
         }
-        return new Expectation(introduced, true);
+        return new Expectation(version > 0, true);
     }
 
-    /** A connection on which the members are asked for, or told, is closed. */
-    private static boolean isIntroduction(ByteBuf frame, End end) {
+    /** Zero when it is no introduction: a connection on which the members are asked for, or told, is closed. */
+    private static int agreedVersion(ByteBuf frame, End end) {
         boolean outbound = end == End.MADE;
         if (end == End.CONTACT
                 || !frame.isReadable()
                 || frame.readByte() != (outbound ? Frames.WELCOME : Frames.HELLO)) {
-            return false;
+            return 0;
         }
         try {
             Hello hello = Frames.readHello(frame, Versions.OURS);
-            return new Admission(FuzzedConnection.CONFIG, FuzzedConnection.A).judge(hello) == null
+            boolean isAdmitted = new Admission(FuzzedConnection.CONFIG, FuzzedConnection.A).judge(hello) == null
                     && (!outbound || hello.from().equals(FuzzedConnection.B));
+            return isAdmitted ? Versions.OURS.agreedWith(hello.versions()) : 0;
         } catch (MalformedFrameException | UnsupportedVersionException e) {
-            return false;
+            return 0;
         }
     }
 
-    private static boolean isProper(ByteBuf frame) {
+    private static boolean isProper(ByteBuf frame, int version) {
         int type = frame.isReadable() ? frame.readUnsignedByte() : 0;
-        if (type != Frames.MESSAGES) {
-            return type == Frames.PING || type == Frames.PONG;
+        if (type != Frames.MESSAGES && (type != Frames.COMING || version < 3)) {
+            return (type == Frames.PING || type == Frames.PONG) && !frame.isReadable();
         }
         try {
-            Frames.readMessages(frame);
+            if (type == Frames.COMING) {
+                Frames.readComing(frame);
+            } else {
+                Frames.readMessages(frame);
+            }
             return true;
         } catch (MalformedFrameException e) {
             return false;

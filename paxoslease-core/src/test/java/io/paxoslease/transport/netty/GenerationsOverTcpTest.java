@@ -12,13 +12,19 @@ import io.paxoslease.protocol.paxos.PaxosMessage;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.FreePorts;
 import io.paxoslease.testing.LogCapture;
+import io.paxoslease.testing.RawConnection;
 import io.paxoslease.transport.CellConfig;
+import io.paxoslease.transport.ComingMembers;
+import io.paxoslease.transport.Frames;
+import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.Versions;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -200,6 +206,159 @@ class GenerationsOverTcpTest {
             assertThat(Objects.requireNonNull(b.next()).message()).isEqualTo(Endpoint.request(2));
             assertThat(Objects.requireNonNull(b.next()).message()).isEqualTo(Endpoint.request(3));
             assertThat(b.arrivals).isEmpty();
+        }
+    }
+
+    private static void awaitConnected(Endpoint endpoint, String member) {
+        Eventually.until("connected to " + member, () -> endpoint.transport.peers().stream()
+                .anyMatch(peer -> peer.node().name().equals(member) && peer.connected()));
+    }
+
+    private static List<String> called(Endpoint endpoint) {
+        return endpoint.transport.peers().stream()
+                .map(peer -> peer.node().name())
+                .sorted()
+                .toList();
+    }
+
+    /** d dials b, which dials d as soon as d has told where it is; peers show it with its address. */
+    @Test
+    void aMemberCallsTheMembersThatTheNextListBrings() throws Exception {
+        try (Endpoint b = old("b");
+                Endpoint d = changed("d")) {
+            awaitConnected(b, "d");
+            awaitConnected(d, "b");
+            assertThat(called(b)).containsExactly("a", "d");
+            assertThat(b.state("d").address())
+                    .isEqualTo(InetSocketAddress.createUnresolved("127.0.0.1", Objects.requireNonNull(all.get("d"))));
+            Eventually.until("b makes a connection of its own", () -> isMutual(b, "d") && isMutual(d, "b"));
+            b.send("d", inMode());
+            assertThat(Objects.requireNonNull(d.next()).message()).isEqualTo(inMode());
+        }
+    }
+
+    private static boolean isMutual(Endpoint endpoint, String peer) {
+        return CompletableFuture.supplyAsync(() -> endpoint.isUpToDate(new NodeId(peer)), endpoint.transport.loop())
+                .join();
+    }
+
+    /** Nothing but a member of the old list reaches the client, and that has heard of d from d. */
+    @Test
+    void aClientHearsOfNewMembersFromOldOnesAndCallsThem() throws Exception {
+        try (Endpoint b = Endpoint.start(first, "b", ports("a", "b"), 5);
+                Endpoint z = Endpoint.client(first, "z", ports("a", "b"), "orders")) {
+            z.awaitConnected("b");
+            try (Endpoint d = Endpoint.start(second, "d", all, 5)) {
+                awaitConnected(z, "d");
+                assertThat(met(z)).isEqualTo(new Event.GenerationMet(new NodeId("b"), first.generation(), 1));
+                assertThat(met(z)).isEqualTo(new Event.GenerationMet(new NodeId("b"), second.generation(), 0));
+                assertThat(d.transport.clients().connected()).isOne();
+                assertThat(called(z)).containsExactly("a", "b", "d");
+            }
+        }
+    }
+
+    private ComingMembers coming() {
+        Map<NodeId, InetSocketAddress> addresses = new HashMap<>();
+        all.forEach((id, port) -> addresses.put(new NodeId(id), InetSocketAddress.createUnresolved("127.0.0.1", port)));
+        return new ComingMembers(second.generation(), addresses);
+    }
+
+    /** A client has no say in who votes: what it tells of a change ends its connection, and so does a stranger's tale. */
+    @Test
+    void aChangeThatAClientOrAStrangerTellsOfIsNotHeard() throws Exception {
+        try (Endpoint b = Endpoint.start(first, "b", ports("a", "b"), 5);
+                RawConnection client = RawConnection.to(port("b"));
+                RawConnection stranger = RawConnection.to(port("b"))) {
+            Hello hello = new Hello(
+                    first,
+                    new NodeId("z"),
+                    new NodeId("b"),
+                    Endpoint.newBootId(),
+                    Versions.OURS,
+                    Hello.Role.CLIENT,
+                    "orders");
+            client.write(out -> Frames.writeHello(out, Frames.HELLO, hello));
+            assertThat(client.read(Frames.WELCOME)).isNotNull();
+            client.write(out -> Frames.writeComing(out, coming()));
+            client.awaitClosed();
+            stranger.write(out -> Frames.writeComing(out, coming()));
+            stranger.awaitClosed();
+
+            log.await("unknown frame type 11");
+            log.await("a connection starts with a hello");
+            assertThat(b.generations).isEmpty();
+            assertThat(called(b)).containsExactly("a");
+        }
+    }
+
+    private int port(String id) {
+        return Objects.requireNonNull(all.get(id));
+    }
+
+    /** R6: the first content that was heard of counts. */
+    @Test
+    void anotherContentOfTheGenerationThatIsToComeIsNotHeard() throws Exception {
+        ComingMembers other =
+                new ComingMembers(Endpoint.config("cell", 2, "a", "a b").generation(), coming().addresses());
+        try (Endpoint b = old("b");
+                RawConnection a = RawConnection.to(port("b"))) {
+            a.write(out -> Frames.writeHello(out, Frames.HELLO, Endpoint.hello(first, "a", "b")));
+            assertThat(a.read(Frames.WELCOME)).isNotNull();
+            a.write(out -> Frames.writeComing(out, coming()));
+            a.write(out -> Frames.writeComing(out, other));
+
+            log.await("peer 'a' tells of generation 2 with the members [a], and this node knows of it with [a, d]: "
+                    + "each generation has one content, so correct the file of the node that has the wrong one");
+            assertThat(met(b).generation()).isEqualTo(first.generation());
+            assertThat(met(b)).isEqualTo(new Event.GenerationMet(new NodeId("a"), second.generation(), 0));
+            assertThat(b.generations).isEmpty();
+            assertThat(called(b)).containsExactly("a", "d");
+        }
+    }
+
+    /** As from a store: a is told by its own node, and tells b; a dropped member is not called after the seal, and may ask. */
+    @Test
+    void aNodeThatChangesSaysSoToThoseThatItMeetsAndLetsGoOfThoseThatLeave() throws Exception {
+        try (Endpoint a = Endpoint.start(first, "a", ports("a", "b"), 5);
+                Endpoint b = old("b")) {
+            a.awaitConnected("b");
+            b.awaitConnected("a");
+            a.transport.loop().execute(() -> a.transport.coming(second.generation(), coming().addresses()));
+            Eventually.until("a calls d", () -> called(a).equals(List.of("b", "d")));
+            Eventually.until("b calls d", () -> called(b).equals(List.of("a", "d")));
+
+            a.transport.loop().execute(() -> a.transport.changed(second.generation()));
+            try (Endpoint z = Endpoint.client(first, "z", ports("a", "b"), "orders")) {
+                awaitConnected(z, "a");
+                Eventually.until("z is told of d", () -> called(z).equals(List.of("a", "b", "d")));
+                assertThat(z.generations).contains(new Event.GenerationMet(new NodeId("a"), second.generation(), 0));
+                a.transport.loop().execute(() -> a.transport.sealed(2));
+                Eventually.until("a lets go of b", () -> called(a).equals(List.of("d")));
+                z.transport.loop().execute(() -> z.transport.sealed(2));
+                Eventually.until("z lets go of b", () -> called(z).equals(List.of("a", "d")));
+            }
+            b.awaitConnected("a");
+            b.send("a", Endpoint.request(1));
+            assertThat(Objects.requireNonNull(a.next()).message()).isEqualTo(Endpoint.request(1));
+            a.send("b", Endpoint.request(2));
+            assertThat(Objects.requireNonNull(b.next()).message()).isEqualTo(Endpoint.request(2));
+        }
+    }
+
+    /** The client was started with generation 1, runs 2 when that is sealed, and meets 3 then. */
+    @Test
+    void aClientFollowsOneChangeAfterAnother() throws Exception {
+        CellConfig third = Endpoint.config("cell", 3, "a b", "a d");
+        try (Endpoint a = Endpoint.start(second, "a", all, 5);
+                Endpoint z = Endpoint.client(first, "z", ports("a", "b"), "orders")) {
+            awaitConnected(z, "a");
+            Eventually.until("z calls d", () -> called(z).equals(List.of("a", "b", "d")));
+            a.transport.loop().execute(() -> a.transport.coming(third.generation(), coming().addresses()));
+            z.transport.loop().execute(() -> z.transport.sealed(2));
+            Eventually.until("z has heard of the third", () -> z.generations.stream()
+                    .anyMatch(each -> each.generation().equals(third.generation())));
+            assertThat(called(z)).as("b votes again").containsExactly("a", "b", "d");
         }
     }
 }

@@ -7,18 +7,26 @@ import ch.qos.logback.classic.Logger;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.MemberList;
 import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.NodeId;
 import io.paxoslease.testing.Fuzz;
 import io.paxoslease.testing.Mutations;
 import io.paxoslease.testing.RandomFrames;
+import io.paxoslease.transport.ComingMembers;
 import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.Versions;
 import io.paxoslease.transport.netty.FuzzedConnection.End;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -113,7 +121,7 @@ class HandshakeFuzzTest {
     private static byte[] frame(SplittableRandom random, int greeting) {
         RandomFrames frames = new RandomFrames(random);
         ByteBuf out = Unpooled.buffer();
-        switch (random.nextInt(12)) {
+        switch (random.nextInt(14)) {
             case 0 -> Frames.writeHello(out, random.nextInt(3) == 0 ? Frames.CONTACT : greeting, frames.hello());
             case 1 -> Frames.writeHello(out, random.nextBoolean() ? Frames.HELLO : Frames.WELCOME, hello());
             case 2 -> Frames.writeRejection(out, frames.rejection());
@@ -122,9 +130,27 @@ class HandshakeFuzzTest {
             case 5 -> out.writeInt(Frames.MAX_FRAME + random.nextInt(-1, 2)).writeZero(random.nextInt(70_000));
             case 6 -> out.writeInt((int) frames.number()).writeLong(random.nextLong());
             case 7, 8 -> Frames.writeEmpty(out, Frames.PING);
+            case 9 -> Frames.writeComing(out, frames.coming());
+            case 10 -> Frames.writeComing(out, coming(random));
             default -> Frames.writeMessages(out, messages(frames, random), 0);
         }
         return ByteBufUtil.getBytes(out);
+    }
+
+    /** As this node's generation is followed by, with a few members more or less. */
+    private static ComingMembers coming(SplittableRandom random) {
+        MemberList before = FuzzedConnection.CONFIG.generation().current();
+        List<NodeId> members = Stream.of("a", "b", "c", "d", "e")
+                .filter(id -> random.nextInt(3) > 0 || id.equals("a"))
+                .map(NodeId::new)
+                .toList();
+        MemberList after = new MemberList(members, before.maxLeaseTime(), before.clockDrift());
+        Generation next = new Generation(2, after, before);
+        Map<NodeId, InetSocketAddress> addresses = new HashMap<>();
+        next.everyone()
+                .forEach(id ->
+                        addresses.put(id, InetSocketAddress.createUnresolved(id.name(), random.nextInt(1, 0x1_0000))));
+        return new ComingMembers(next, addresses);
     }
 
     private static List<Message> messages(RandomFrames frames, SplittableRandom random) {

@@ -1,0 +1,174 @@
+package io.paxoslease.transport.netty;
+
+import io.paxoslease.protocol.Generation;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.transport.CellConfig;
+import io.paxoslease.transport.ComingMembers;
+import java.net.InetSocketAddress;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Changes of the members (section 9), as far as connections go: where the members of the next generation are, which members tell each other
+ * and their clients, and whom this node calls. On the event loop.
+ */
+final class MemberChanges {
+
+    private final TransportContext transport;
+    private final PeerLinks links;
+    /** The latest generation that this node runs or knows to come, unless it follows none. Told to all who know of none as late. */
+    private @Nullable ComingMembers newest;
+    /** What follows the one that is to come here: told too early. */
+    private @Nullable Told later;
+
+    private record Told(NodeId by, ComingMembers coming) {}
+
+    MemberChanges(TransportContext transport, PeerLinks links) {
+        this.transport = transport;
+        this.links = links;
+        this.newest = own();
+    }
+
+    private Generation running() {
+        return transport.identity.config().generation();
+    }
+
+    /** To be told of the generation that this node runs; null when that follows none. */
+    private @Nullable ComingMembers own() {
+        CellConfig config = transport.identity.config();
+        Generation generation = config.generation();
+        Map<NodeId, InetSocketAddress> known = transport.members;
+        return config.clockBound() == null
+                        && generation.previous() != null
+                        && known.keySet().containsAll(generation.everyone())
+                ? new ComingMembers(generation, known)
+                : null;
+    }
+
+    /** A member, whose identity the handshake established, says that it comes. */
+    void told(NodeId by, ComingMembers coming) {
+        if (comes(coming)) {
+            transport.receiver().generationMet(by, coming.generation(), 0);
+            return;
+        }
+        ComingMembers known = newest;
+        if (known != null && later == null && known.generation().isFollowedBy(coming.generation())) {
+            later = new Told(by, coming);
+        } else if (isAnother(coming.generation())) {
+            transport.log.warn(
+                    by.name() + " of a change",
+                    null,
+                    "peer '%s' tells of generation %d with the members %s, and this node knows of it with %s: each generation has one content, so correct the file of the node that has the wrong one"
+                            .formatted(
+                                    by,
+                                    coming.generation().number(),
+                                    coming.generation().current().members(),
+                                    Objects.requireNonNull(known)
+                                            .generation()
+                                            .current()
+                                            .members()));
+        }
+    }
+
+    private boolean isAnother(Generation generation) {
+        ComingMembers known = newest;
+        return known != null
+                && known.generation().number() == generation.number()
+                && !known.generation().equals(generation);
+    }
+
+    /** This node itself knows that it comes. */
+    void coming(ComingMembers coming) {
+        transport.learn(coming.addresses());
+        comes(coming);
+    }
+
+    /** @return whether it is the next one, and was not known with its addresses */
+    private boolean comes(ComingMembers coming) {
+        Generation generation = coming.generation();
+        ComingMembers known = newest;
+        boolean isKnown = known != null && known.generation().number() >= generation.number();
+        if (isKnown || transport.isClosing() || !transport.admission.comes(generation)) {
+            return false;
+        }
+        newest = coming;
+        transport.learn(coming.addresses());
+        transport.log.plain.info(
+                "Generation {} is to come, with the members {}",
+                generation.number(),
+                generation.current().members());
+        links.call(generation.everyone());
+        tellAll();
+        return true;
+    }
+
+    /** This node runs that generation from now on. */
+    void changed(Generation generation) {
+        CellConfig before = transport.identity.config();
+        transport.runs(new CellConfig(before.cell(), generation, before.clockBound()));
+        ComingMembers known = newest;
+        if (known == null || !known.generation().equals(generation)) {
+            newest = own();
+        }
+        links.call(generation.everyone());
+        letGo();
+        tellAll();
+        Told after = later;
+        later = null;
+        if (after != null) {
+            told(after.by(), after.coming());
+        }
+    }
+
+    /** That generation is known to be sealed. A client runs what decides; a member what it was started with, or has changed to. */
+    void sealed(int number) {
+        transport.sealed(number);
+        ComingMembers known = newest;
+        if (transport.identity.isClient()
+                && known != null
+                && transport.isSealed(known.generation())
+                && running().number() < known.generation().number()) {
+            changed(known.generation());
+        } else {
+            letGo();
+        }
+    }
+
+    /** Those who were members before a change that is over are called no more. */
+    private void letGo() {
+        Generation own = running();
+        ComingMembers known = newest;
+        if (own.previous() == null || !transport.isSealed(own)) {
+            return;
+        }
+        boolean hasNext = known != null && known.generation().number() > own.number();
+        Collection<NodeId> kept = hasNext
+                ? Objects.requireNonNull(known).generation().everyone()
+                : own.current().members();
+        links.callOnly(Set.copyOf(kept));
+    }
+
+    /** A client tells nobody: it has no say in who votes. */
+    private void tellAll() {
+        ComingMembers told = newest;
+        if (told != null && !transport.identity.isClient()) {
+            links.forEachConnection(connection -> connection.members.tell(told));
+        }
+    }
+
+    /** That connection is ready. */
+    void tell(Connection connection) {
+        ComingMembers told = newest;
+        if (told != null && !transport.identity.isClient()) {
+            connection.members.tell(told);
+        }
+    }
+
+    /** Once a second: those that were slow to read. */
+    void tick() {
+        tellAll();
+    }
+}

@@ -1,0 +1,57 @@
+package io.paxoslease.transport.netty;
+
+import io.netty.buffer.ByteBuf;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.transport.ComingMembers;
+import io.paxoslease.transport.Frames;
+import io.paxoslease.transport.Hello;
+import io.paxoslease.transport.MalformedFrameException;
+
+/**
+ * What members say over one connection besides messages: whom they have met that runs another configuration, and which members are to come.
+ * Members hear both from members only, and clients hear of the members that are to come. On the event loop.
+ */
+final class MemberFrames {
+
+    private final Connection connection;
+    /** The highest generation that the other end runs or was told of, or has told of. */
+    private int known = Integer.MAX_VALUE;
+
+    MemberFrames(Connection connection) {
+        this.connection = connection;
+    }
+
+    /** The handshake is complete. */
+    void introduced(Hello peer) {
+        known = peer.config().generation().number();
+    }
+
+    /** Of a client nothing of this is taken: it could keep every node silent that starts, or send all of them elsewhere. */
+    void read(int type, NodeId from, ByteBuf body) {
+        TransportContext transport = connection.transport;
+        boolean isFromClient = connection.liveness.isOfClient() && !transport.identity.isClient();
+        boolean isComing = type == Frames.COMING && connection.spoken().knowsGenerations();
+        boolean isOther = type == Frames.OTHER && !transport.identity.isClient();
+        if (isFromClient || !(isComing || isOther)) {
+            throw new MalformedFrameException("unknown frame type " + type);
+        }
+        if (isOther) {
+            transport.heardOf(Frames.readHello(body, connection.spoken()));
+            return;
+        }
+        ComingMembers coming = Frames.readComing(body);
+        known = Math.max(known, coming.generation().number());
+        transport.changes().told(from, coming);
+    }
+
+    /** Once, as long as the other end knows of none as late. One that is slow to read is told later. */
+    void tell(ComingMembers coming) {
+        int number = coming.generation().number();
+        if (known < number
+                && connection.isReady()
+                && connection.spoken().knowsGenerations()
+                && connection.sendIfWritable(out -> Frames.writeComing(out, coming))) {
+            known = number;
+        }
+    }
+}
