@@ -55,7 +55,10 @@ class SettingsInCommonTest {
 
     @Test
     void nodesThatDifferInEverythingElseFormACell() throws InterruptedException {
-        cell.start(cell.options("a").maxClients(7).leaseTime(Duration.ofMillis(300)).build());
+        cell.start(cell.options("a")
+                .maxClients(7)
+                .leaseTime(Duration.ofMillis(300))
+                .build());
         cell.start(cell.options("b")
                 .callbackExecutor(Runnable::run)
                 .bindHost("127.0.0.1")
@@ -65,8 +68,10 @@ class SettingsInCommonTest {
                 .application("orders")
                 .leaseTime(Duration.ofMillis(500))
                 .build());
-        Eventually.until("a and b serve", () -> cell.node("a").status().state() == NodeStatus.State.SERVING
-                && cell.node("b").status().state() == NodeStatus.State.SERVING);
+        Eventually.until(
+                "a and b serve",
+                () -> cell.node("a").status().state() == NodeStatus.State.SERVING
+                        && cell.node("b").status().state() == NodeStatus.State.SERVING);
 
         assertThat(client.tryAcquire("r", AcquireOptions.renewing().waitingAtMost(Eventually.LIMIT)))
                 .isPresent();

@@ -3,9 +3,10 @@ package io.paxoslease.simulation;
 import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.transport.Hello;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Connections between nodes that may run different configurations: nodes introduce themselves, production's {@link
@@ -30,13 +31,13 @@ final class Meetings {
     private final World world;
     private final List<SimulatedNode> nodes;
     private final SimulatedNetwork network;
-    private final @Nullable Connection[][] connections;
+    /** By the smaller index and the larger one. */
+    private final Map<List<Integer>, Connection> connections = new HashMap<>();
 
     Meetings(World world, List<SimulatedNode> nodes, SimulatedNetwork network) {
         this.world = world;
         this.nodes = nodes;
         this.network = network;
-        this.connections = new Connection[nodes.size()][nodes.size()];
     }
 
     /** The guard of a process that has just been started; of one that has served for long, if it was running at the beginning. */
@@ -69,18 +70,20 @@ final class Meetings {
         Life mine = one.life();
         Life its = other.life();
         boolean cut = network.isCut(one.index(), other.index()) || network.isCut(other.index(), one.index());
-        Connection connection = connections[one.index()][other.index()];
+        Connection connection = connections.get(List.of(one.index(), other.index()));
         if (connection != null) {
             boolean same = connection.one == mine && connection.other == its;
             if (!same || cut || world.chance(BREAKS)) {
-                connections[one.index()][other.index()] = null;
+                connections.remove(List.of(one.index(), other.index()));
                 tellGone(one, connection.one, other);
                 tellGone(other, connection.other, one);
             }
             return;
         }
-        boolean canMeet = !cut && mine != null && its != null && one.answers() && other.answers();
-        if (canMeet && (mine.lists(other) || its.lists(one))) {
+        if (cut || mine == null || its == null || !one.answers() || !other.answers()) {
+            return;
+        }
+        if (mine.lists(other) || its.lists(one)) {
             if (world.random().nextBoolean()) {
                 introduce(mine, its);
             } else {
@@ -114,7 +117,7 @@ final class Meetings {
         boolean inOrder = dials.node().index() < answers.node().index();
         Life first = inOrder ? dials : answers;
         Life second = inOrder ? answers : dials;
-        connections[first.node().index()][second.node().index()] = new Connection(first, second);
+        connections.put(List.of(first.node().index(), second.node().index()), new Connection(first, second));
         dials.connected(welcome);
         answers.connected(hello);
     }
@@ -132,7 +135,8 @@ final class Meetings {
     }
 
     boolean isConnected(SimulatedNode one, SimulatedNode other) {
-        Connection connection = connections[Math.min(one.index(), other.index())][Math.max(one.index(), other.index())];
+        Connection connection =
+                connections.get(List.of(Math.min(one.index(), other.index()), Math.max(one.index(), other.index())));
         boolean inOrder = one.index() < other.index();
         return connection != null
                 && connection.one == (inOrder ? one : other).life()
