@@ -7,6 +7,7 @@ import io.paxoslease.testing.TestCell;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -125,7 +126,7 @@ class MemberChangeTest {
                 options("y").mode(NodeMode.CLIENT).peers(addresses(THREE)).build());
         PaxosLease asking = cell.start(options("z")
                 .mode(NodeMode.CLIENT)
-                .contactPoint(cell.addresses().get("a"))
+                .contactPoint(Objects.requireNonNull(cell.addresses().get("a")))
                 .build());
         Lease ofListing = listing.tryAcquire("r", RENEWING).orElseThrow();
         Lease ofAsking = asking.tryAcquire("s", RENEWING).orElseThrow();

@@ -6,13 +6,16 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** What runs in the containers: the sample's own jar, taken apart so that it starts faster, and the witness beside it. */
 final class Application {
 
     static final String MAIN_CLASS = "io.paxoslease.samples.cluster.ClusterLauncher";
 
-    private static final Path EXTRACTED = extract();
+    private static final Path EXTRACTED = extract(file("cluster.application"), "application");
+    private static final @Nullable Path PREVIOUS =
+            System.getProperty("cluster.previous", "").isEmpty() ? null : extract(file("cluster.previous"), "previous");
 
     private Application() {}
 
@@ -21,14 +24,18 @@ final class Application {
         return EXTRACTED;
     }
 
+    /** The same of the release before; null: none was given. */
+    static @Nullable Path previous() {
+        return PREVIOUS;
+    }
+
     static Path witness() {
         return file("cluster.witness");
     }
 
-    private static Path extract() {
-        Path directory = Path.of("target", "application").toAbsolutePath();
+    private static Path extract(Path jar, String name) {
+        Path directory = Path.of("target", name).toAbsolutePath();
         Path java = Path.of(System.getProperty("java.home"), "bin", "java");
-        Path jar = file("cluster.application");
         ProcessBuilder builder = new ProcessBuilder(
                 java.toString(),
                 "-Djarmode=tools",

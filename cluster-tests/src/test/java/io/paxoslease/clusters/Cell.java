@@ -38,6 +38,15 @@ final class Cell implements AutoCloseable {
     }
 
     Cell(int size, Setup setup) {
+        this();
+        Setup complete = setup.forCellOf(size);
+        for (int i = 1; i <= size; i++) {
+            members.add(member("n" + i, complete));
+        }
+    }
+
+    /** An empty one. */
+    Cell() {
         Docker.removeWhatKilledRunsLeft();
         volumes().forEach(each -> Docker.client()
                 .createVolumeCmd()
@@ -47,10 +56,21 @@ final class Cell implements AutoCloseable {
         network = Network.builder()
                 .createNetworkCmdModifier(each -> each.withLabels(Docker.labels()))
                 .build();
-        Setup complete = setup.forCellOf(size);
-        for (int i = 1; i <= size; i++) {
-            members.add(member("n" + i, complete));
-        }
+    }
+
+    /** One more instance, which is not started. */
+    Member add(String name, Setup setup) {
+        Member member = member(name, setup);
+        members.add(member);
+        return member;
+    }
+
+    /** Stops an instance in good order, and removes it. */
+    void drop(Member member) {
+        member.terminate();
+        member.awaitEnd();
+        members.remove(member);
+        remove(member);
     }
 
     /** One for the witnesses, and one for instances that meet in a directory. */
@@ -61,7 +81,7 @@ final class Cell implements AutoCloseable {
     private Member member(String name, Setup setup) {
         InstanceContainer container =
                 new InstanceContainer(name, setup, volumes(), certificates.directoryFor(name, setup.alias()));
-        return new Member(name, container.withNetwork(network), network.getId());
+        return new Member(name, container.withNetwork(network), network.getId(), setup.alias());
     }
 
     /** One whose instances meet in a database. */
@@ -77,7 +97,7 @@ final class Cell implements AutoCloseable {
         Cell cell = new Cell(
                 size, Setup.of("--paxoslease.roles.billing.eligible=false").withAlias(alias));
         for (int i = 1; i <= clients; i++) {
-            cell.members.add(cell.member("c" + i, Setup.of().forClientsOf(alias)));
+            cell.add("c" + i, Setup.of().forClientsOf(alias));
         }
         return cell;
     }
@@ -162,10 +182,15 @@ final class Cell implements AutoCloseable {
 
     /** Waits until every instance serves and all of them name the same leader, which says so itself. */
     Leader awaitAgreement() {
+        return awaitAgreement(members);
+    }
+
+    /** The same among these. */
+    Leader awaitAgreement(List<Member> among) {
         AtomicReference<@Nullable Leader> agreed = new AtomicReference<>();
-        Wait.until("all agree on a leader", () -> {
-            Leader leader = leader(members);
-            boolean all = leader != null && members.stream().allMatch(each -> follows(each, leader));
+        Wait.until("all of " + among + " agree on a leader", () -> {
+            Leader leader = leader(among);
+            boolean all = leader != null && among.stream().allMatch(each -> follows(each, leader));
             agreed.set(all ? leader : null);
             return all;
         });
@@ -184,6 +209,11 @@ final class Cell implements AutoCloseable {
 
     /** What the witnesses have written down so far. */
     History history() {
+        return History.of(files());
+    }
+
+    /** The files of the witnesses, by name. */
+    Map<String, String> files() {
         Map<String, String> files = new HashMap<>();
         try (InputStream copy = Docker.client()
                         .copyArchiveFromContainerCmd(members.get(0).id(), InstanceContainer.WITNESS)
@@ -198,7 +228,7 @@ final class Cell implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return History.of(files);
+        return files;
     }
 
     /** Keeps the logs and removes everything. */

@@ -6,8 +6,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.containers.wait.strategy.AbstractWaitStrategy;
+import org.testcontainers.images.builder.Transferable;
 import org.testcontainers.utility.DockerImageName;
 import org.testcontainers.utility.MountableFile;
 
@@ -21,19 +23,32 @@ final class InstanceContainer extends GenericContainer<InstanceContainer> {
 
     static final String WITNESS_JAR = "/witness.jar";
 
+    static final String APPLICATION = "/application";
+
+    /** The release before, where there is one. */
+    static final String PREVIOUS = "/previous";
+
     private static final String JARS = "/jars";
+
+    /** Everything that the virtual machine is started with, so that it can change between two starts. */
+    private static final String ARGUMENTS = "/instance.args";
 
     InstanceContainer(String name, Setup setup, List<String> volumes, Path certificates) {
         super(DockerImageName.parse(Docker.IMAGE));
         withNetworkAliases(setup.alias().isEmpty() ? new String[] {name} : new String[] {name, setup.alias()});
         withExposedPorts(Member.HTTP_PORT, Member.PEER_PORT);
-        withCopyFileToContainer(MountableFile.forHostPath(Application.directory()), "/application");
+        withCopyFileToContainer(MountableFile.forHostPath(Application.directory()), APPLICATION);
+        Path previous = Application.previous();
+        if (previous != null) {
+            withCopyFileToContainer(MountableFile.forHostPath(previous), PREVIOUS);
+        }
         withCopyFileToContainer(MountableFile.forHostPath(Application.witness()), WITNESS_JAR);
         withCopyFileToContainer(MountableFile.forHostPath(certificates.toAbsolutePath()), Certificates.DIRECTORY);
         setup.jars()
                 .forEach(each -> withCopyFileToContainer(
                         MountableFile.forHostPath(each), "%s/%s".formatted(JARS, each.getFileName())));
-        withCommand(command(name, setup).toArray(String[]::new));
+        withCopyToContainer(Transferable.of(arguments(name, setup)), ARGUMENTS);
+        withCommand("java", "@" + ARGUMENTS);
         withLabels(Docker.labels());
         withCreateContainerCmdModifier(create -> {
             // The sample ends with its standard input.
@@ -51,9 +66,19 @@ final class InstanceContainer extends GenericContainer<InstanceContainer> {
         });
     }
 
+    /** What it is started with from now on. */
+    void configure(String name, Setup setup) {
+        copyFileToContainer(Transferable.of(arguments(name, setup)), ARGUMENTS);
+    }
+
+    private static String arguments(String name, Setup setup) {
+        return command(name, setup).stream()
+                .map(each -> '"' + each.replace("\\", "\\\\").replace("\"", "\\\"") + '"')
+                .collect(Collectors.joining("\n", "", "\n"));
+    }
+
     private static List<String> command(String name, Setup setup) {
         List<String> command = new ArrayList<>(List.of(
-                "java",
                 "-Xmx160m",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
@@ -63,7 +88,7 @@ final class InstanceContainer extends GenericContainer<InstanceContainer> {
         command.addAll(setup.javaOptions());
         command.addAll(List.of(
                 "-cp",
-                "/application/application.jar:%s:%s/*".formatted(WITNESS_JAR, JARS),
+                "%s/application.jar:%s:%s/*".formatted(setup.application(), WITNESS_JAR, JARS),
                 Application.MAIN_CLASS,
                 "--instance=" + name,
                 "--witness.directory=" + WITNESS,

@@ -14,11 +14,18 @@ class Machine {
     private final String name;
     private final GenericContainer<?> container;
     private final String network;
+    private final String[] aliases;
 
     Machine(String name, GenericContainer<?> container, String network) {
+        this(name, container, network, "");
+    }
+
+    /** @param alias a name that leads to other machines, too; empty: there is none */
+    Machine(String name, GenericContainer<?> container, String network, String alias) {
         this.name = name;
         this.container = container;
         this.network = network;
+        this.aliases = alias.isEmpty() ? new String[] {name} : new String[] {name, alias};
     }
 
     String name() {
@@ -84,7 +91,7 @@ class Machine {
         docker().connectToNetworkCmd()
                 .withContainerId(id())
                 .withNetworkId(network)
-                .withContainerNetwork(new ContainerNetwork().withAliases(name))
+                .withContainerNetwork(new ContainerNetwork().withAliases(aliases))
                 .exec();
     }
 

@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import org.testcontainers.DockerClientFactory;
-import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.images.builder.Transferable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -26,8 +25,17 @@ final class Member extends Machine {
     private static final HttpClient http =
             HttpClient.newBuilder().connectTimeout(ANSWER).build();
 
-    Member(String name, GenericContainer<?> container, String network) {
-        super(name, container, network);
+    private final InstanceContainer instance;
+
+    /** @param alias a name that leads to other members, too; empty: there is none */
+    Member(String name, InstanceContainer container, String network, String alias) {
+        super(name, container, network, alias);
+        this.instance = container;
+    }
+
+    /** What it is started with from now on. */
+    void configure(Setup setup) {
+        instance.configure(name(), setup);
     }
 
     /** Where the cell {@linkplain Setup#withClocksThatCanBeSet has such clocks}: by how much its wall clock is ahead of the others' from now on. */
@@ -70,6 +78,14 @@ final class Member extends Machine {
     /** {@code QUARANTINED}, {@code SERVING} or another state of the node; empty when it does not answer. */
     String state() {
         return leases().path("node").path("state").asString("");
+    }
+
+    /** The generation that decides alone, as far as it knows; zero: none does, or it does not answer. */
+    int sealedGeneration() {
+        JsonNode membership = leases().path("node").path("membership");
+        return membership.path("mode").asString("").equals("SEALED")
+                ? membership.path("generation").asInt()
+                : 0;
     }
 
     /** What it knows of the leader's lease. */

@@ -5,8 +5,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,7 +24,7 @@ import java.util.stream.Stream;
 /**
  * Instances in processes of this machine, on ports of the loopback interface: for what needs real processes, each with a
  * configuration of its own, but no network that can be cut. They share the monotonic clock, and each has a witness. A node's id is
- * one letter, so a list of members is a word.
+ * one letter, so a list of members is a word. A capital is a second process with the id of the small letter, on a port of its own.
  */
 final class ProcessCell implements AutoCloseable {
 
@@ -34,7 +38,9 @@ final class ProcessCell implements AutoCloseable {
      * Between an instance that is up and the next one: its acceptor is silent for 1.22 times the longest lease at most, and an
      * election of those that are up then takes no longer than a lease.
      */
-    private static final Duration SETTLED = Duration.ofMillis(2_200);
+    private static Duration settled(Listing listing) {
+        return LEASE.plus(listing.longestOfBoth().multipliedBy(122).dividedBy(100));
+    }
 
     /** Below the range that the system hands out to clients. */
     private static final int FIRST_PORT = 20_000;
@@ -48,7 +54,9 @@ final class ProcessCell implements AutoCloseable {
     private final Map<String, Integer> ports = new HashMap<>();
     private final Map<String, SupervisedProcess> processes = new LinkedHashMap<>();
     /** What each instance was started with last. */
-    private final Map<String, String> lists = new HashMap<>();
+    private final Map<String, Listing> lists = new HashMap<>();
+    /** Where the log of its last start begins. */
+    private final Map<String, Long> logBegins = new HashMap<>();
 
     /** @param nodes all that ever take part; none is started yet */
     ProcessCell(Path directory, String nodes) {
@@ -60,11 +68,16 @@ final class ProcessCell implements AutoCloseable {
         }
         for (String node : each(nodes)) {
             ports.put(node, freePort());
-            processes.put(node, new SupervisedProcess(directory.resolve(node + ".log")));
+            processes.put(node, new SupervisedProcess(logFile(node)));
         }
     }
 
-    private static List<String> each(String letters) {
+    /** The list of those members, without a mark of a generation. */
+    static Listing plain(String members) {
+        return Listing.of(each(members), LEASE);
+    }
+
+    static List<String> each(String letters) {
         return letters.codePoints().mapToObj(Character::toString).toList();
     }
 
@@ -81,8 +94,13 @@ final class ProcessCell implements AutoCloseable {
 
     /** Starts those instances with themselves as the members, and waits until one leads. */
     ProcessCell start(String members) {
-        for (String node : each(members)) {
-            start(node, members);
+        return start(plain(members));
+    }
+
+    /** Starts all that vote by that list, and waits until one leads. */
+    ProcessCell start(Listing listing) {
+        for (String node : listing.everyone()) {
+            start(node, listing);
         }
         awaitService();
         return this;
@@ -90,6 +108,12 @@ final class ProcessCell implements AutoCloseable {
 
     /** Starts an instance that does not run, without a wait. */
     void start(String node, String members) {
+        start(node, plain(members));
+    }
+
+    /** Starts an instance that does not run, without a wait. */
+    void start(String node, Listing listing) {
+        String id = node.toLowerCase(Locale.ROOT);
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx64m",
@@ -100,13 +124,11 @@ final class ProcessCell implements AutoCloseable {
                 ProcessApplication.class.getName(),
                 "--spring.main.banner-mode=off",
                 "--witness.directory=" + witness,
-                "--paxoslease.node-id=" + node,
-                "--paxoslease.lease-time=" + LEASE.toMillis() + "ms",
-                "--paxoslease.max-lease-time=" + LEASE.toMillis() + "ms"));
-        for (String member : each(members)) {
-            command.add("--paxoslease.peers.%s=127.0.0.1:%d".formatted(member, ports.get(member)));
-        }
-        lists.put(node, members);
+                "--paxoslease.node-id=" + id,
+                "--paxoslease.lease-time=" + LEASE.toMillis() + "ms"));
+        command.addAll(listing.options(member -> "127.0.0.1:" + ports.get(member.equals(id) ? node : member)));
+        lists.put(node, listing);
+        logBegins.put(node, logFile(node).toFile().length());
         process(node).start(List.copyOf(command));
     }
 
@@ -122,29 +144,68 @@ final class ProcessCell implements AutoCloseable {
      * @param order all instances of the old and of the new list; a capital one crashes in between and comes back with the list it had
      */
     void change(String members, End how, String order) {
+        change(plain(members), how, order);
+    }
+
+    /** The same with any list: who is only in the one before a marked change goes on, with the new list. */
+    void change(Listing after, End how, String order) {
         for (String letter : each(order)) {
             String node = letter.toLowerCase(Locale.ROOT);
             if (letter.equals(node)) {
-                restart(node, members, how);
+                restart(node, after, how);
             } else {
-                restart(node, lists.getOrDefault(node, ""), End.KILL);
+                restart(node, lists.getOrDefault(node, plain("")), End.KILL);
             }
         }
     }
 
-    private void restart(String node, String members, End how) {
+    private void restart(String node, Listing listing, End how) {
         if (process(node).isToRun()) {
             end(node, how);
         }
-        if (members.contains(node)) {
+        if (listing.everyone().contains(node)) {
             long begin = System.nanoTime();
-            start(node, members);
+            start(node, listing);
             Wait.until(
                     node + " is up, has failed, or takes too long",
-                    () -> isUpFor(SETTLED, node, begin)
+                    () -> isUpFor(settled(listing), node, begin)
                             || process(node).hasFailed()
                             || System.nanoTime() - begin > PATIENCE.toNanos());
         }
+    }
+
+    /** Waits until each of them has logged that this generation is sealed, since it was started last. */
+    void awaitSealed(int generation, String nodes) {
+        for (String node : each(nodes)) {
+            awaitLog(node, "Generation %d is sealed".formatted(generation));
+        }
+    }
+
+    /** Waits until an instance has logged one of these since it was started last. */
+    void awaitLog(String node, String... either) {
+        Wait.until("%s logs one of %s, see %s".formatted(node, List.of(either), logFile(node)), () -> {
+            String log = log(node);
+            return Stream.of(either).anyMatch(log::contains);
+        });
+    }
+
+    /** What it has logged since it was started last. */
+    String log(String node) {
+        try (FileChannel file = FileChannel.open(logFile(node), StandardOpenOption.READ)) {
+            file.position(logBegins.getOrDefault(node, 0L));
+            return new String(Channels.newInputStream(file).readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Path logFile(String node) {
+        return directory.resolve(node + ".log");
+    }
+
+    /** Whether it has ended by itself since it was started last. */
+    boolean hasFailed(String node) {
+        return process(node).hasFailed();
     }
 
     private boolean isUpFor(Duration time, String node, long since) {

@@ -13,37 +13,72 @@ import java.util.stream.IntStream;
  * @param options of the application
  * @param jars on the class path
  * @param alias one name that leads to all of them; empty: there is none
+ * @param application where the application is in the container
  */
-record Setup(boolean talk, List<String> javaOptions, List<String> options, List<Path> jars, String alias) {
+record Setup(
+        boolean talk,
+        List<String> javaOptions,
+        List<String> options,
+        List<Path> jars,
+        String alias,
+        String application) {
 
     /** In a container: by how many milliseconds its wall clock is ahead. */
     static final String CLOCK = "/tmp/clock";
 
+    /** The version of the wire format before generations. */
+    private static final int BEFORE = 2;
+
+    private static final String AGENT = "-javaagent:";
+
     static Setup of(String... options) {
-        return new Setup(true, List.of(), List.of(options), List.of(), "");
+        return new Setup(true, List.of(), List.of(options), List.of(), "", InstanceContainer.APPLICATION);
     }
 
     static Setup overStorage(String... options) {
-        return new Setup(false, List.of(), List.of("--paxoslease.algorithm=storage"), List.of(), "").with(options);
+        return new Setup(
+                        false,
+                        List.of(),
+                        List.of("--paxoslease.algorithm=storage"),
+                        List.of(),
+                        "",
+                        InstanceContainer.APPLICATION)
+                .with(options);
     }
 
     /** Wall clocks that are the machine's until they are {@linkplain Member#setClockAhead set}. */
     Setup withClocksThatCanBeSet() {
-        String agent = "-javaagent:%s=%s".formatted(InstanceContainer.WITNESS_JAR, CLOCK);
-        return new Setup(talk, joined(javaOptions, agent), options, jars, alias);
+        return withAgent(CLOCK);
+    }
+
+    /**
+     * As an instance that was not upgraded yet, with such a clock: of the release before, where the property {@code cluster.previous} names its
+     * jar; else this release, kept to version 2 of the wire format.
+     */
+    Setup notUpgraded() {
+        return Application.previous() == null
+                ? withAgent(CLOCK + "," + BEFORE)
+                : new Setup(talk, javaOptions, options, jars, alias, InstanceContainer.PREVIOUS);
+    }
+
+    private Setup withAgent(String arguments) {
+        List<String> others =
+                javaOptions.stream().filter(each -> !each.startsWith(AGENT)).toList();
+        String agent = "%s%s=%s".formatted(AGENT, InstanceContainer.WITNESS_JAR, arguments);
+        return new Setup(talk, joined(others, agent), options, jars, alias, application);
     }
 
     Setup with(String... more) {
-        return new Setup(talk, javaOptions, joined(options, more), jars, alias);
+        return new Setup(talk, javaOptions, joined(options, more), jars, alias, application);
     }
 
     Setup withJars(List<Path> more) {
-        return new Setup(talk, javaOptions, options, List.copyOf(more), alias);
+        return new Setup(talk, javaOptions, options, List.copyOf(more), alias, application);
     }
 
     /** The same for instances that one name leads to. */
     Setup withAlias(String name) {
-        return new Setup(talk, javaOptions, options, jars, name);
+        return new Setup(talk, javaOptions, options, jars, name, application);
     }
 
     /** For clients of a cell, who ask for its members by that name of theirs; the application's own file lists some. */
@@ -55,6 +90,18 @@ record Setup(boolean talk, List<String> javaOptions, List<String> options, List<
                         "--paxoslease.node-id=${instance}",
                         "--paxoslease.lease-time=2s",
                         "--paxoslease.contact-points=" + name + ":" + Member.PEER_PORT)
+                .with(Certificates.options().toArray(String[]::new));
+    }
+
+    /** For members of a cell that changes, whose list and times are the given ones and not those of the application's own file. */
+    Setup forMembersOf(Listing listing) {
+        return with(
+                        "--spring.config.location=optional:classpath:/of-a-member.yml",
+                        "--management.endpoints.web.exposure.include=health,leases",
+                        "--paxoslease.node-id=${instance}",
+                        "--paxoslease.lease-time=2s",
+                        "--paxoslease.bind-host=0.0.0.0")
+                .with(listing.options(member -> member + ":" + Member.PEER_PORT).toArray(String[]::new))
                 .with(Certificates.options().toArray(String[]::new));
     }
 

@@ -7,7 +7,9 @@ import org.awaitility.Awaitility;
 /** Patience with real machines, which may be busy. */
 final class Wait {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    /** {@code -Dcluster.patience} in minutes, for a machine that is very busy. */
+    private static final Duration PATIENCE = Duration.ofMinutes(Integer.getInteger("cluster.patience", 3));
+
     private static final Duration INTERVAL = Duration.ofMillis(50);
 
     private Wait() {}

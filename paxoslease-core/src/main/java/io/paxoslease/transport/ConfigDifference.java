@@ -170,6 +170,12 @@ record ConfigDifference(String what, String advice) {
     }
 
     private static ConfigDifference notFollowing(Side newer, Side older) {
+        MemberList before = newer.generation().previous();
+        if (before != null
+                && older.number() == 1
+                && newer.generation().current().equals(older.generation().current())) {
+            return withoutMarks(newer, older, before);
+        }
         List<Setting> named = settings("previous-", newer.generation().previous());
         List<Setting> needed = settings("previous-", older.generation().current());
         List<String> wrong = new ArrayList<>();
@@ -188,6 +194,15 @@ record ConfigDifference(String what, String advice) {
                         .formatted(
                                 newer.number(), newer.where(), older.number(), older.where(), String.join(", ", wrong)),
                 "where paxoslease.generation is %d, write %s".formatted(newer.number(), String.join(", ", lines)));
+    }
+
+    /** The new list, as if it had always been that. */
+    private static ConfigDifference withoutMarks(Side newer, Side older, MemberList before) {
+        return new ConfigDifference(
+                "the peers are the same, of generation %d %s but of generation 1 %s"
+                        .formatted(newer.number(), newer.where(), older.where()),
+                "on every node, write paxoslease.generation: %d and paxoslease.previous-peers: %s"
+                        .formatted(newer.number(), shortened(before.members())));
     }
 
     private static ConfigDifference apart(Side a, Side b) {

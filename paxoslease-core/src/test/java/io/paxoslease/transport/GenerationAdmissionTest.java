@@ -161,6 +161,16 @@ class GenerationAdmissionTest {
                 .startsWith("generation 2 at 'd' does not follow generation 1 at 'a', as its previous-peers is none");
     }
 
+    /** Its file has the new list, and not the marks of a change. */
+    @Test
+    void theNewListWithoutMarksIsToldTheMarks() {
+        assertRefused(
+                at(SECOND, "a"),
+                hello(config(1, "abd", null), "b", "a"),
+                "the peers are the same, of generation 2 at 'a' but of generation 1 at 'b': "
+                        + "on every node, write paxoslease.generation: 2 and paxoslease.previous-peers: [a, b, c]");
+    }
+
     @Test
     void generationsThatAreFurtherApartAreToldTheLinesToWrite() {
         assertRefused(

@@ -23,12 +23,17 @@ import org.springframework.context.SmartLifecycle;
  */
 final class LeaderSampler implements SmartLifecycle {
 
-    private static final int UNWITNESSED = 70;
+    static final int UNWITNESSED = 70;
     private static final long PERIOD_NANOS = 1_000_000;
+    /** Of the other roles, of which there are several. */
+    private static final long LONG_PERIOD_NANOS = 10_000_000;
+
     private static final long HOLE_NANOS = 500_000_000;
     private static final int WIDTH = 96;
 
     private final LeaderElections elections;
+    private final String role;
+    private final long periodNanos;
     private final Path file;
     private @Nullable Thread thread;
     private volatile boolean running;
@@ -38,7 +43,17 @@ final class LeaderSampler implements SmartLifecycle {
 
     LeaderSampler(LeaderElections elections, Path directory, String node) {
         this.elections = elections;
+        this.role = GuardedJob.ROLE;
+        this.periodNanos = PERIOD_NANOS;
         this.file = directory.resolve("%s-%d.leads".formatted(node, System.nanoTime()));
+    }
+
+    /** Of another role, about every ten milliseconds, into a file of its own that begins with the role. */
+    LeaderSampler(LeaderElections elections, String role, Path directory, String node) {
+        this.elections = elections;
+        this.role = role;
+        this.periodNanos = LONG_PERIOD_NANOS;
+        this.file = directory.resolve("%s@%s-%d.role".formatted(role, node, System.nanoTime()));
     }
 
     @Override
@@ -56,7 +71,7 @@ final class LeaderSampler implements SmartLifecycle {
             while (running) {
                 put(out, 0, "alive " + last);
                 long before = System.nanoTime();
-                Leadership leadership = elections.leadership(GuardedJob.ROLE).orElse(null);
+                Leadership leadership = elections.leadership(role).orElse(null);
                 long after = System.nanoTime();
                 if (before - last > HOLE_NANOS) {
                     put(out, ++line, "hole %d %d %s".formatted(last, after, leadership != null));
@@ -66,7 +81,7 @@ final class LeaderSampler implements SmartLifecycle {
                     leads(out, leadership.fencingToken(), before, after);
                 }
                 last = before;
-                LockSupport.parkNanos(PERIOD_NANOS);
+                LockSupport.parkNanos(periodNanos);
             }
         } catch (IOException | RuntimeException e) {
             System.err.println("The witness ends its instance: what it does not write down would not be judged: " + e);

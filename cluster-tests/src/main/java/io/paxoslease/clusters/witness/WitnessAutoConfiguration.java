@@ -1,7 +1,10 @@
 package io.paxoslease.clusters.witness;
 
+import io.paxoslease.PaxosLease;
 import io.paxoslease.spring.leader.LeaderElections;
 import java.nio.file.Path;
+import java.util.List;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
@@ -25,6 +28,26 @@ public final class WitnessAutoConfiguration {
     @Bean
     GuardedJob guardedJob(Environment environment) {
         return new GuardedJob(directory(environment), node(environment));
+    }
+
+    /** Of {@code witness.roles}, beside the one that the guarded job needs. */
+    @Bean
+    RoleSamplers roleSamplers(
+            LeaderElections elections, Environment environment, @Value("${witness.roles:}") List<String> roles) {
+        return new RoleSamplers(roles.stream()
+                .map(role -> new LeaderSampler(elections, role, directory(environment), node(environment)))
+                .toList());
+    }
+
+    @Bean
+    @ConditionalOnProperty("witness.callers")
+    Callers callers(PaxosLease lease, Environment environment, @Value("${witness.callers}") int threads) {
+        return new Callers(lease, directory(environment), node(environment), threads);
+    }
+
+    @Bean
+    LossRecorder lossRecorder(PaxosLease lease, Environment environment) {
+        return new LossRecorder(lease, directory(environment), node(environment));
     }
 
     private static Path directory(Environment environment) {

@@ -218,7 +218,7 @@ public final class Node implements LeaseAlgorithm {
     private void changeMode(Reading now) {
         if (!stopped && generations.isModeOver()) {
             proposer.changeMode(now);
-            effects.emit(Viewer.news(generations));
+            effects.emit(Viewer.news(generations, self));
         }
         Acceptor moving = acceptor;
         if (!stopped && moving != null && generations.isMoveDue(now.moment())) {

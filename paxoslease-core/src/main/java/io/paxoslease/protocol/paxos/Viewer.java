@@ -132,17 +132,34 @@ final class Viewer {
     }
 
     /** What to tell the operator of the mode that has just begun. */
-    static Effect news(Generations generations) {
+    static Effect news(Generations generations, NodeId self) {
         Generation target = generations.used();
         MemberList before = target.previous();
-        String text = before == null || generations.isDecided()
-                ? "Generation %d is sealed: its members %s decide alone"
-                        .formatted(target.number(), target.current().members())
-                : "The cell changes to generation %d: until it is sealed, majorities of both %s and %s decide"
-                        .formatted(
-                                target.number(),
-                                before.members(),
-                                target.current().members());
-        return new Effect.Notice(Effect.Notice.Level.INFO, text);
+        if (before != null && !generations.isDecided()) {
+            return new Effect.Notice(
+                    Effect.Notice.Level.INFO,
+                    "The cell changes to generation %d: until it is sealed, majorities of both %s and %s decide"
+                            .formatted(
+                                    target.number(),
+                                    before.members(),
+                                    target.current().members()));
+        }
+        String text = "Generation %d is sealed: its members %s decide alone"
+                .formatted(target.number(), target.current().members());
+        boolean isLeftBehind =
+                generations.number() < target.number() && generations.everyone().contains(self);
+        return isLeftBehind
+                ? new Effect.Notice(Effect.Notice.Level.WARN, text + leftBehind(generations, self))
+                : new Effect.Notice(Effect.Notice.Level.INFO, text);
+    }
+
+    /** To a member that has not been restarted with the new configuration: what to do about it. */
+    private static String leftBehind(Generations generations, NodeId self) {
+        Generation target = generations.used();
+        return target.current().members().contains(self)
+                ? ". Node '%s' was started with generation %d and does not vote any more: restart it with the configuration of generation %d"
+                        .formatted(self, generations.number(), target.number())
+                : ". Node '%s' is no member any more: stop it, and leave nothing that starts it with its configuration of generation %d again"
+                        .formatted(self, generations.number());
     }
 }

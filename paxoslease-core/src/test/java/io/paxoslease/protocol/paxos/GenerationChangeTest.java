@@ -197,6 +197,18 @@ class GenerationChangeTest {
         assertThat(cell.notices())
                 .contains(
                         "a: The cell changes to generation 2: until it is sealed, majorities of both [a, b, c] and [a, b, c, d, e] decide",
-                        "a: Generation 2 is sealed: its members [a, b, c, d, e] decide alone");
+                        "d: Generation 2 is sealed: its members [a, b, c, d, e] decide alone",
+                        "a: Generation 2 is sealed: its members [a, b, c, d, e] decide alone. Node 'a' was started with generation 1 and does not vote any more: restart it with the configuration of generation 2");
+    }
+
+    @Test
+    void theOperatorHearsOfAMemberThatIsDroppedAndGoesOn() {
+        startAll(Generation.first(THREE));
+        Generation second = new Generation(2, ChangingCell.list(MAX, "a", "b", "d"), THREE);
+        List.of("d", "b", "a").forEach(each -> restart(each, second));
+        cell.pass(QUARANTINE.plusSeconds(1));
+        assertThat(cell.notices())
+                .contains(
+                        "c: Generation 2 is sealed: its members [a, b, d] decide alone. Node 'c' is no member any more: stop it, and leave nothing that starts it with its configuration of generation 1 again");
     }
 }

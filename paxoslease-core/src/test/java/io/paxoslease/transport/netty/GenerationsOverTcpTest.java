@@ -248,6 +248,7 @@ class GenerationsOverTcpTest {
         try (Endpoint b = Endpoint.start(first, "b", ports("a", "b"), 5);
                 Endpoint z = Endpoint.client(first, "z", ports("a", "b"), "orders")) {
             z.awaitConnected("b");
+            assertThat(b.transport.clients().connected()).isOne();
             try (Endpoint d = Endpoint.start(second, "d", all, 5)) {
                 awaitConnected(z, "d");
                 assertThat(met(z)).isEqualTo(new Event.GenerationMet(new NodeId("b"), first.generation(), 1));
