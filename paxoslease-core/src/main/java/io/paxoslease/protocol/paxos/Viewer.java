@@ -146,8 +146,8 @@ final class Viewer {
         }
         String text = "Generation %d is sealed: its members %s decide alone"
                 .formatted(target.number(), target.current().members());
-        boolean isLeftBehind =
-                generations.number() < target.number() && generations.everyone().contains(self);
+        boolean isLeftBehind = generations.own().get().number() < target.number()
+                && generations.everyone().contains(self);
         return isLeftBehind
                 ? new Effect.Notice(Effect.Notice.Level.WARN, text + leftBehind(generations, self))
                 : new Effect.Notice(Effect.Notice.Level.INFO, text);
@@ -158,8 +158,8 @@ final class Viewer {
         Generation target = generations.used();
         return target.current().members().contains(self)
                 ? ". Node '%s' was started with generation %d and does not vote any more: restart it with the configuration of generation %d"
-                        .formatted(self, generations.number(), target.number())
+                        .formatted(self, generations.own().get().number(), target.number())
                 : ". Node '%s' is no member any more: stop it, and leave nothing that starts it with its configuration of generation %d again"
-                        .formatted(self, generations.number());
+                        .formatted(self, generations.own().get().number());
     }
 }
