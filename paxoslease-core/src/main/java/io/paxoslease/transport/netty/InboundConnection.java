@@ -101,7 +101,7 @@ final class InboundConnection extends Connection {
             member = hello.from();
             links.admit(this, hello);
         }
-        transport.changes().tell(this);
+        members.tellNews();
     }
 
     /** Tells the client over how long all clients shall come back, when that has doubled or halved. */

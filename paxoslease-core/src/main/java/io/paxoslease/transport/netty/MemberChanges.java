@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Changes of the members (section 9), as far as connections go: where the members of the next generation are, which members tell each other
  * and their clients, and whom this node calls. On the event loop.
  */
-final class MemberChanges {
+final class MemberChanges implements ChangeNews {
 
     private final TransportContext transport;
     private final PeerLinks links;
@@ -48,8 +48,8 @@ final class MemberChanges {
                 : null;
     }
 
-    /** A member, whose identity the handshake established, says that it comes. */
-    void told(NodeId by, ComingMembers coming) {
+    @Override
+    public void told(NodeId by, ComingMembers coming) {
         if (comes(coming)) {
             transport.receiver().generationMet(by, coming.generation(), 0);
             return;
@@ -151,20 +151,17 @@ final class MemberChanges {
         links.callOnly(Set.copyOf(kept));
     }
 
-    /** A client tells nobody: it has no say in who votes. */
     private void tellAll() {
-        ComingMembers told = newest;
-        if (told != null && !transport.identity.isClient()) {
+        ComingMembers told = toTell();
+        if (told != null) {
             links.forEachConnection(connection -> connection.members.tell(told));
         }
     }
 
-    /** That connection is ready. */
-    void tell(Connection connection) {
-        ComingMembers told = newest;
-        if (told != null && !transport.identity.isClient()) {
-            connection.members.tell(told);
-        }
+    /** A client tells nobody: it has no say in who votes. */
+    @Override
+    public @Nullable ComingMembers toTell() {
+        return transport.identity.isClient() ? null : newest;
     }
 
     /** Once a second: those that were slow to read. */

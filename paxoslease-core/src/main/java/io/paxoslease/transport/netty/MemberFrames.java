@@ -44,6 +44,14 @@ final class MemberFrames {
         transport.changes().told(from, coming);
     }
 
+    /** The connection is ready. */
+    void tellNews() {
+        ComingMembers coming = connection.transport.changes().toTell();
+        if (coming != null) {
+            tell(coming);
+        }
+    }
+
     /** Once, as long as the other end knows of none as late. One that is slow to read is told later. */
     void tell(ComingMembers coming) {
         int number = coming.generation().number();

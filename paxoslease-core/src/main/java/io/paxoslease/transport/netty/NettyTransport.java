@@ -188,17 +188,17 @@ public final class NettyTransport implements Transport {
 
     @Override
     public void sealed(int generation) {
-        context.changes().sealed(generation);
+        links.changes.sealed(generation);
     }
 
     @Override
     public void coming(Generation next, Map<NodeId, InetSocketAddress> members) {
-        context.changes().coming(new ComingMembers(next, members));
+        links.changes.coming(new ComingMembers(next, members));
     }
 
     @Override
     public void changed(Generation generation) {
-        context.changes().changed(generation);
+        links.changes.changed(generation);
     }
 
     /** The clients of this member. Any thread. */

@@ -92,7 +92,7 @@ final class OutboundConnection extends Connection {
                 liveness.becomeClients();
             }
             link.outboundReady(this, hello);
-            transport.changes().tell(this);
+            members.tellNews();
         }
     }
 

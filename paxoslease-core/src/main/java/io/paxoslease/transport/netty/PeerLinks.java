@@ -34,6 +34,7 @@ final class PeerLinks {
     private final Map<NodeId, PeerLink> links = new LinkedHashMap<>();
     private final UnlistedMembers unlisted;
     final ClientLinks clients;
+    final MemberChanges changes;
     private volatile List<PeerLink> shown;
     private int ticks;
 
@@ -43,7 +44,8 @@ final class PeerLinks {
         this.unlisted = new UnlistedMembers(transport);
         others.forEach((id, address) -> links.put(id, new PeerLink(transport, id, address)));
         this.shown = List.copyOf(links.values());
-        transport.changes(new MemberChanges(transport, this));
+        this.changes = new MemberChanges(transport, this);
+        transport.changes(changes);
     }
 
     void connectAll() {
@@ -69,7 +71,7 @@ final class PeerLinks {
             guard(id, () -> met.forEach(other -> tellOf(unlisted.connection(id), other)));
         }
         clients.tick();
-        transport.changes().tick();
+        changes.tick();
         if (!all.isEmpty()) {
             PeerLink next = all.get(ticks++ % all.size());
             guard(next.id, next.renewal::renew);

@@ -45,7 +45,7 @@ final class TransportContext {
     /** Every member's address, as it is configured here; of those that a change brings, as a member tells it. */
     final Map<NodeId, InetSocketAddress> members;
 
-    private @Nullable MemberChanges changes;
+    private @Nullable ChangeNews changes;
 
     final Security security;
     final Admission admission;
@@ -108,11 +108,11 @@ final class TransportContext {
         return Objects.requireNonNull(receiver, "not started");
     }
 
-    void changes(MemberChanges ofMembers) {
+    void changes(ChangeNews ofMembers) {
         this.changes = ofMembers;
     }
 
-    MemberChanges changes() {
+    ChangeNews changes() {
         return Objects.requireNonNull(changes, "no members");
     }
 

@@ -1,0 +1,16 @@
+package io.paxoslease.transport.netty;
+
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.transport.ComingMembers;
+import org.jspecify.annotations.Nullable;
+
+/** What connections pass on of a change of the members (section 9). On the event loop. */
+interface ChangeNews {
+
+    /** A member, whose identity the handshake established, says that they come. */
+    void told(NodeId by, ComingMembers coming);
+
+    /** What the other end of a connection is to be told; null: nothing. */
+    @Nullable
+    ComingMembers toTell();
+}
