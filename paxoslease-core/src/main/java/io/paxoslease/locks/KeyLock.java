@@ -2,6 +2,7 @@ package io.paxoslease.locks;
 
 import io.paxoslease.AcquireOptions;
 import io.paxoslease.LeaseLostException;
+import io.paxoslease.LeaseTimeoutException;
 import io.paxoslease.node.HeldLease;
 import io.paxoslease.node.NodeClock;
 import io.paxoslease.node.Threads;
@@ -34,13 +35,45 @@ final class KeyLock extends OwnedLock {
 
     /** Waits for the mutex, then for the lease; keeps the interrupt flag. */
     private void lockUninterruptibly(@Nullable Duration askedTtl) {
-        locks.checkLeaseTime(key, askedTtl);
-        mutex.lock();
-        enterUninterruptibly(askedTtl, null);
+        Duration limit = locks.options.waitTimeout();
+        boolean locked;
+        if (limit == null) {
+            locks.checkLeaseTime(key, askedTtl);
+            mutex.lock();
+            locked = enterUninterruptibly(askedTtl, null);
+        } else {
+            NodeClock clock = locks.node.clock();
+            Moment end = clock.read().moment().plusNanos(TimeUnit.NANOSECONDS.convert(limit));
+            locked = Threads.uninterruptibly(
+                    () -> tryLockFor(clock.read().moment().nanosUntil(end), askedTtl));
+        }
+        if (!locked) {
+            throw notGranted();
+        }
+    }
+
+    private LeaseTimeoutException notGranted() {
+        String name = Printable.name(key);
+        return new LeaseTimeoutException(
+                locks.isEnding()
+                        ? "The lock at %s is not free at once, and this node waits for none any more, as it is being stopped"
+                                .formatted(name)
+                        : "The lock at %s was not granted within %s (paxoslease.locks.wait-timeout): another node or thread holds it, or no majority answers"
+                                .formatted(name, locks.options.waitTimeout()));
     }
 
     @Override
     public void lockInterruptibly() throws InterruptedException {
+        if (!isLockedInterruptibly()) {
+            throw notGranted();
+        }
+    }
+
+    private boolean isLockedInterruptibly() throws InterruptedException {
+        Duration limit = locks.options.waitTimeout();
+        if (limit != null) {
+            return tryLockFor(TimeUnit.NANOSECONDS.convert(limit), null);
+        }
         boolean mine = false;
         try {
             mutex.lockInterruptibly();
@@ -48,7 +81,7 @@ final class KeyLock extends OwnedLock {
         } finally {
             stopWaitingUnless(mine);
         }
-        enter(null, null);
+        return enter(null, null);
     }
 
     /** Asks once, whether interrupted or not; keeps the interrupt flag. */

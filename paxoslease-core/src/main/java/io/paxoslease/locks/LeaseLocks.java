@@ -1,12 +1,15 @@
 package io.paxoslease.locks;
 
 import io.paxoslease.PaxosLease;
+import io.paxoslease.node.HeldLease;
 import io.paxoslease.node.LocalNode;
+import io.paxoslease.node.PendingLease;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +28,10 @@ public final class LeaseLocks {
     final LocalNode node;
     final LockOptions options;
     private final ConcurrentHashMap<String, LockReference> byKey = new ConcurrentHashMap<>();
+    /** What threads wait for. */
+    private final Set<PendingLease> waits = ConcurrentHashMap.newKeySet();
+
+    private volatile boolean ending;
     /** The keys that are checked next. Guarded by the map. */
     private Iterator<Map.Entry<String, LockReference>> cursor = Collections.emptyIterator();
 
@@ -106,6 +113,39 @@ public final class LeaseLocks {
     public void expireUnusedOlderThan(Duration age) {
         long nanos = Math.max(0, TimeUnit.NANOSECONDS.convert(age));
         byKey.forEach((key, reference) -> forgetIfUnused(key, reference, nanos));
+    }
+
+    /**
+     * Ends every wait for another node: a thread that waits for a lock's lease gives up as if its time were over, and one that asks later
+     * asks once. {@code lock()} then throws {@link io.paxoslease.LeaseTimeoutException}, and {@code tryLock} returns false. Locks that are
+     * held stay so, and threads of this node wait for each other as before. Made for a stop, which nothing may hold up.
+     */
+    public void endWaits() {
+        ending = true;
+        waits.forEach(PendingLease::endWait);
+    }
+
+    /** Takes {@link #endWaits()} back, at a new start. */
+    public void allowWaits() {
+        ending = false;
+    }
+
+    boolean isEnding() {
+        return ending;
+    }
+
+    /** Waits for the answer; null when the time to wait was over. */
+    @Nullable
+    HeldLease await(PendingLease pending) throws InterruptedException {
+        waits.add(pending);
+        try {
+            if (ending) { // since the request was made
+                pending.endWait();
+            }
+            return pending.await();
+        } finally {
+            waits.remove(pending);
+        }
     }
 
     /** The map's reference to the lock of that key; null when there is none. */

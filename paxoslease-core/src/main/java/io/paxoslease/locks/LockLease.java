@@ -8,6 +8,7 @@ import io.paxoslease.node.NodeClock;
 import io.paxoslease.node.PendingLease;
 import io.paxoslease.node.ResourceNames;
 import java.time.Duration;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -66,17 +67,31 @@ final class LockLease {
      * @return null when the time to wait was over
      */
     @Nullable
-    HeldLease request(AcquireOptions how) throws InterruptedException {
+    HeldLease request(AcquireOptions asked) throws InterruptedException {
         end(); // a retained lease has ended, or a fixed time is asked for
         PendingLease pending = takePrefetched();
+        AcquireOptions how = lock.locks.isEnding() ? asked.waitingAtMost(Duration.ZERO) : asked;
         Duration wait = how.maxWait();
-        if (pending != null && how.renewed() && (wait == null || !wait.isZero())) {
-            return wait == null ? pending.await() : pending.awaitAtMost(TimeUnit.NANOSECONDS.convert(wait));
+        boolean waits = wait == null || !wait.isZero();
+        if (pending != null && how.renewed() && waits) {
+            return await(pending, wait);
         }
         if (pending != null) {
             pending.withdraw(new LeaseTimeoutException("The thread it was prefetched for requests another lease"));
         }
-        return node.await(resource, how).orElse(null);
+        PendingLease own = node.request(resource, how);
+        return own == null ? null : waits ? lock.locks.await(own) : own.await();
+    }
+
+    private @Nullable HeldLease await(PendingLease pending, @Nullable Duration wait) throws InterruptedException {
+        ScheduledFuture<?> timer = wait == null ? null : pending.endWaitIn(TimeUnit.NANOSECONDS.convert(wait));
+        try {
+            return lock.locks.await(pending);
+        } finally {
+            if (timer != null) {
+                timer.cancel(false);
+            }
+        }
     }
 
     /** What was requested on behalf of the thread that has the mutex; null also when that has failed. */

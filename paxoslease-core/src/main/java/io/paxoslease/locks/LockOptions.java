@@ -17,9 +17,15 @@ import org.jspecify.annotations.Nullable;
  *     Always zero with {@link Algorithm#STORAGE}: clients of a store are not told of requests
  * @param maxLocalHandoffs how many holds may end on this node, one after the other, after another node has requested the lock and
  *     before the lease is given up. One: the present hold is the last
+ * @param waitTimeout how long {@link LeaseLock#lock()} and the others without a time to wait do wait at most; null: for ever
  */
 public record LockOptions(
-        String prefix, @Nullable Duration ttl, boolean interruptOnLoss, Duration idleRetention, int maxLocalHandoffs) {
+        String prefix,
+        @Nullable Duration ttl,
+        boolean interruptOnLoss,
+        Duration idleRetention,
+        int maxLocalHandoffs,
+        @Nullable Duration waitTimeout) {
 
     /** The prefix that the Spring lock registry uses. */
     public static final String DEFAULT_PREFIX = "lock:";
@@ -27,7 +33,10 @@ public record LockOptions(
     /** The default of {@link #idleRetention()}. */
     public static final Duration DEFAULT_IDLE_RETENTION = Duration.ofSeconds(1);
 
-    /** @throws IllegalArgumentException when the lease time is not positive, the retention is negative, or the hand-offs are below one */
+    /**
+     * @throws IllegalArgumentException when the lease time or the time to wait is not positive, the retention is negative, or the hand-offs
+     *     are below one
+     */
     public LockOptions {
         Objects.requireNonNull(prefix, "prefix");
         if (ttl != null && (ttl.isNegative() || ttl.isZero())) {
@@ -42,36 +51,51 @@ public record LockOptions(
             throw new IllegalArgumentException("The local hand-offs of a contended lock must be at least 1, not "
                     + maxLocalHandoffs + ": the present hold is the first");
         }
+        if (waitTimeout != null && (waitTimeout.isNegative() || waitTimeout.isZero())) {
+            throw new IllegalArgumentException("The time that locks wait at most must be positive, not " + waitTimeout
+                    + ": leave it out for locks that wait for ever");
+        }
     }
 
     /** Renewed automatically, with the default prefix, retained for a second; no thread is interrupted. */
     public static LockOptions renewing() {
-        return new LockOptions(DEFAULT_PREFIX, null, false, DEFAULT_IDLE_RETENTION, 1);
+        return new LockOptions(DEFAULT_PREFIX, null, false, DEFAULT_IDLE_RETENTION, 1, null);
     }
 
     /** The same with another prefix. */
     public LockOptions withPrefix(String other) {
-        return new LockOptions(other, ttl, interruptOnLoss, idleRetention, maxLocalHandoffs);
+        return new LockOptions(other, ttl, interruptOnLoss, idleRetention, maxLocalHandoffs, waitTimeout);
     }
 
     /** Never renewed, and never retained: each lock ends at the given time after it was taken, or after a reentrant acquire. */
     public LockOptions withTtl(Duration time) {
         return new LockOptions(
-                prefix, Objects.requireNonNull(time, "time"), interruptOnLoss, idleRetention, maxLocalHandoffs);
+                prefix,
+                Objects.requireNonNull(time, "time"),
+                interruptOnLoss,
+                idleRetention,
+                maxLocalHandoffs,
+                waitTimeout);
     }
 
     /** Whether a loss interrupts the thread that holds the lock. */
     public LockOptions withInterruptOnLoss(boolean interrupt) {
-        return new LockOptions(prefix, ttl, interrupt, idleRetention, maxLocalHandoffs);
+        return new LockOptions(prefix, ttl, interrupt, idleRetention, maxLocalHandoffs, waitTimeout);
     }
 
     /** How long the lease of an idle lock is retained; zero: each unlock gives it up. */
     public LockOptions withIdleRetention(Duration time) {
-        return new LockOptions(prefix, ttl, interruptOnLoss, time, maxLocalHandoffs);
+        return new LockOptions(prefix, ttl, interruptOnLoss, time, maxLocalHandoffs, waitTimeout);
     }
 
     /** How many holds may end here before the lease goes to another node that has requested it. */
     public LockOptions withMaxLocalHandoffs(int handoffs) {
-        return new LockOptions(prefix, ttl, interruptOnLoss, idleRetention, handoffs);
+        return new LockOptions(prefix, ttl, interruptOnLoss, idleRetention, handoffs, waitTimeout);
+    }
+
+    /** How long a lock that is taken without a time to wait waits at most: then it throws {@link io.paxoslease.LeaseTimeoutException}. */
+    public LockOptions withWaitTimeout(Duration time) {
+        return new LockOptions(
+                prefix, ttl, interruptOnLoss, idleRetention, maxLocalHandoffs, Objects.requireNonNull(time, "time"));
     }
 }

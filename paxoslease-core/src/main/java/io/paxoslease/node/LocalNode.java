@@ -132,17 +132,17 @@ public final class LocalNode implements PaxosLease {
 
     /** Asks the cell for a lease, and waits for the answer; throws when the node is stopped. */
     public Optional<HeldLease> await(String resource, AcquireOptions how) throws InterruptedException {
-        ResourceNames.check(resource);
-        Joining asking = lifecycle.joining();
-        AcquireOptions left = asking == null ? how : asking.await(how);
-        if (left == null) {
-            return Optional.empty();
-        }
-        NodeRuntime node = lifecycle.running();
-        if (node == null) {
-            throw RefusedRequest.stopped();
-        }
-        return Optional.ofNullable(PendingLease.ask(node, resource, left, null).await());
+        PendingLease pending = request(resource, how);
+        return pending == null ? Optional.empty() : Optional.ofNullable(pending.await());
+    }
+
+    /**
+     * Asks the cell for a lease; throws when the node is stopped. Waits only while the node asks who the members are.
+     *
+     * @return null when the time to wait was over
+     */
+    public @Nullable PendingLease request(String resource, AcquireOptions how) throws InterruptedException {
+        return lifecycle.request(ResourceNames.check(resource), how);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.paxoslease.node;
 
+import io.paxoslease.AcquireOptions;
 import io.paxoslease.Membership;
 import io.paxoslease.MembershipChange;
 import io.paxoslease.NodeStatus;
@@ -91,6 +92,21 @@ final class NodeLifecycle {
             return NodeStatus.State.JOINING;
         }
         return node == null ? NodeStatus.State.STOPPED : NodeStatus.State.FAILED;
+    }
+
+    /** Asks the cell for a lease; throws when the node is stopped. Null when the time to wait was over before the node knew the members. */
+    @Nullable
+    PendingLease request(String resource, AcquireOptions how) throws InterruptedException {
+        Joining asking = joining;
+        AcquireOptions left = asking == null ? how : asking.await(how);
+        if (left == null) {
+            return null;
+        }
+        NodeRuntime node = running;
+        if (node == null) {
+            throw RefusedRequest.stopped();
+        }
+        return PendingLease.ask(node, resource, left, null);
     }
 
     /** What the node runs with now; what it was made with while it does not. */

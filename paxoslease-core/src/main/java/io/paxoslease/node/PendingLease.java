@@ -57,20 +57,13 @@ public final class PendingLease {
         }
     }
 
-    /** The same, for that long at most by the node's clock. */
-    @Nullable
-    public HeldLease awaitAtMost(long nanos) throws InterruptedException {
-        ScheduledFuture<?> timer = node.later(this::timeOut, nanos);
-        try {
-            return await();
-        } finally {
-            if (timer != null) {
-                timer.cancel(false);
-            }
-        }
+    /** Ends the wait after that long, by the node's clock; null when the node is stopped. */
+    public @Nullable ScheduledFuture<?> endWaitIn(long nanos) {
+        return node.later(this::endWait, nanos);
     }
 
-    private void timeOut() {
+    /** Withdraws the request unless there is an answer: whoever awaits it is told that the time to wait was over. */
+    public void endWait() {
         if (answer.completeExceptionally(
                 new LeaseTimeoutException("Lease '%s' was not granted in time".formatted(Printable.name(resource))))) {
             node.withdraw(resource, id);

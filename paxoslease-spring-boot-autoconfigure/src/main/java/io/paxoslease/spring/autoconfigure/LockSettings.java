@@ -30,10 +30,18 @@ final class LockSettings {
                     locks.maxLocalHandoffs(),
                     "Must be at least 1: the unlock of the thread that holds the lock counts.");
         }
-        LockOptions options = LockOptions.renewing()
+        Duration wait = locks.waitTimeout();
+        if (wait != null && (wait.isNegative() || wait.isZero())) {
+            throw new InvalidConfigurationPropertyValueException(
+                    PREFIX + "wait-timeout",
+                    wait,
+                    "Must be positive; leave it out for locks that wait for ever, and use tryLock to ask once.");
+        }
+        LockOptions renewing = LockOptions.renewing()
                 .withInterruptOnLoss(locks.interruptOnLoss())
                 .withIdleRetention(locks.idleRetention())
                 .withMaxLocalHandoffs(locks.maxLocalHandoffs());
+        LockOptions options = wait == null ? renewing : renewing.withWaitTimeout(wait);
         Duration ttl = locks.ttl();
         if (ttl == null) {
             return options;

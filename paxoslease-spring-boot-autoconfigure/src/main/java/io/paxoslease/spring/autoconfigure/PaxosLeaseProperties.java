@@ -155,12 +155,14 @@ record PaxosLeaseProperties(
      *     locks without a message. Given up earlier if another node requests the lock. With 0, each unlock releases the lease.
      * @param maxLocalHandoffs The most local hand-offs after another node has requested the lock: how many threads of this node
      *     may unlock in turn before the lease is released. With 1, the thread that holds the lock is the last.
+     * @param waitTimeout How long a lock that is taken without a time to wait waits at most; then it throws. By default for ever.
      */
     record Locks(
             @Nullable Duration ttl,
             @DefaultValue("false") boolean interruptOnLoss,
             @DefaultValue("1s") Duration idleRetention,
-            @DefaultValue("1") int maxLocalHandoffs) {
+            @DefaultValue("1") int maxLocalHandoffs,
+            @Nullable Duration waitTimeout) {
 
         /** @throws InvalidConfigurationPropertyValueException naming the property, its value, and what to change */
         LockOptions toOptions(Duration maxTtl) {

@@ -7,6 +7,7 @@ import io.paxoslease.protocol.Printable;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.integration.support.locks.DistributedLock;
 import org.springframework.integration.support.locks.ExpirableLockRegistry;
 import org.springframework.integration.support.locks.RenewableLockRegistry;
@@ -17,15 +18,23 @@ import org.springframework.integration.support.locks.RenewableLockRegistry;
  * <p>The node renews a lock without a time to live while a thread holds it and a majority answers; no task scheduler is
  * needed. A lock with a time to live ends after that time, unless {@link #renewLock} extends it. Keys are strings; all
  * applications of a cell share them.
+ *
+ * <p>When the application context stops, before anything else in it does, waits for a lock that another instance holds end, so that none of
+ * them holds the shutdown up: {@code lock()} throws {@link io.paxoslease.LeaseTimeoutException}, {@code tryLock} returns false. A lock that
+ * is free is still granted.
  */
 public final class PaxosLeaseLockRegistry
-        implements RenewableLockRegistry<DistributedLock>, ExpirableLockRegistry<DistributedLock>, DisposableBean {
+        implements RenewableLockRegistry<DistributedLock>,
+                ExpirableLockRegistry<DistributedLock>,
+                SmartLifecycle,
+                DisposableBean {
 
     /** A century: a longer time does not fit into a nanosecond clock. */
     private static final long LONGEST_AGE_MILLIS = Duration.ofDays(36_500).toMillis();
 
     private final LeaseLocks locks;
     private final LockCache cache;
+    private volatile boolean running;
 
     /**
      * Locks that are renewed automatically.
@@ -96,6 +105,31 @@ public final class PaxosLeaseLockRegistry
     @Override
     public void destroy() {
         locks.expireUnusedOlderThan(Duration.ZERO);
+    }
+
+    /** Allows waits again, after a stop. */
+    @Override
+    public void start() {
+        locks.allowWaits();
+        running = true;
+    }
+
+    /** Ends every wait for a lock of another instance. */
+    @Override
+    public void stop() {
+        running = false;
+        locks.endWaits();
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    /** Before the web server waits for its requests. */
+    @Override
+    public int getPhase() {
+        return Integer.MAX_VALUE;
     }
 
     private CellLock lockOf(@Nullable Object lockKey) {
