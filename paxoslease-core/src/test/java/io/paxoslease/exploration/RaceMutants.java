@@ -64,8 +64,8 @@ final class RaceMutants {
                         LockRaces.AskedAheadInVain.class)
                 .change(
                         "locks/KeyLock.java",
-                        "        locks.checkLeaseTime(key, askedTtl);\n        mutex.lock();\n",
-                        "        mutex.lock();\n")
+                        "            locks.checkLeaseTime(key, askedTtl);\n            mutex.lock();\n",
+                        "            mutex.lock();\n")
                 .change("locks/KeyLock.java", "            lease.leave();\n", "            mutex.unlock();\n");
         add(
                         "R6",
