@@ -15,7 +15,9 @@ import io.paxoslease.shell.Recording.Step;
 import io.paxoslease.shell.Replay;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -178,12 +180,17 @@ class RecordedRunTest {
         return effect instanceof Effect.Send send && send.message() instanceof PaxosMessage.Accepted;
     }
 
-    /** The first step in which an acceptance gives the node a lease; one that waited in line is given it by a release. */
+    /**
+     * The first step in which an acceptance gives the node a lease, together with that of its own acceptor, which is not on record: so it is the
+     * first one to come in. One that waited in line is given it by a release.
+     */
     private static int grant(int life) {
         List<Step> steps = run.lives().get(life).steps();
+        Set<Long> accepted = new HashSet<>();
         for (int i = 0; i < steps.size(); i++) {
             if (steps.get(i).event() instanceof Event.Received received
-                    && received.message() instanceof PaxosMessage.Accepted
+                    && received.message() instanceof PaxosMessage.Accepted acceptance
+                    && accepted.add(acceptance.attempt())
                     && steps.get(i).effects().stream().anyMatch(Effect.Granted.class::isInstance)) {
                 return i;
             }
