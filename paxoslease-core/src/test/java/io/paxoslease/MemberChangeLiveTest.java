@@ -90,6 +90,13 @@ class MemberChangeLiveTest {
         List.of("d", "e").forEach(id -> cell.node(id).stop());
         assertThat(ofA.isHeld()).isTrue();
         assertThat(ofClient.isHeld()).isTrue();
+
+        cell.node("c").stop();
+        start("c", THREE); // with the file of generation 1
+        awaitSeal(3, "c");
+        awaitVote("c");
+        assertThat(ofA.isHeld()).isTrue();
+        assertThat(ofClient.isHeld()).isTrue();
     }
 
     @Test
