@@ -95,7 +95,9 @@ final class MembershipWatch implements Runnable {
                     ? "the %s has lost the members of cell '%s': restart one of them, which stores what it is configured with"
                             .formatted(store.describe(), options.cell())
                     : follow(stored);
-        } catch (IOException | RuntimeException e) { // the user's code, a driver's, or the node has just stopped
+        } catch (IOException
+                | RuntimeException
+                | Error e) { // the user's code, a driver's, or the node has just stopped
             problem =
                     "the members of cell '%s' cannot be read from the %s, so that a change of them goes on without this node: %s"
                             .formatted(options.cell(), store.describe(), Printable.text(e.getMessage()));

@@ -37,6 +37,9 @@ public interface Transport {
     /** What a transport tells its node, on the node's thread. */
     interface Receiver {
 
+        /** Instead of a sealed generation: the member only tells that another one is to come. */
+        int TOLD = -1;
+
         /** Messages came in from a peer whose identity the handshake established. */
         void received(NodeId from, List<Message> messages);
 
@@ -50,7 +53,7 @@ public interface Transport {
          * A member was met, and {@link #reachable} follows.
          *
          * @param generation what it runs
-         * @param sealed the highest generation that it knows to be sealed
+         * @param sealed the highest generation that it knows to be sealed; {@link #TOLD}: it does not run that generation, and has told of it
          */
         default void generationMet(NodeId member, Generation generation, int sealed) {}
 

@@ -33,10 +33,14 @@ final class Generations {
     private Generation current;
     /** The change that is under way (R3). The first content that was heard of counts (R6). */
     private @Nullable Generation next;
+    /** Whether one of the members before it runs it, or a store has it. */
+    private boolean isConfirmed;
     /** The change after that, if it was heard of before the seal of this one. */
     private @Nullable Generation later;
     /** The highest generation that is known to be sealed; zero: none is, as nothing is remembered over a restart. */
     private int sealed;
+    /** The same by a node that is not believed: an acceptor that starts waits all the same, as silence is always safe (R7). */
+    private int saidSealed;
     /** R3: since when the proposer asks both lists of the next generation, as majorities of both have answered; null: it does not. */
     private @Nullable Moment joinedAt;
 
@@ -59,22 +63,19 @@ final class Generations {
         this.seal = isSealed(own) ? null : new Seal(own);
     }
 
-    /** R3, R4: who decides on what the proposer asks now. */
+    /** R3, R4. */
     Quorum quorum() {
         return quorum;
     }
 
-    /** The longest lease that the proposer may ask for now. */
     long maxLeaseNanos() {
         return timing.maxLeaseNanos();
     }
 
-    /** The time rules of the acceptor: of both lists until it knows of the seal. */
     Timing timing() {
         return own.timing();
     }
 
-    /** The highest generation that is known to be sealed. */
     int sealed() {
         return sealed;
     }
@@ -86,10 +87,9 @@ final class Generations {
 
     /** Whether the generation that the acceptor was started with is over: then it must not begin to serve (R7). */
     boolean isOver() {
-        return own.isOver();
+        return own.isOver() || saidSealed > own.get().number();
     }
 
-    /** R1: whether the acceptor takes requests of that mode. */
     boolean takes(int mode) {
         return own.takes(mode);
     }
@@ -115,27 +115,42 @@ final class Generations {
     }
 
     /**
-     * A member runs that generation.
+     * A node runs that generation, or tells that it comes. Any may say so, as both lists are asked then. That it is sealed is believed of those
+     * alone that the list before names, or once one of those runs it, or a store has it.
      *
-     * @param itsSealed the highest generation that it knows to be sealed
+     * @param itsSealed the highest generation that the node knows to be sealed; negative: it only tells of one that is to come
      */
-    void met(Generation generation, int itsSealed) {
-        own.met(generation, itsSealed);
-        if (next == null && current.isFollowedBy(generation)) {
-            next = generation;
-        } else if (next != null && later == null && next.isFollowedBy(generation)) {
-            later = generation;
+    void met(NodeId from, Generation generation, int itsSealed) {
+        boolean isListed =
+                current.everyone().contains(from) || own.get().everyone().contains(from);
+        if (isListed) {
+            own.met(generation, itsSealed);
         }
-        boolean isKnown = generation.equals(current) || generation.equals(next);
+        follows(generation, isListed && itsSealed >= 0);
+        boolean isKnown = generation.equals(current) || (generation.equals(next) && (isListed || isConfirmed));
         if (isKnown && itsSealed <= generation.number()) {
             seal(itsSealed);
+        } else if (generation.equals(next) && itsSealed == generation.number()) {
+            saidSealed = itsSealed;
+        }
+    }
+
+    private void follows(Generation generation, boolean confirms) {
+        boolean replaces = next == null || (confirms && !isConfirmed && joinedAt == null);
+        if (replaces && current.isFollowedBy(generation)) {
+            isConfirmed = confirms;
+            next = generation;
+        } else if (generation.equals(next)) {
+            isConfirmed |= confirms;
+        } else if (next != null && later == null && next.isFollowedBy(generation)) {
+            later = generation;
         }
     }
 
     /** R2: a store says that this generation follows the acceptor's own, so it moves there as soon as it may. */
     void mayMoveTo(Generation generation) {
         if (own.mayMoveTo(generation)) {
-            met(generation, 0);
+            follows(generation, true);
         }
     }
 
@@ -153,10 +168,8 @@ final class Generations {
     }
 
     private void seal(int number) {
-        if (number > sealed) {
-            sealed = number;
-            own.seal(number);
-        }
+        sealed = Math.max(sealed, number);
+        own.seal(sealed);
     }
 
     /** R4: what an acceptor has answered to one of the last questions; to an earlier one it says nothing. */
@@ -168,7 +181,7 @@ final class Generations {
             if (target != null && question != null) {
                 answered(from, standing, target, question, now);
             }
-            met(standing.generation(), standing.sealed());
+            met(from, standing.generation(), standing.sealed());
         }
     }
 
@@ -201,7 +214,6 @@ final class Generations {
         }
     }
 
-    /** Whether another mode is to be used from now on. */
     boolean isModeOver() {
         Generation target = changing();
         return quorum.mode() != (isSealed(target) ? Quorum.alone(target.number()) : Quorum.joint(target.number()));
@@ -214,6 +226,7 @@ final class Generations {
         if (isSealed && target.equals(next)) {
             current = target;
             next = later;
+            isConfirmed = false;
             later = null;
             joinedAt = null;
         }
@@ -226,31 +239,27 @@ final class Generations {
         }
     }
 
-    /** The generation that the proposer works with now; for people. */
     Generation used() {
         return changing();
     }
 
-    /** Whether the list of that generation decides alone; for people. */
     boolean isDecided() {
         return isSealed(changing());
     }
 
-    /** @param silences whether the acceptor is silent for that */
     NodeView.Membership view(boolean silences, Moment now) {
         Seal ageing = seal;
         Moment agedAt = ageing == null ? null : ageing.agedAt();
         return new NodeView.Membership(
                 own.get().number(),
                 changing(),
-                sealed,
+                silences ? Math.max(sealed, saidSealed) : sealed,
                 ageing == null ? List.of() : ageing.missing(),
                 agedAt == null ? -1 : Math.max(0, now.nanosUntil(agedAt)),
                 changedAt.nanosUntil(now),
                 silences);
     }
 
-    /** The acceptor's. */
     OwnGeneration own() {
         return own;
     }
@@ -286,7 +295,6 @@ final class Generations {
         return new PaxosMessage.AskStanding(questions.ask(now, windowNanos(target)));
     }
 
-    /** The members of both lists of the change that is under way. */
     List<NodeId> asked() {
         return Objects.requireNonNull(asking()).everyone();
     }

@@ -202,7 +202,7 @@ public final class Node implements LeaseAlgorithm {
             }
             proposer.onUnreachable(unreachable.node(), now);
         } else if (event instanceof Event.GenerationMet met) {
-            generations.met(met.generation(), met.sealed());
+            generations.met(met.node(), met.generation(), met.sealed());
         } else if (event instanceof Event.NextGeneration following) {
             generations.mayMoveTo(following.generation());
         } else if (event instanceof Event.ClocksDisagree disagree) {
@@ -222,6 +222,7 @@ public final class Node implements LeaseAlgorithm {
         }
         Acceptor moving = acceptor;
         if (!stopped && moving != null && generations.isMoveDue(now.moment())) {
+            requests.sealFloor(now); // O6: of the generation that ends here
             generations.own().move();
             moving.forgetQueues();
             guard.changed(

@@ -69,7 +69,7 @@ final class RequestHandler {
      * The acceptor's own wall clock when it learnt of the seal. The list before may have granted higher counters than this acceptor has seen,
      * but none that is above this, as long as its clock is not behind theirs by more than the quarantine that a seal takes.
      */
-    private long sealFloor(Reading now) {
+    long sealFloor(Reading now) {
         int own = generations.own().get().number();
         if (sealFloorOf != own && generations.hasBeenSealed()) {
             sealFloor = Math.max(sealFloor, now.wallMicros());

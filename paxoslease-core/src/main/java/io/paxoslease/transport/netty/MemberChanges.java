@@ -4,6 +4,7 @@ import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.ComingMembers;
+import io.paxoslease.transport.Transport.Receiver;
 import java.net.InetSocketAddress;
 import java.util.Collection;
 import java.util.Map;
@@ -51,7 +52,7 @@ final class MemberChanges implements ChangeNews {
     @Override
     public void told(NodeId by, ComingMembers coming) {
         if (comes(coming)) {
-            transport.receiver().generationMet(by, coming.generation(), 0);
+            transport.receiver().generationMet(by, coming.generation(), Receiver.TOLD);
             return;
         }
         ComingMembers known = newest;
@@ -102,6 +103,9 @@ final class MemberChanges implements ChangeNews {
                 generation.current().members());
         links.call(generation.everyone());
         tellAll();
+        if (transport.identity.isClient() && transport.isSealed(generation)) { // it heard of the seal first
+            changed(generation);
+        }
         return true;
     }
 

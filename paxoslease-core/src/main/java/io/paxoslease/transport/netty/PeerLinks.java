@@ -70,8 +70,10 @@ final class PeerLinks {
         for (NodeId id : unlisted.ids()) {
             guard(id, () -> met.forEach(other -> tellOf(unlisted.connection(id), other)));
         }
-        clients.tick();
-        changes.tick();
+        guard(transport.identity.self(), () -> {
+            clients.tick();
+            changes.tick();
+        });
         if (!all.isEmpty()) {
             PeerLink next = all.get(ticks++ % all.size());
             guard(next.id, next.renewal::renew);
@@ -150,6 +152,7 @@ final class PeerLinks {
         for (PeerLink link : List.copyOf(links.values())) {
             if (!members.contains(link.id)) {
                 links.remove(link.id);
+                transport.forget(link.id);
                 letGo(link);
             }
         }

@@ -133,6 +133,11 @@ final class TransportContext {
         addresses.forEach(members::putIfAbsent);
     }
 
+    /** That node is no member any more: if it becomes one again, it may be elsewhere. */
+    void forget(NodeId member) {
+        members.remove(member);
+    }
+
     /** From now on. Connections that are there stay as they are. */
     void runs(CellConfig config) {
         identity = identity.running(config);

@@ -65,18 +65,38 @@ class GenerationsTest {
         assertThat(taken(of(FIRST))).containsExactly(Quorum.alone(1), Quorum.joint(2));
         Generations second = of(SECOND);
         assertThat(taken(second)).as("before the seal").containsExactly(Quorum.joint(2));
-        second.met(SECOND, 2);
+        second.met(new NodeId("c"), SECOND, 2);
         assertThat(taken(second)).containsExactly(Quorum.joint(2), Quorum.alone(2), Quorum.joint(3));
+    }
+
+    /** Anybody may introduce itself with a generation that names it: what it says of a seal would be a majority of its own. */
+    @Test
+    void aSealIsNotBelievedOfANodeThatOnlyTheNextListNames() {
+        NodeId web = new NodeId("web");
+        Generation forged = new Generation(2, ChangingCell.list(MAX, "web"), OLD);
+        Generations first = of(FIRST);
+        first.met(web, forged, 2);
+        assertThat(first.sealed()).isEqualTo(1);
+
+        first.met(A, forged, -1); // a has heard it from web, and tells of it
+        first.met(web, forged, 2);
+        assertThat(first.sealed()).isEqualTo(1);
+
+        first.met(A, SECOND, 0); // a runs another content: that counts
+        first.met(web, forged, 2);
+        assertThat(first.sealed()).isEqualTo(1);
+        first.met(D, SECOND, 2);
+        assertThat(first.sealed()).isEqualTo(2);
     }
 
     /** R7: its own list decides nothing any more, and a proposer that asks for it has not heard of that. */
     @Test
     void anAcceptorWhoseGenerationIsOverGrantsWithTheNextOnly() {
         Generations heardFromTheNext = of(FIRST);
-        heardFromTheNext.met(SECOND, 2);
+        heardFromTheNext.met(new NodeId("c"), SECOND, 2);
         assertThat(taken(heardFromTheNext)).containsExactly(Quorum.joint(2));
         Generations heardFromItsOwn = of(FIRST);
-        heardFromItsOwn.met(FIRST, 2);
+        heardFromItsOwn.met(new NodeId("c"), FIRST, 2);
         assertThat(heardFromItsOwn.isOver()).isTrue();
         assertThat(taken(heardFromItsOwn)).containsExactly(Quorum.joint(2));
     }
@@ -107,7 +127,7 @@ class GenerationsTest {
     void aProposerUsesBothListsOnceMajoritiesOfBothHaveAnswered() {
         Generations first = of(FIRST);
         assertThat(first.asksAt()).isNull();
-        first.met(SECOND, 0);
+        first.met(new NodeId("c"), SECOND, 0);
         assertThat(first.asked()).containsExactly(A, B, D, C);
         hear(first, 0, FIRST, 1, A, C);
         assertThat(first.isModeOver()).isFalse();
@@ -126,10 +146,10 @@ class GenerationsTest {
                 .isTrue();
         first.changeMode(at(5));
         assertThat(first.quorum().mode()).isEqualTo(Quorum.alone(1));
-        first.met(SECOND, 2);
+        first.met(new NodeId("c"), SECOND, 2);
         first.changeMode(at(0));
         assertThat(first.quorum().mode()).isEqualTo(Quorum.alone(2));
-        first.met(THIRD, 0);
+        first.met(new NodeId("c"), THIRD, 0);
         hear(first, 6, THIRD, 1, A, B, C);
         first.changeMode(at(6));
         assertThat(first.quorum().mode()).isEqualTo(Quorum.joint(3));
@@ -138,7 +158,7 @@ class GenerationsTest {
     @Test
     void aProposerDoesNotUseTheGenerationAfterOneThatIsNotSealed() {
         Generations second = of(SECOND);
-        second.met(THIRD, 0);
+        second.met(new NodeId("c"), THIRD, 0);
         assertThat(second.isModeOver()).isFalse();
         assertThat(second.quorum().mode()).isEqualTo(Quorum.joint(2));
     }
@@ -146,11 +166,11 @@ class GenerationsTest {
     @Test
     void theFirstContentOfTheNextGenerationCounts() {
         Generations first = of(FIRST);
-        first.met(SECOND, 0);
+        first.met(new NodeId("c"), SECOND, 0);
         hear(first, 0, SECOND, 1, A, B);
         first.changeMode(at(0));
         Generation other = new Generation(2, ChangingCell.list(MAX, "a", "b", "e"), OLD);
-        first.met(other, 2);
+        first.met(new NodeId("c"), other, 2);
         assertThat(first.isModeOver()).isFalse();
         assertThat(first.sealed()).isEqualTo(1);
         assertThat(first.quorum().acceptors()).contains(D);
@@ -225,7 +245,7 @@ class GenerationsTest {
     @Test
     void aMemberThatOnlyTheListBeforeHasCountsForTheSeal() {
         Generations d = of(SECOND);
-        d.met(new Generation(3, ChangingCell.list(MAX, "d", "x", "y"), NEW), 0);
+        d.met(new NodeId("c"), new Generation(3, ChangingCell.list(MAX, "d", "x", "y"), NEW), 0);
         hear(d, 0, SECOND, 1, A, C);
         hear(d, D_Q, SECOND, 1, A, C);
         assertThat(d.sealed()).isEqualTo(2);

@@ -252,7 +252,7 @@ class GenerationsOverTcpTest {
             try (Endpoint d = Endpoint.start(second, "d", all, 5)) {
                 awaitConnected(z, "d");
                 assertThat(met(z)).isEqualTo(new Event.GenerationMet(new NodeId("b"), first.generation(), 1));
-                assertThat(met(z)).isEqualTo(new Event.GenerationMet(new NodeId("b"), second.generation(), 0));
+                assertThat(met(z)).isEqualTo(new Event.GenerationMet(new NodeId("b"), second.generation(), -1));
                 assertThat(d.transport.clients().connected()).isOne();
                 assertThat(called(z)).containsExactly("a", "b", "d");
             }
@@ -312,7 +312,7 @@ class GenerationsOverTcpTest {
             log.await("peer 'a' tells of generation 2 with the members [a], and this node knows of it with [a, d]: "
                     + "each generation has one content, so correct the file of the node that has the wrong one");
             assertThat(met(b).generation()).isEqualTo(first.generation());
-            assertThat(met(b)).isEqualTo(new Event.GenerationMet(new NodeId("a"), second.generation(), 0));
+            assertThat(met(b)).isEqualTo(new Event.GenerationMet(new NodeId("a"), second.generation(), -1));
             assertThat(b.generations).isEmpty();
             assertThat(called(b)).containsExactly("a", "d");
         }
@@ -333,7 +333,7 @@ class GenerationsOverTcpTest {
             try (Endpoint z = Endpoint.client(first, "z", ports("a", "b"), "orders")) {
                 awaitConnected(z, "a");
                 Eventually.until("z is told of d", () -> called(z).equals(List.of("a", "b", "d")));
-                assertThat(z.generations).contains(new Event.GenerationMet(new NodeId("a"), second.generation(), 0));
+                assertThat(z.generations).contains(new Event.GenerationMet(new NodeId("a"), second.generation(), -1));
                 a.transport.loop().execute(() -> a.transport.sealed(2));
                 Eventually.until("a lets go of b", () -> called(a).equals(List.of("d")));
                 z.transport.loop().execute(() -> z.transport.sealed(2));

@@ -25,7 +25,7 @@ final class MemberChange {
     private final List<String> clients;
     private final Narrator narrator;
     private final InstanceProbe probe = new InstanceProbe();
-    private volatile String step = "";
+    private volatile String step = "begins";
 
     /**
      * @param next the generation to change to; instances that are started from now on are configured with it
