@@ -52,6 +52,7 @@ final class GuardedPublisher implements Publisher<Object> {
     /** One subscription. Signals come one after the other, whoever ends it. */
     private static final class Relay implements Subscriber<Object>, Subscription {
 
+        private static final int ENDED = 1 << 30;
         private static final Subscription CANCELLED = new Subscription() {
             @Override
             public void request(long n) {}
@@ -76,7 +77,7 @@ final class GuardedPublisher implements Publisher<Object> {
 
         private final AtomicReference<@Nullable End> end = new AtomicReference<>();
         private final AtomicReference<@Nullable GuardedWork> guarded = new AtomicReference<>();
-        /** Signals that are under way or wait. */
+        /** How many calls of the subscriber are under way, one within the other, and whether the last signal waits or was made. */
         private final AtomicInteger signals = new AtomicInteger();
 
         Relay(Subject subject, Subscriber<? super Object> subscriber) {
@@ -138,11 +139,16 @@ final class GuardedPublisher implements Publisher<Object> {
             }
         }
 
+        /** The source makes one signal at a time, but may make the next one while the subscriber requests it, within the last one. */
         @Override
         public void onNext(Object element) {
-            if (signals.compareAndSet(0, 1)) { // else it has ended: the source makes one signal at a time
+            if (signals.getAndUpdate(now -> now < ENDED ? now + 1 : now) >= ENDED) {
+                return;
+            }
+            try {
                 subscriber.onNext(element);
-                if (signals.decrementAndGet() != 0) {
+            } finally {
+                if (signals.decrementAndGet() == ENDED) {
                     signalEnd();
                 }
             }
@@ -167,13 +173,16 @@ final class GuardedPublisher implements Publisher<Object> {
             if (!end.compareAndSet(null, how)) {
                 return;
             }
-            Subscription known = source.getAndSet(CANCELLED);
-            if (known != null) {
-                known.cancel(); // does nothing once the source has ended
-            }
-            leave();
-            if (signals.getAndIncrement() == 0) {
-                signalEnd();
+            try {
+                Subscription known = source.getAndSet(CANCELLED);
+                if (known != null) {
+                    known.cancel(); // does nothing once the source has ended
+                }
+            } finally {
+                leave();
+                if (signals.getAndAdd(ENDED) == 0) {
+                    signalEnd();
+                }
             }
         }
 
