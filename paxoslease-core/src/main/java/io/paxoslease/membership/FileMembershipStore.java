@@ -3,6 +3,7 @@ package io.paxoslease.membership;
 import io.paxoslease.Membership;
 import io.paxoslease.MembershipStore;
 import io.paxoslease.MembershipText;
+import io.paxoslease.store.SyncedFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -21,7 +22,6 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Objects;
 import java.util.UUID;
@@ -194,8 +194,7 @@ public final class FileMembershipStore implements MembershipStore {
     private void write(byte[] bytes) throws IOException {
         Path temporary = directory.resolve(temporaryPrefix() + UUID.randomUUID());
         try {
-            fill(temporary, bytes);
-            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+            SyncedFiles.replace(file, temporary, bytes);
         } catch (AtomicMoveNotSupportedException | UnsupportedOperationException e) {
             throw new IOException(
                     "Cannot write the %s: its file system cannot replace a file in one atomic step; choose another one, or a database (%s)"
@@ -203,21 +202,8 @@ public final class FileMembershipStore implements MembershipStore {
                     e);
         } catch (FileSystemException e) {
             throw unwritable(e);
-        } finally {
-            remove(temporary); // which is there only after a failure
         }
         forceDirectory();
-    }
-
-    private static void fill(Path temporary, byte[] bytes) throws IOException {
-        try (FileChannel channel =
-                FileChannel.open(temporary, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-            ByteBuffer buffer = ByteBuffer.wrap(bytes);
-            while (buffer.hasRemaining()) {
-                channel.write(buffer);
-            }
-            channel.force(true);
-        }
     }
 
     private IOException unwritable(FileSystemException e) {
@@ -235,22 +221,13 @@ public final class FileMembershipStore implements MembershipStore {
     private void removeLeftovers() throws IOException {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(
                 directory, found -> String.valueOf(found.getFileName()).startsWith(temporaryPrefix()))) {
-            files.forEach(FileMembershipStore::remove);
+            files.forEach(SyncedFiles::remove);
         }
     }
 
-    private static void remove(Path temporary) {
-        try {
-            Files.deleteIfExists(temporary);
-        } catch (IOException left) {
-            // It is read by no node.
-        }
-    }
-
-    /** A rename is a change of the directory: without this it may be undone when the machine loses power. */
     private void forceDirectory() {
-        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-            channel.force(true);
+        try {
+            SyncedFiles.force(directory);
         } catch (IOException | UnsupportedOperationException e) {
             // Not on Windows, and not on every network file system: those force a rename by themselves, or never.
         }

@@ -2,8 +2,6 @@ package io.paxoslease.store;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.DirectoryIteratorException;
@@ -12,8 +10,6 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -96,42 +92,12 @@ public final class DirectoryRegister implements Register {
         byte[] bytes = new Entry(name, content).encode();
         replace(file(name), bytes);
         if (forcesDirectory) {
-            force(directory);
+            SyncedFiles.force(directory);
         }
     }
 
     private void replace(Path file, byte[] bytes) throws IOException {
-        Path temporary = directory.resolve(TEMPORARY + UUID.randomUUID());
-        try {
-            try (FileChannel channel =
-                    FileChannel.open(temporary, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-                ByteBuffer buffer = ByteBuffer.wrap(bytes);
-                while (buffer.hasRemaining()) {
-                    channel.write(buffer);
-                }
-                channel.force(true);
-            }
-            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
-        } catch (IOException | RuntimeException e) {
-            remove(temporary);
-            throw e;
-        }
-    }
-
-    /** What cannot be removed now is found by a later check. */
-    private static void remove(Path temporary) {
-        try {
-            Files.deleteIfExists(temporary);
-        } catch (IOException left) {
-            // No client reads it.
-        }
-    }
-
-    /** A rename is a change of the directory: without this it may be undone when the machine loses power. */
-    private static void force(Path directory) throws IOException {
-        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-            channel.force(true);
-        }
+        SyncedFiles.replace(file, directory.resolve(TEMPORARY + UUID.randomUUID()), bytes);
     }
 
     @Override
@@ -193,7 +159,7 @@ public final class DirectoryRegister implements Register {
             probe(probe);
             removeLeftovers(Files.getLastModifiedTime(probe).toMillis());
         } finally {
-            remove(probe);
+            SyncedFiles.remove(probe);
         }
         forcesDirectory = canForce();
     }
@@ -242,7 +208,7 @@ public final class DirectoryRegister implements Register {
 
     private boolean canForce() {
         try {
-            force(directory);
+            SyncedFiles.force(directory);
             return true;
         } catch (IOException | UnsupportedOperationException e) {
             return false;

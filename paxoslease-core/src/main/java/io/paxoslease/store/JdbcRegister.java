@@ -1,6 +1,5 @@
 package io.paxoslease.store;
 
-import io.paxoslease.protocol.Printable;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -79,27 +78,20 @@ public final class JdbcRegister implements Register {
     @Override
     public byte @Nullable [] read(String name) throws IOException {
         String key = RegisterNames.key(name);
-        return access("read", name, connection -> content(connection, name, key))
+        return rows.access("read", name, connection -> content(connection, name, key))
                 .orElse(null);
     }
 
     private Optional<byte[]> content(Connection connection, String name, String key) throws SQLException, IOException {
-        String row = row(connection, key);
-        return row == null ? Optional.empty() : Optional.of(entry(row).contentOf(name, place(key)));
-    }
-
-    private @Nullable String row(Connection connection, String key) throws SQLException {
-        try (PreparedStatement select = session.prepare(connection, table.select(), key);
-                ResultSet row = select.executeQuery()) {
-            return row.next() ? row.getString(1) : null;
-        }
+        JdbcRows.Row row = rows.row(connection, key);
+        return row == null ? Optional.empty() : Optional.of(entry(row.content()).contentOf(name, place(key)));
     }
 
     @Override
     public void write(String name, byte[] content) throws IOException {
         String key = RegisterNames.key(name);
         String entry = encoded(name, content);
-        access("write", name, connection -> {
+        rows.access("write", name, connection -> {
             for (int i = 0; i < TRIES; i++) {
                 if (rows.execute(connection, table.update(), entry, digest(content), key) > 0
                         || rows.insert(connection, key, digest(content), entry)) {
@@ -124,7 +116,7 @@ public final class JdbcRegister implements Register {
     public boolean compareAndSet(String name, byte @Nullable [] expected, byte[] content) throws IOException {
         String key = RegisterNames.key(name);
         String entry = encoded(name, content);
-        return access(
+        return rows.access(
                 "write",
                 name,
                 connection -> expected == null
@@ -139,11 +131,11 @@ public final class JdbcRegister implements Register {
 
     @Override
     public List<String> names(String prefix) throws IOException {
-        return access("list", prefix, connection -> {
+        return rows.access("list", prefix, connection -> {
             String pattern = RegisterNames.keyPrefix(prefix) + "%";
             try (PreparedStatement select = session.prepare(connection, table.list(), pattern);
-                    ResultSet rows = select.executeQuery()) {
-                return names(rows, prefix);
+                    ResultSet found = select.executeQuery()) {
+                return names(found, prefix);
             }
         });
     }
@@ -162,29 +154,18 @@ public final class JdbcRegister implements Register {
     @Override
     public void delete(String name) throws IOException {
         String key = RegisterNames.key(name);
-        access("delete", name, connection -> rows.execute(connection, table.delete(), key));
+        rows.access("delete", name, connection -> rows.execute(connection, table.delete(), key));
     }
 
     /** Sees whether the table can be read and written, and creates it where that is wanted. */
     @Override
     public void check() throws IOException {
-        session.check(table, initialize);
+        rows.check();
     }
 
     @Override
     public String describe() {
-        return table.describe() + session.product();
-    }
-
-    private <T> T access(String verb, String name, JdbcSession.Work<T> work) throws IOException {
-        try {
-            return session.run(work);
-        } catch (SQLException e) {
-            throw new IOException(
-                    "Cannot %s '%s' in the %s: %s"
-                            .formatted(verb, Printable.name(name), describe(), Printable.text(e.getMessage())),
-                    e);
-        }
+        return rows.describe();
     }
 
     private String encoded(String name, byte[] content) {

@@ -58,23 +58,27 @@ public final class JdbcRows {
     /** What is in the row of that name; null when there is none. */
     public @Nullable Row read(String name) throws IOException {
         String key = RegisterNames.key(name);
-        return access("read", name, connection -> Optional.ofNullable(row(connection, key)))
+        return checked()
+                .access("read", name, connection -> Optional.ofNullable(row(connection, key)))
                 .orElse(null);
     }
 
     /** Inserts a row; answers false when there is one of that name already. */
     public boolean insert(String name, String content) throws IOException {
         String key = RegisterNames.key(name);
-        return access("write", name, connection -> insert(connection, key, digest(content), content));
+        return checked().access("write", name, connection -> insert(connection, key, digest(content), content));
     }
 
     /** Replaces what was read; answers false when that is not there any more. */
     public boolean replace(String name, Row found, String content) throws IOException {
         String key = RegisterNames.key(name);
-        return access(
-                "write",
-                name,
-                connection -> execute(connection, table.replace(), content, digest(content), key, found.digest()) > 0);
+        return checked()
+                .access(
+                        "write",
+                        name,
+                        connection ->
+                                execute(connection, table.replace(), content, digest(content), key, found.digest())
+                                        > 0);
     }
 
     /** What and where it is; of which product, once it is known. */
@@ -82,11 +86,20 @@ public final class JdbcRows {
         return table.describe() + session.product();
     }
 
-    private <T> T access(String verb, String name, JdbcSession.Work<T> work) throws IOException {
+    private JdbcRows checked() throws IOException {
         if (!isChecked) {
-            session.check(table, initialize);
+            check();
             isChecked = true;
         }
+        return this;
+    }
+
+    /** Sees whether the table can be read and written, and creates it where that is wanted. */
+    void check() throws IOException {
+        session.check(table, initialize);
+    }
+
+    <T> T access(String verb, String name, JdbcSession.Work<T> work) throws IOException {
         try {
             return session.run(work);
         } catch (SQLException e) {
@@ -97,8 +110,9 @@ public final class JdbcRows {
         }
     }
 
-    private @Nullable Row row(Connection connection, String key) throws SQLException {
-        try (PreparedStatement select = session.prepare(connection, table.selectRow(), key);
+    @Nullable
+    Row row(Connection connection, String key) throws SQLException {
+        try (PreparedStatement select = session.prepare(connection, table.select(), key);
                 ResultSet row = select.executeQuery()) {
             return row.next() ? new Row(row.getString(1), row.getString(2)) : null;
         }

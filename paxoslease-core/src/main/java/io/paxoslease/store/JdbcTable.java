@@ -27,10 +27,6 @@ record JdbcTable(String name) {
     }
 
     String select() {
-        return "select content from " + name + " where name = ?";
-    }
-
-    String selectRow() {
         return "select content, digest from " + name + " where name = ?";
     }
 
