@@ -42,17 +42,24 @@ final class SendBuffer {
 
     /** Those that the node meets from now on are told where it stands. */
     void flush(LeaseAlgorithm node) {
-        Generation own = node.generation();
+        try {
+            tell(node.generation(), node.sealedGeneration());
+        } catch (RuntimeException | Error failure) { // told again with the next message
+            log.warn("Where this node stands was not told to all others: see the cause", failure);
+        }
+        outgoing.forEach(this::send);
+        outgoing.clear();
+    }
+
+    private void tell(@Nullable Generation own, int known) {
         if (own != null && generation != null && own.number() > generation.number()) {
             transport.changed(own);
         }
         generation = own;
-        if (node.sealedGeneration() > sealed) {
-            sealed = node.sealedGeneration();
-            transport.sealed(sealed);
+        if (known > sealed) {
+            transport.sealed(known);
+            sealed = known;
         }
-        outgoing.forEach(this::send);
-        outgoing.clear();
     }
 
     void clear() {

@@ -6,6 +6,7 @@ import io.paxoslease.node.SharedEndOfOne;
 import io.paxoslease.protocol.paxos.JoinsTheRound;
 import io.paxoslease.protocol.paxos.LeftBehind;
 import io.paxoslease.protocol.paxos.RenewalBehindHolder;
+import io.paxoslease.protocol.paxos.SealOfAStranger;
 import io.paxoslease.protocol.paxos.SealOfTheGone;
 import io.paxoslease.protocol.paxos.StrayWish;
 import io.paxoslease.protocol.paxos.UnnoticedSuspend;
@@ -96,6 +97,8 @@ final class ShellMutants {
                         "} else if (tenure != null) {");
         add("N2f", "a seal counts members that have not answered since", SealOfTheGone.class)
                 .change("protocol/paxos/Seal.java", "before && after && isThere ?", "before && after ?");
+        add("N10", "a seal is believed of anybody", SealOfAStranger.class)
+                .change("protocol/paxos/Generations.java", "isNext && (isListed || following.isConfirmed())", "isNext");
         add(
                         "N9",
                         "a holder releases what a failed renewal leaves, behind a holder of the next list",

@@ -34,9 +34,13 @@ class GenerationStartTest {
     private final int port = FreePorts.next();
     private final int other = FreePorts.next();
 
-    /** Of a and b, where a was alone before. The other node does not run. */
+    /** Of a and b, where a was alone before. */
     private PaxosLeaseOptions.Builder grown() {
-        return PaxosLeaseOptions.builder("a")
+        return grown("a");
+    }
+
+    private PaxosLeaseOptions.Builder grown(String id) {
+        return PaxosLeaseOptions.builder(id)
                 .cell("changes-" + port)
                 .generation(2)
                 .peer("a", "127.0.0.1:" + port)
@@ -72,7 +76,12 @@ class GenerationStartTest {
             Eventually.until(
                     "all of the previous members are at it",
                     () -> membership(node).missing().isEmpty());
-            Eventually.until("it is sealed", () -> membership(node).mode() == MembershipStatus.Mode.SEALED);
+            assertThat(membership(node)).as("b has to be there too").returns(0, MembershipStatus::sealed);
+            try (PaxosLease b = PaxosLease.create(
+                    grown("b").previousMaxLeaseTime(Duration.ofSeconds(1)).build())) {
+                b.start();
+                Eventually.until("it is sealed", () -> membership(node).mode() == MembershipStatus.Mode.SEALED);
+            }
             assertThat(membership(node)).returns(2, MembershipStatus::sealed).returns(null, MembershipStatus::sealedIn);
             assertThat(node.status().majority()).isEqualTo(2);
         }

@@ -29,7 +29,6 @@ public final class Acceptor {
 
     private static final int FORGET_AT_ONCE = 1_024;
 
-    /** So that one client does not fill the members' memory. */
     static final int MAX_OF_A_CLIENT = 100_000;
 
     private final Generations generations;
@@ -77,13 +76,13 @@ public final class Acceptor {
     void quarantine(Reading now) {
         rules.quarantine(now);
         generations.own().forgetBoot();
-        forgetQueues();
-    }
-
-    /** R2: its generation has changed. What it has granted and promised stays; proposals that wait are of a mode that is over (R1). */
-    void forgetQueues() {
         handOver.clear();
         ends.clear();
+    }
+
+    /** R2: its generation has changed. All that it remembers stays; but proposals that it keeps may be of a mode that is over (R1). */
+    void moved(Reading now, MessageSink out) {
+        handOver.askAgain(now, out);
     }
 
     /** A1. */

@@ -31,12 +31,8 @@ final class Generations {
 
     /** Of the proposer: its own, or a later one that is sealed. */
     private Generation current;
-    /** The change that is under way (R3). The first content that was heard of counts (R6). */
-    private @Nullable Generation next;
-    /** Whether one of the members before it runs it, or a store has it. */
-    private boolean isConfirmed;
-    /** The change after that, if it was heard of before the seal of this one. */
-    private @Nullable Generation later;
+
+    private final Following following = new Following();
     /** The highest generation that is known to be sealed; zero: none is, as nothing is remembered over a restart. */
     private int sealed;
     /** The same by a node that is not believed: an acceptor that starts waits all the same, as silence is always safe (R7). */
@@ -82,10 +78,11 @@ final class Generations {
 
     /** Every member that this node knows of: records of its proposer may be at any of them. */
     List<NodeId> everyone() {
+        Generation next = following.next();
         return (next == null || !isSealed(current) ? current : next).everyone();
     }
 
-    /** Whether the generation that the acceptor was started with is over: then it must not begin to serve (R7). */
+    /** R7: whether the acceptor must not begin to serve. */
     boolean isOver() {
         return own.isOver() || saidSealed > own.get().number();
     }
@@ -105,12 +102,13 @@ final class Generations {
 
     /** The generation that the proposer works with: the next one once majorities of both lists take part, or it is sealed. */
     private Generation changing() {
-        Generation after = next;
+        Generation after = following.next();
         return after != null && (joinedAt != null || isSealed(after)) ? after : current;
     }
 
     /** The change that acceptors are asked about; null: none is under way. The next one only once this one is sealed (R5). */
     private @Nullable Generation asking() {
+        Generation next = following.next();
         return !isSealed(current) ? current : next == null || isSealed(next) ? null : next;
     }
 
@@ -126,31 +124,20 @@ final class Generations {
         if (isListed) {
             own.met(generation, itsSealed);
         }
-        follows(generation, isListed && itsSealed >= 0);
-        boolean isKnown = generation.equals(current) || (generation.equals(next) && (isListed || isConfirmed));
+        following.heard(current, generation, isListed && itsSealed >= 0, joinedAt != null);
+        boolean isNext = generation.equals(following.next());
+        boolean isKnown = generation.equals(current) || (isNext && (isListed || following.isConfirmed()));
         if (isKnown && itsSealed <= generation.number()) {
             seal(itsSealed);
-        } else if (generation.equals(next) && itsSealed == generation.number()) {
+        } else if (isNext && itsSealed == generation.number()) {
             saidSealed = itsSealed;
-        }
-    }
-
-    private void follows(Generation generation, boolean confirms) {
-        boolean replaces = next == null || (confirms && !isConfirmed && joinedAt == null);
-        if (replaces && current.isFollowedBy(generation)) {
-            isConfirmed = confirms;
-            next = generation;
-        } else if (generation.equals(next)) {
-            isConfirmed |= confirms;
-        } else if (next != null && later == null && next.isFollowedBy(generation)) {
-            later = generation;
         }
     }
 
     /** R2: a store says that this generation follows the acceptor's own, so it moves there as soon as it may. */
     void mayMoveTo(Generation generation) {
         if (own.mayMoveTo(generation)) {
-            follows(generation, true);
+            following.heard(current, generation, true, joinedAt != null);
         }
     }
 
@@ -160,7 +147,7 @@ final class Generations {
      */
     boolean isMoveDue(Moment now) {
         Generation to = own.next();
-        if (to == null || !(to.equals(next) || to.equals(current))) {
+        if (to == null || !(to.equals(following.next()) || to.equals(current))) {
             return false;
         }
         Moment since = joinedAt;
@@ -199,9 +186,6 @@ final class Generations {
         } else {
             ageing.isElsewhere(from);
         }
-        if (ageing.isAged()) {
-            seal(target.number());
-        }
         boolean isBehind = standing.generation().isFollowedBy(target);
         if (isBehind) {
             question.isBehind(from);
@@ -209,7 +193,10 @@ final class Generations {
         if (isThere || isBehind) {
             question.isReady(from);
         }
-        if (joinedAt == null && target.equals(next) && question.isAnsweredByBoth(target)) {
+        if (question.isAnsweredByNew(target) && ageing.isAged(now)) {
+            seal(target.number());
+        }
+        if (joinedAt == null && target.equals(following.next()) && question.isAnsweredByBoth(target)) {
             joinedAt = now;
         }
     }
@@ -223,11 +210,9 @@ final class Generations {
     void changeMode(Moment now) {
         Generation target = changing();
         boolean isSealed = isSealed(target);
-        if (isSealed && target.equals(next)) {
+        if (isSealed && target.equals(following.next())) {
             current = target;
-            next = later;
-            isConfirmed = false;
-            later = null;
+            following.advance();
             joinedAt = null;
         }
         timing = target.timing(isSealed);
@@ -264,7 +249,7 @@ final class Generations {
         return own;
     }
 
-    /** No time that was measured before can be trusted, so a seal begins to age now. */
+    /** No time that was measured before can be trusted. */
     void measureAgain() {
         seal = null;
         questions.clear();
@@ -288,7 +273,7 @@ final class Generations {
     /** A new question, to be sent to {@link #asked()}. */
     PaxosMessage.AskStanding ask(Moment now) {
         Generation target = Objects.requireNonNull(asking());
-        Generation after = next;
+        Generation after = following.next();
         if (after != null && questions.isAnsweredByOneOnly(current, after)) {
             joinedAt = null; // the change has been undone, or those that it brings are gone: the old list decides alone
         }

@@ -97,6 +97,20 @@ final class HandOver {
         return false;
     }
 
+    /** No proposal is kept any longer: those who are queued are to propose again. */
+    void askAgain(Reading now, MessageSink out) {
+        waiters.names().forEach(resource -> waiters.takeQueuedUpTo(resource, Long.MAX_VALUE, now)
+                .forEach(waiter -> {
+                    Ballot asked = Objects.requireNonNull(waiter.proposal()).ballot();
+                    tooLow(resource, waiter, asked.counter(), out);
+                }));
+    }
+
+    private static void tooLow(String resource, Waiters.Waiter waiter, long promised, MessageSink out) {
+        Propose asked = Objects.requireNonNull(waiter.proposal());
+        out.send(waiter.node(), new Stale(resource, asked.ballot(), asked.attempt(), promised));
+    }
+
     /** Tells those who wait, in their order, that it is free. */
     void hint(String resource, Reading now, MessageSink out) {
         List<NodeId> others = waiters.all(resource, now);
@@ -107,10 +121,7 @@ final class HandOver {
 
     /** Those who are queued with a counter up to that one are told that it is too low. */
     void tellOvertaken(String resource, long promised, Reading now, MessageSink out) {
-        waiters.takeQueuedUpTo(resource, promised, now).forEach(waiter -> {
-            Propose asked = Objects.requireNonNull(waiter.proposal());
-            out.send(waiter.node(), new Stale(resource, asked.ballot(), asked.attempt(), promised));
-        });
+        waiters.takeQueuedUpTo(resource, promised, now).forEach(waiter -> tooLow(resource, waiter, promised, out));
     }
 
     /** Tells those who asked about it, and do not wait for it, that the lease is in use. */

@@ -224,7 +224,7 @@ public final class Node implements LeaseAlgorithm {
         if (!stopped && moving != null && generations.isMoveDue(now.moment())) {
             requests.sealFloor(now); // O6: of the generation that ends here
             generations.own().move();
-            moving.forgetQueues();
+            moving.moved(now, this::answer);
             guard.changed(
                     generations.own().get().everyone(), generations.timing().quarantineNanos());
             effects.emit(Viewer.moved(self, generations.own().get()));

@@ -49,6 +49,11 @@ final class Questions {
             return isMajority(next.quorum(false), ready);
         }
 
+        /** R4: whether a majority of the new list has, which is to decide alone. */
+        boolean isAnsweredByNew(Generation next) {
+            return isMajority(next.quorum(true), ready);
+        }
+
         private static boolean isMajority(Quorum quorum, Set<NodeId> nodes) {
             AcceptorSet set = new AcceptorSet(quorum);
             nodes.stream().filter(quorum::contains).forEach(set::add);

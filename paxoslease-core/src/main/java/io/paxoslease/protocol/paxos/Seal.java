@@ -38,7 +38,6 @@ final class Seal {
     private final long freshNanos;
 
     private final Map<NodeId, Standing> standings = new HashMap<>();
-    private boolean aged;
 
     /** @param generation one that follows another */
     Seal(Generation generation) {
@@ -70,7 +69,6 @@ final class Seal {
         } else {
             known.until = Moment.later(known.until, askedAt);
         }
-        aged |= isAgedNow(now);
     }
 
     /** It is not at the generation: what it has said before counts no more. */
@@ -78,11 +76,8 @@ final class Seal {
         standings.remove(from);
     }
 
-    boolean isAged() {
-        return aged;
-    }
-
-    private boolean isAgedNow(Moment now) {
+    /** Whether it has been there long enough by now, and has said so lately: it may go back later. */
+    boolean isAged(Moment now) {
         for (Standing last : standings.values()) {
             long majority = 0;
             for (Map.Entry<NodeId, Standing> entry : standings.entrySet()) {

@@ -192,6 +192,11 @@ final class Waiters {
                         .count();
     }
 
+    /** The resources that nodes wait for. */
+    List<String> names() {
+        return List.copyOf(byResource.keySet());
+    }
+
     int waitingForHint(String resource, Reading now) {
         List<Waiter> waiters = live(resource, now);
         return waiters == null

@@ -2,8 +2,13 @@ package io.paxoslease.protocol.paxos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paxoslease.protocol.Effect;
+import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.Generation;
+import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.MemberList;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Quorum;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -145,6 +150,43 @@ class LiveChangeTest {
         cell.pass(Duration.ofSeconds(30));
         assertThat(cell.holder()).isEqualTo("a");
         assertThat(cell.losses()).isZero();
+    }
+
+    @Test
+    void aMoveDoesNotForgetWhoWaits() {
+        startAll(FIRST);
+        holds("a");
+        cell.acquire("b", LEASE);
+        read(GROWN, "a", "b", "c");
+        cell.start("d", GROWN);
+        cell.start("e", GROWN);
+        while (generations("a", "b", "c").contains(1)) {
+            cell.pass(Duration.ofMillis(10));
+        }
+        cell.release("a");
+        cell.pass(Duration.ofMillis(50));
+        assertThat(cell.holder()).isEqualTo("b");
+    }
+
+    /** O6: an acceptor that served nothing between a seal and its next move is as strict as one that did. */
+    @Test
+    void aTokenFromBeforeASealIsTooLowAfterAMoveToo() {
+        startAll(FIRST);
+        long before = cell.now().wallMicros();
+        read(GROWN, "a", "b", "c");
+        cell.start("d", GROWN);
+        cell.start("e", GROWN);
+        cell.pass(CHANGE.plus(QUARANTINE));
+        read(SHRUNK, "a", "b", "c", "d", "e");
+        while (generations("d").contains(2)) {
+            cell.pass(Duration.ofMillis(10));
+        }
+        assertThat(sealed("d")).containsExactly(2);
+        PaxosMessage.Prepare low = new PaxosMessage.Prepare("r", new Ballot(before, new Incarnation(7, 7)), 1);
+        List<Effect> effects = cell.node("d")
+                .step(new Event.Received(new NodeId("a"), new PaxosMessage.InMode(Quorum.joint(3), low)), cell.now());
+        assertThat(effects)
+                .anyMatch(effect -> effect instanceof Effect.Send send && send.message() instanceof PaxosMessage.Stale);
     }
 
     /** R5: the seal of two is not aged when the store says that three follows. */

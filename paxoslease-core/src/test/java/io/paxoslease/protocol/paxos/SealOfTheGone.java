@@ -30,11 +30,13 @@ public final class SealOfTheGone implements Supplier<List<String>> {
         asked(seal, D_Q, A);
         // a is started with the list before, and serves again with c; b is reached again.
         asked(seal, 5 * D_Q, B);
-        boolean tooEarly = seal.isAged();
+        boolean tooEarly = seal.isAged(new Moment(5 * D_Q));
         asked(seal, 5 * D_Q + 1, A, B);
         return tooEarly
                 ? List.of("it counts for sealed, and {a, c} can grant")
-                : seal.isAged() ? List.of() : List.of("it is not sealed though a and b were there all the time");
+                : seal.isAged(new Moment(5 * D_Q + 1))
+                        ? List.of()
+                        : List.of("it is not sealed though a and b were there all the time");
     }
 
     private static void asked(Seal seal, long nanos, NodeId... members) {
