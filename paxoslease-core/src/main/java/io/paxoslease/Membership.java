@@ -14,9 +14,14 @@ import java.util.Objects;
  * @param peers its members: node id to unresolved address
  * @param maxLeaseTime its longest lease
  * @param clockDrift its bound on the rate error of clocks
+ * @param sealed whether a member has found that the generation is sealed; one that follows none always is
  */
 public record Membership(
-        GenerationOptions generation, Map<String, InetSocketAddress> peers, Duration maxLeaseTime, double clockDrift) {
+        GenerationOptions generation,
+        Map<String, InetSocketAddress> peers,
+        Duration maxLeaseTime,
+        double clockDrift,
+        boolean sealed) {
 
     public Membership {
         peers = Collections.unmodifiableMap(new LinkedHashMap<>(peers));
@@ -25,6 +30,12 @@ public record Membership(
         }
         OptionChecks.checkMaxLeaseTime("maxLeaseTime", maxLeaseTime);
         OptionChecks.checkDrift("clockDrift", clockDrift);
+        sealed |= generation.previous() == null;
+    }
+
+    /** The same, and known to be sealed. */
+    public Membership seal() {
+        return new Membership(generation, peers, maxLeaseTime, clockDrift, true);
     }
 
     /** Everyone who votes before or after the change that led to it: the members, then those of before only. */
@@ -45,7 +56,8 @@ public record Membership(
                 new GenerationOptions(generation.number() + 1, previous),
                 next,
                 Objects.requireNonNullElse(change.maxLeaseTime(), maxLeaseTime),
-                Objects.requireNonNullElse(change.clockDrift(), clockDrift));
+                Objects.requireNonNullElse(change.clockDrift(), clockDrift),
+                false);
         OptionChecks.checkMembers(after.peers(), after.generation());
         if (after.peers().keySet().equals(peers.keySet())
                 && after.maxLeaseTime().equals(maxLeaseTime)

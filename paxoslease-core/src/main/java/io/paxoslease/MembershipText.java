@@ -30,8 +30,11 @@ import org.jspecify.annotations.Nullable;
  * previous-peers.a=10.0.0.1:7400
  * previous-max-lease-time=5s
  * previous-clock-drift=0.1
+ * sealed=true
  * end
  * }</pre>
+ *
+ * The entry {@code sealed} is left out until it is true, and of a generation that follows none.
  */
 public final class MembershipText {
 
@@ -41,6 +44,7 @@ public final class MembershipText {
     private static final String END = "end";
     private static final String PREVIOUS = "previous-";
     private static final String PEERS = "peers.";
+    private static final String SEALED = "sealed";
     private static final Pattern TIME = Pattern.compile("(\\d{1,18})(ns|us|ms|s)");
     private static final Pattern DRIFT = Pattern.compile("\\d{1,20}(\\.\\d{1,20})?(E-\\d{1,3})?");
     private static final Pattern GENERATION = Pattern.compile("[1-9]\\d{0,9}");
@@ -63,6 +67,9 @@ public final class MembershipText {
         GenerationOptions.Previous previous = membership.generation().previous();
         if (previous != null) {
             add(text, PREVIOUS, previous.peers(), previous.maxLeaseTime(), previous.clockDrift());
+            if (membership.sealed()) {
+                line(text, SEALED, "true");
+            }
         }
         return text.append(END).append('\n').toString();
     }
@@ -188,12 +195,13 @@ public final class MembershipText {
                 previous = new GenerationOptions.Previous(
                         peers(PREVIOUS), time(PREVIOUS + "max-lease-time"), drift(PREVIOUS + "clock-drift"));
             }
+            boolean isSealed = sealed();
             if (!entries.isEmpty()) {
                 throw new IOException("it has an unknown entry, '%s': it may have been written by a newer version"
                         .formatted(Printable.text(entries.keySet().iterator().next())));
             }
             GenerationOptions options = new GenerationOptions((int) Math.min(generation, Integer.MAX_VALUE), previous);
-            Membership membership = new Membership(options, peers, longest, drift);
+            Membership membership = new Membership(options, peers, longest, drift, isSealed);
             OptionChecks.checkMembers(membership.peers(), options);
             return membership;
         }
@@ -234,6 +242,14 @@ public final class MembershipText {
                 case "us" -> Duration.ofNanos(TimeUnit.MICROSECONDS.toNanos(number));
                 default -> Duration.ofNanos(number);
             };
+        }
+
+        private boolean sealed() throws IOException {
+            String value = entries.remove(SEALED);
+            if (value != null && !value.equals("true")) {
+                throw invalid(SEALED, value, "must be true, or left out");
+            }
+            return value != null;
         }
 
         private double drift(String key) throws IOException {

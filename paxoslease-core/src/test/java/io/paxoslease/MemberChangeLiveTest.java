@@ -123,6 +123,45 @@ class MemberChangeLiveTest {
     }
 
     @Test
+    void aSealThatIsStoredMeanwhileIsNoOtherChange() {
+        PaxosLease a = startAll(List.of("a"));
+        a.changeMembers(MembershipChange.to(addresses(List.of("a", "b"))));
+        start("b", List.of("a", "b"));
+        awaitStoredSeal(2);
+        Membership sealed = Objects.requireNonNull(store.stored());
+        awaitSeal(2, "a");
+        store.put(
+                new Membership(sealed.generation(), sealed.peers(), sealed.maxLeaseTime(), sealed.clockDrift(), false));
+        store.isBeatenBy(sealed);
+        assertThat(a.changeMembers(MembershipChange.to(addresses(THREE)))
+                        .generation()
+                        .number())
+                .isEqualTo(3);
+    }
+
+    /** Of the members before only one starts again: they are no majority, but the store knows that theirs is not needed any more. */
+    @Test
+    void aCellThatStopsAsAWholeAfterTheSealStartsWithoutThoseThatHaveLeft() {
+        PaxosLease a = startAll(THREE);
+        List<String> members = List.of("c", "d", "e");
+        a.changeMembers(MembershipChange.to(addresses(members)));
+        start("d", members);
+        start("e", members);
+        awaitStoredSeal(2);
+        FIVE.forEach(id -> cell.node(id).stop());
+        members.forEach(id -> start(id, members));
+        members.forEach(this::awaitVote);
+        assertThat(cell.node("d").acquire("r", RENEWING).join().isHeld()).isTrue();
+    }
+
+    private void awaitStoredSeal(int generation) {
+        Eventually.until("the seal of generation " + generation + " is stored", () -> {
+            Membership stored = Objects.requireNonNull(store.stored());
+            return stored.generation().number() == generation && stored.sealed();
+        });
+    }
+
+    @Test
     void aChangeThatCannotWorkIsRefusedBeforeItIsStored() {
         PaxosLease a = startAll(List.of("a"));
         Membership before = store.stored();
@@ -164,8 +203,8 @@ class MemberChangeLiveTest {
         store.failWith("no disk");
         assertThatThrownBy(() -> start("c", THREE)).isInstanceOf(NodeStartException.class);
         assertThat(lease.isHeld()).isTrue();
-        store.failWith(null);
         assertThat(store.stored()).isEqualTo(grown);
+        store.failWith(null);
         awaitSeal(2, "a");
         awaitSeal(2, "b");
         assertThat(lease.isHeld()).isTrue();

@@ -36,7 +36,8 @@ class MembershipTextTest {
                         2, new GenerationOptions.Previous(Map.of("a", at("10.0.0.1")), Duration.ofMillis(2_500), 0.05)),
                 Map.of("b", at("fe80::1"), "a", at("10.0.0.1")),
                 Duration.ofSeconds(5),
-                0.1);
+                0.1,
+                false);
     }
 
     private static InetSocketAddress at(String host) {
@@ -51,6 +52,16 @@ class MembershipTextTest {
     @Test
     void theTextIsReadBack() throws IOException {
         assertThat(MembershipText.parse("shop", TEXT)).isEqualTo(second());
+    }
+
+    @Test
+    void theSealIsOneMoreLine() throws IOException {
+        String sealed = TEXT.replace("\nend\n", "\nsealed=true\nend\n");
+        assertThat(MembershipText.format("shop", second().seal())).isEqualTo(sealed);
+        assertThat(MembershipText.parse("shop", sealed)).isEqualTo(second().seal());
+        assertThatThrownBy(() -> MembershipText.parse("shop", sealed.replace("=true", "=yes")))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("the entry 'sealed', 'yes', must be true, or left out");
     }
 
     @Test
@@ -79,7 +90,7 @@ class MembershipTextTest {
                 : new GenerationOptions(
                         2 + random.nextInt(1_000),
                         new GenerationOptions.Previous(members(random, 0), time(random), drift(random)));
-        return new Membership(generation, members(random, 100), time(random), drift(random));
+        return new Membership(generation, members(random, 100), time(random), drift(random), random.nextBoolean());
     }
 
     private static Map<String, InetSocketAddress> members(Random random, int first) {

@@ -58,7 +58,8 @@ final class MemberChange {
         checkSealed(now);
         Membership next = now.followedBy(change);
         checkTimes(now, next);
-        if (!replaces(now, next)) {
+        // Between reading and writing, a member may have stored that what was read is sealed: that is no other change.
+        if (!replaces(now, next) && (now.sealed() || !replaces(now.seal(), next))) {
             throw refused(
                     Reason.CONFLICT,
                     "Another node has stored another change at the same time, in the %s: look at the members that it leads to, and change them again once that generation is sealed"

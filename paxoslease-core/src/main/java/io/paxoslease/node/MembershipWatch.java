@@ -6,6 +6,7 @@ import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.Generation;
+import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Printable;
 import java.io.IOException;
@@ -113,16 +114,19 @@ final class MembershipWatch implements Runnable {
     }
 
     /** Tells the node what follows; answers what keeps it from going there, else nothing. */
-    private String follow(Membership stored) {
-        Generation own =
-                node.ask(machine -> Optional.ofNullable(machine.generation())).orElse(null);
+    private String follow(Membership stored) throws IOException {
+        Generation own = own();
         Generation next = CellGeneration.of(stored);
         if (own == null || next.number() < own.number()) {
             return "";
         }
         if (next.number() == own.number()) {
-            adopt(stored, next.equals(own));
-            return next.equals(own)
+            boolean isOwn = next.equals(own);
+            adopt(stored, isOwn);
+            if (isOwn) {
+                seal(stored, own);
+            }
+            return isOwn
                     ? ""
                     : "another content of generation %d is stored in the %s: %s there, %s here. Correct what this node is configured with, and restart it"
                             .formatted(
@@ -154,6 +158,25 @@ final class MembershipWatch implements Runnable {
         return "";
     }
 
+    private @Nullable Generation own() {
+        return node.ask(machine -> Optional.ofNullable(machine.generation())).orElse(null);
+    }
+
+    /** Each learns the seal from the other: so a cell that stops as a whole needs nobody of the members before when it starts again. */
+    private void seal(Membership stored, Generation own) throws IOException {
+        boolean isKnown = node.ask(LeaseAlgorithm::sealedGeneration) >= own.number();
+        if (isKnown && !stored.sealed() && store.replace(stored, stored.seal())) {
+            log.info(
+                    "Node '{}' has stored in the {} that generation {} of cell '{}' is sealed",
+                    options.nodeId(),
+                    store.describe(),
+                    own.number(),
+                    options.cell());
+        } else if (stored.sealed() && !isKnown) {
+            submit(new Event.SealStored(own));
+        }
+    }
+
     private static boolean hasTimesOf(Generation own, Generation next) {
         return next.current().timing().maxLeaseNanos() == own.current().timing().maxLeaseNanos()
                 && next.current().clockDrift() == own.current().clockDrift();
@@ -176,7 +199,15 @@ final class MembershipWatch implements Runnable {
             node.environment()
                     .loop()
                     .execute(() -> node.environment().transport().coming(next, members));
-            node.runner().submit(new Event.NextGeneration(next));
+        } catch (RejectedExecutionException over) {
+            throw new PaxosLeaseException("The node has stopped", over);
+        }
+        submit(new Event.NextGeneration(next));
+    }
+
+    private void submit(Event event) {
+        try {
+            node.runner().submit(event);
         } catch (RejectedExecutionException over) {
             throw new PaxosLeaseException("The node has stopped", over);
         }

@@ -30,8 +30,8 @@ final class StoredMembership {
     private StoredMembership(PaxosLeaseOptions options, MembershipStore store) {
         this.options = options;
         this.store = store;
-        this.configured =
-                new Membership(options.generation(), options.peers(), options.maxLeaseTime(), options.clockDrift());
+        this.configured = new Membership(
+                options.generation(), options.peers(), options.maxLeaseTime(), options.clockDrift(), false);
     }
 
     /**
@@ -55,7 +55,7 @@ final class StoredMembership {
             }
         }
         throw refused(
-                "takes no change, although nobody else changes it",
+                "refuses every change with the answer that another node was faster, which none was",
                 "Look at what else writes to it; each cell needs a place of its own there.");
     }
 
@@ -79,7 +79,7 @@ final class StoredMembership {
         return new NodeStartException(
                 "Node '%s' %s the members of its cell, which are kept in the %s: %s."
                         .formatted(options.nodeId(), what, store.describe(), Printable.text(e.getMessage())),
-                "Correct that and start it again: without what is stored nobody knows whether this node's configuration is out of date.",
+                "Correct that and start it again: only the store says whether this node's configuration is out of date.",
                 e);
     }
 
@@ -92,7 +92,7 @@ final class StoredMembership {
         if (theirs > ours) {
             return stored;
         } else if (wanted.equals(of)) {
-            return configured; // addresses are as configured
+            return stored.sealed() ? configured.seal() : configured; // addresses are as configured
         } else if (theirs == ours) {
             throw refused(
                     "has another content of generation %d: %s there, %s here".formatted(ours, text(of), text(wanted)),

@@ -78,6 +78,9 @@ public sealed interface Event {
      */
     record NextGeneration(Generation generation) implements Event {}
 
+    /** A store outside the cell says that this generation is sealed, as one of its members has found out (section 9, R4). */
+    record SealStored(Generation generation) implements Event {}
+
     /** The node can be reached from now on, and dials the others (section 9, G1). */
     record Opened() implements Event {}
 

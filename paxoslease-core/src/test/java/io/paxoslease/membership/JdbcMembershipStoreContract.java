@@ -121,7 +121,7 @@ abstract class JdbcMembershipStoreContract extends MembershipStoreContract {
                     "member-" + i + "-of-a-cell-whose-members-have-long-names",
                     InetSocketAddress.createUnresolved("host-" + i + ".with-a-long-name.example.org", 7400));
         }
-        Membership large = new Membership(GenerationOptions.first(), peers, Duration.ofSeconds(5), 0.1);
+        Membership large = new Membership(GenerationOptions.first(), peers, Duration.ofSeconds(5), 0.1, false);
         assertThatThrownBy(() -> open(CELL).replace(null, large))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("a row has room for 6000; keep them in a file or a config map");

@@ -48,12 +48,12 @@ class StoredMembershipTest {
     }
 
     private static Membership first(String... peers) {
-        return new Membership(GenerationOptions.first(), addresses(peers), MAX, 0.1);
+        return new Membership(GenerationOptions.first(), addresses(peers), MAX, 0.1, false);
     }
 
     private static Membership second(Membership first, String... peers) {
         GenerationOptions after = new GenerationOptions(2, new GenerationOptions.Previous(first.peers(), MAX, 0.1));
-        return new Membership(after, addresses(peers), MAX, 0.1);
+        return new Membership(after, addresses(peers), MAX, 0.1, false);
     }
 
     @Test
@@ -73,6 +73,13 @@ class StoredMembershipTest {
         PaxosLeaseOptions a = resolve(options("a", "a", "b", "c"));
         assertThat(a.peers().get("b")).hasToString("b.example/<unresolved>:7400");
         assertThat(store.stored()).returns(a.peers(), Membership::peers);
+    }
+
+    @Test
+    void aStoredSealIsKeptByWhoStoresItsAddresses() {
+        store.put(second(first("a", "b", "c"), "a", "b", "d").seal());
+        PaxosLeaseOptions a = resolve(second(options("a", "a", "b", "d"), "a", "b", "c"));
+        assertThat(store.stored()).returns(a.peers(), Membership::peers).returns(true, Membership::sealed);
     }
 
     @Test
@@ -163,12 +170,13 @@ class StoredMembershipTest {
 
     @Test
     void theLeaseTimeIsTheLongestLeaseAtMost() {
-        store.put(new Membership(GenerationOptions.first(), addresses("a", "b"), MAX, 0.1));
+        store.put(new Membership(GenerationOptions.first(), addresses("a", "b"), MAX, 0.1, false));
         Membership shorter = new Membership(
                 new GenerationOptions(2, new GenerationOptions.Previous(addresses("a", "b"), MAX, 0.1)),
                 addresses("a", "b"),
                 Duration.ofSeconds(1),
-                0.1);
+                0.1,
+                false);
         store.put(shorter);
         assertThat(resolve(options("a", "a", "b")).leaseTime()).isEqualTo(Duration.ofSeconds(1));
     }

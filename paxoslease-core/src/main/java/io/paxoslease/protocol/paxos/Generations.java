@@ -154,6 +154,13 @@ final class Generations {
         return isSealed(to) || (since != null && since.nanosUntil(now) >= QUESTIONS_BEFORE_MOVE * askNanos(to));
     }
 
+    /** R4: a store says that this generation is sealed; of another than the acceptor's own it need not be known here. */
+    void sealStored(Generation generation) {
+        if (generation.equals(own.get())) {
+            seal(generation.number());
+        }
+    }
+
     private void seal(int number) {
         sealed = Math.max(sealed, number);
         own.seal(sealed);

@@ -205,6 +205,8 @@ public final class Node implements LeaseAlgorithm {
             generations.met(met.node(), met.generation(), met.sealed());
         } else if (event instanceof Event.NextGeneration following) {
             generations.mayMoveTo(following.generation());
+        } else if (event instanceof Event.SealStored stored) {
+            generations.sealStored(stored.generation());
         } else if (event instanceof Event.ClocksDisagree disagree) {
             onClocksDisagree(disagree.mayBeSnapshot(), now);
         } else if (event instanceof Event.Shutdown) {

@@ -24,7 +24,8 @@ class MembershipStoreProbeTest {
             GenerationOptions.first(),
             Map.of("a", InetSocketAddress.createUnresolved("a", 1)),
             Duration.ofSeconds(5),
-            0.1);
+            0.1,
+            false);
 
     private final AtomicInteger reads = new AtomicInteger();
 

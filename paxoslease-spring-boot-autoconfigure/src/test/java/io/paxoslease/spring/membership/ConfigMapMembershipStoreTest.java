@@ -61,7 +61,7 @@ class ConfigMapMembershipStoreTest {
                 InetSocketAddress.createUnresolved("::1", 7400));
         GenerationOptions.Previous previous =
                 generation == 1 ? null : new GenerationOptions.Previous(peers, Duration.ofMillis(1_500), 0.05);
-        return new Membership(new GenerationOptions(generation, previous), peers, Duration.ofSeconds(5), 0.1);
+        return new Membership(new GenerationOptions(generation, previous), peers, Duration.ofSeconds(5), 0.1, false);
     }
 
     @Test
