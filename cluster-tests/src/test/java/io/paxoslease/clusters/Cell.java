@@ -214,9 +214,19 @@ final class Cell implements AutoCloseable {
 
     /** The files of the witnesses, by name. */
     Map<String, String> files() {
+        return copies(InstanceContainer.WITNESS);
+    }
+
+    /** One of these files, which costs less than all of them. */
+    String file(String name) {
+        return Objects.requireNonNull(
+                copies("%s/%s".formatted(InstanceContainer.WITNESS, name)).get(name));
+    }
+
+    private Map<String, String> copies(String path) {
         Map<String, String> files = new HashMap<>();
         try (InputStream copy = Docker.client()
-                        .copyArchiveFromContainerCmd(members.get(0).id(), InstanceContainer.WITNESS)
+                        .copyArchiveFromContainerCmd(members.get(0).id(), path)
                         .exec();
                 TarArchiveInputStream tar = new TarArchiveInputStream(copy)) {
             for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {

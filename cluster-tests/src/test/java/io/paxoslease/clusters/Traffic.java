@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * What the witnesses of instances with callers and with many roles wrote down, beside the {@link History} of the one role.
@@ -43,8 +44,7 @@ record Traffic(List<Call> calls, List<Loss> losses, Map<String, List<Tenure>> ro
         List<Loss> losses = new ArrayList<>();
         Map<String, List<Tenure>> roles = new HashMap<>();
         files.forEach((name, text) -> {
-            List<String[]> lines =
-                    text.lines().map(line -> line.strip().split(" ")).toList();
+            Stream<String[]> lines = text.lines().map(line -> line.strip().split(" "));
             if (name.endsWith(CALLS)) {
                 String node = name.substring(0, name.length() - CALLS.length());
                 lines.forEach(each -> calls.add(new Call(
@@ -57,15 +57,13 @@ record Traffic(List<Call> calls, List<Loss> losses, Map<String, List<Tenure>> ro
                         Boolean.parseBoolean(each[5]))));
             } else if (name.endsWith(LOSSES)) {
                 String node = name.substring(0, name.length() - LOSSES.length());
-                lines.stream()
-                        .filter(each -> !each[2].equals("STOPPED"))
+                lines.filter(each -> !each[2].equals("STOPPED"))
                         .forEach(each -> losses.add(new Loss(node, each[1], each[2], number(each[3]))));
             } else if (name.endsWith(ROLE)) {
                 String role = name.substring(0, name.indexOf('@'));
                 String node = name.substring(name.indexOf('@') + 1, name.lastIndexOf('-'));
                 List<Tenure> leading = roles.computeIfAbsent(role, each -> new ArrayList<>());
-                lines.stream()
-                        .filter(each -> each[0].equals("leads") && number(each[3]) >= number(each[2]))
+                lines.filter(each -> each[0].equals("leads") && number(each[3]) >= number(each[2]))
                         .forEach(each ->
                                 leading.add(new Tenure(node, number(each[1]), number(each[2]), number(each[3]))));
             }
