@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.paxoslease.clusters.Fault.Kind;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -15,21 +17,26 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Random faults of a cell that is used over TLS, one after the other; while its members are changed, also beside a step of the change. {@code
- * -Dsoak.faults=1000} for a long one, {@code -Dsoak.seed=S} for the same faults again.
+ * Random faults of a cell that is used over TLS, one after the other; while its members are changed, also beside a step of the change. The same
+ * twenty by default; {@code -Dsoak.faults=1000} for a long one with other faults, {@code -Dsoak.seed=S} for the same faults again.
  */
 @RequiresDocker
 @Timeout(value = 12, unit = TimeUnit.HOURS)
 class SoakIT {
 
-    private static final int FAULTS = Integer.getInteger("soak.faults", 0);
+    private static final String ASKED_FOR = "soak.faults";
+    private static final int FAULTS = Integer.getInteger(ASKED_FOR, 20);
+    /** Of the faults by default. */
+    private static final long SEED = 1;
+
     private static final int CALLERS = 16;
     /** A new cell begins after so many: it can run instances that are not upgraded until its members change for the first time. */
     private static final int PER_CELL = 50;
 
     private static final int LARGE = 5;
 
-    private final long seed = Long.getLong("soak.seed", System.nanoTime());
+    private final long seed =
+            Long.getLong("soak.seed", System.getProperty(ASKED_FOR) == null ? SEED : System.nanoTime());
     private final SplittableRandom random = new SplittableRandom(seed);
     private final List<String> done = new ArrayList<>();
     private final List<String> notUpgraded = new ArrayList<>();
@@ -39,7 +46,7 @@ class SoakIT {
 
     @Test
     void whateverHappensTwoNeverHaveOneLeaseAndEveryInstanceComesBack() {
-        assumeTrue(FAULTS > 0, "no soak was asked for: -Dsoak.faults=20 is a short one");
+        assumeTrue(FAULTS > 0, "-Dsoak.faults=0");
         for (int left = FAULTS; left > 0; left -= PER_CELL) {
             oneCell(Math.min(left, PER_CELL));
         }
@@ -51,10 +58,19 @@ class SoakIT {
         if (FAULTS == 0) {
             return;
         }
-        System.out.printf("Soak of %d faults, -Dsoak.seed=%d%n", done.size(), seed);
+        System.out.printf("Soak of %d faults, -Dsoak.seed=%d: %s%n", done.size(), seed, kinds());
         if (!passed) {
             System.out.println(done.stream().collect(Collectors.joining("\n  ", "  ", "\n")));
         }
+    }
+
+    /** How many of each. */
+    private Map<String, Long> kinds() {
+        return done.stream()
+                .map(each -> each.replaceFirst("^  beside \\w+: ", ""))
+                .map(each -> each.replaceFirst(" of .*|^\\w+ (?=upgraded|back)|^\\[.*] (?=changed)", ""))
+                .map(each -> each.replaceFirst(" to \\[.*", ""))
+                .collect(Collectors.groupingBy(each -> each, TreeMap::new, Collectors.counting()));
     }
 
     private void oneCell(int faults) {
