@@ -160,7 +160,8 @@ class ArchitectureTest {
                 .that()
                 .resideOutsideOfPackage("io.paxoslease.spring.actuate")
                 .and()
-                .haveNameNotMatching(".*\\.autoconfigure\\.PaxosLease(Health|Metrics|Observation)AutoConfiguration")
+                .haveNameNotMatching(
+                        ".*\\.autoconfigure\\.PaxosLease(Health(Groups)?|Metrics|Observation)AutoConfiguration")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(

@@ -1,7 +1,10 @@
 package io.paxoslease.spring.autoconfigure;
 
 import io.paxoslease.PaxosLease;
+import io.paxoslease.spring.autoconfigure.PaxosLeaseProperties.Leadership.Start;
 import io.paxoslease.spring.leader.ElectionFactory;
+import io.paxoslease.spring.leader.ElectionSettings;
+import io.paxoslease.spring.leader.HealthGroups;
 import io.paxoslease.spring.leader.LeaderElections;
 import io.paxoslease.spring.leader.LeadershipListenerFactory;
 import io.paxoslease.spring.leader.OnLeader;
@@ -11,10 +14,12 @@ import java.util.Map;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.autoconfigure.context.LifecycleProperties;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Role;
@@ -37,16 +42,34 @@ public final class PaxosLeaseLeaderAutoConfiguration {
             ObjectProvider<PaxosLease> node,
             ObjectProvider<PaxosLeaseProperties> properties,
             ApplicationEventPublisher publisher,
+            ObjectProvider<HealthGroups> groups,
             ObjectProvider<LifecycleProperties> lifecycle) {
         Duration phase = lifecycle.getIfAvailable(LifecycleProperties::new).getTimeoutPerShutdownPhase();
         // A little less than the container waits for the whole phase, so that the stop completes before it gives up.
         Duration stopTimeout = phase.multipliedBy(9).dividedBy(10);
         PaxosLeaseProperties known = properties.getIfAvailable();
-        return new LeaderElections(
-                factory.getIfAvailable(() -> ElectionFactory.plain(node::getObject)),
+        Integer chosen = known == null ? null : known.phase();
+        ElectionSettings settings = new ElectionSettings(
                 known == null ? Map.of() : known.toRoleSettings(),
-                publisher,
+                chosen == null ? ElectionSettings.DEFAULT_PHASE : chosen,
+                true,
+                new ConfiguredHealthChecks(groups),
                 stopTimeout);
+        return new LeaderElections(
+                factory.getIfAvailable(() -> ElectionFactory.plain(node::getObject)), settings, publisher);
+    }
+
+    @Bean
+    @ConditionalOnBean(value = LeaderElections.class, search = SearchStrategy.CURRENT)
+    LeadershipStart leadershipStart(
+            ApplicationContext context,
+            ObjectProvider<LeaderElections> elections,
+            ObjectProvider<PaxosLeaseProperties> properties) {
+        PaxosLeaseProperties known = properties.getIfAvailable();
+        return new LeadershipStart(
+                context,
+                elections,
+                known == null ? Start.READY : known.leadership().start());
     }
 
     @Bean

@@ -53,6 +53,9 @@ import org.springframework.util.StringUtils;
  * @param previousClockDrift Bound on the rate error of clocks before that change. By default 'paxoslease.clock-drift'.
  * @param clients Clients of this member.
  * @param bindHost Address to listen on. By default this node's host in 'paxoslease.peers'.
+ * @param phase Phase of the elections among the application's lifecycle beans: roles are given up after beans in higher phases have
+ *     stopped. By default 2147480575, after the web server has answered its last request and closed its port.
+ * @param leadership When this instance leads.
  * @param roles Settings of roles, by name. Configured roles are contested even if no bean uses them.
  * @param locks Locks of the lock registry.
  * @param ssl TLS between the nodes.
@@ -80,6 +83,8 @@ record PaxosLeaseProperties(
         @Nullable Double previousClockDrift,
         @DefaultValue Clients clients,
         @Nullable String bindHost,
+        @Nullable Integer phase,
+        @DefaultValue Leadership leadership,
         @DefaultValue Map<String, RoleProperties> roles,
         @DefaultValue Locks locks,
         @DefaultValue Ssl ssl,
@@ -123,8 +128,8 @@ record PaxosLeaseProperties(
                 usesStore() ? PaxosLeaseOptions.DEFAULT_READ_WRITE_LEASE_TIME : PaxosLeaseOptions.DEFAULT_LEASE_TIME;
         Duration time = leaseTime == null ? usual : leaseTime;
         Map<String, RoleSettings> settings = new TreeMap<>();
-        roles.forEach((name, role) -> settings.put(
-                name, role.toSettings(PREFIX + "roles." + name + ".", longest.compareTo(time) < 0 ? time : longest)));
+        roles.forEach((name, role) ->
+                settings.put(name, role.toSettings(name, longest.compareTo(time) < 0 ? time : longest)));
         return settings;
     }
 
@@ -144,6 +149,20 @@ record PaxosLeaseProperties(
      */
     record Clients(
             @DefaultValue("true") boolean enabled, @Nullable Integer max) {}
+
+    /**
+     * When this instance leads.
+     *
+     * @param start From when on this instance contests its roles: 'ready', once the application's runners have returned and it accepts
+     *     traffic; or 'started', once its lifecycle beans have started. In a context without a SpringApplication always 'started'.
+     */
+    record Leadership(@DefaultValue("ready") Start start) {
+
+        enum Start {
+            READY,
+            STARTED
+        }
+    }
 
     /**
      * Locks of the lock registry.
@@ -263,36 +282,4 @@ record PaxosLeaseProperties(
             @DefaultValue("false") boolean initialize,
             @Nullable String configMap,
             @Nullable String namespace) {}
-
-    /**
-     * One role.
-     *
-     * @param eligible Whether this node contests the role. If false, the node never leads it.
-     * @param leaseTime Longest time that this node keeps other nodes out if it crashes while it leads the role. By default
-     *     'paxoslease.lease-time'.
-     * @param coolDown How long this node does not contest the role after it has resigned, so that another node wins.
-     */
-    record RoleProperties(
-            @DefaultValue("true") boolean eligible,
-            @Nullable Duration leaseTime,
-            @DefaultValue("1s") Duration coolDown) {
-
-        private static final Duration SHORTEST = Duration.ofMillis(100);
-        private static final Duration LONGEST_COOL_DOWN = Duration.ofDays(1);
-
-        private RoleSettings toSettings(String prefix, Duration longest) {
-            if (leaseTime != null && (leaseTime.compareTo(SHORTEST) < 0 || leaseTime.compareTo(longest) > 0)) {
-                throw new InvalidConfigurationPropertyValueException(
-                        prefix + "lease-time",
-                        leaseTime,
-                        "Must be at least 100 ms and at most 'paxoslease.max-lease-time', which is %d ms."
-                                .formatted(longest.toMillis()));
-            }
-            if (coolDown.isNegative() || coolDown.compareTo(LONGEST_COOL_DOWN) > 0) {
-                throw new InvalidConfigurationPropertyValueException(
-                        prefix + "cool-down", coolDown, "Must be zero or more, and at most a day.");
-            }
-            return new RoleSettings(eligible, leaseTime, coolDown);
-        }
-    }
 }

@@ -4,6 +4,7 @@ import io.paxoslease.election.GuardedCall;
 import io.paxoslease.election.GuardedWork;
 import io.paxoslease.election.LeaderElection;
 import io.paxoslease.election.Leadership;
+import io.paxoslease.spring.leader.RoleContest.Obstacle;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -31,36 +32,30 @@ public final class LeaderElections implements SmartLifecycle, DisposableBean, Ap
     /** Prefix of the lease name of a role, so that a lock of the same name has another lease. */
     public static final String RESOURCE_PREFIX = "role:";
 
-    /** After everything else has started, before anything else stops: the phase of Spring Integration's initiators. */
-    static final int PHASE = Integer.MAX_VALUE - 1000;
-
     private static final Logger log = LoggerFactory.getLogger(LeaderElections.class);
 
     private final Object lock = new Object();
     private final Map<String, LeaderRole> roles = new ConcurrentHashMap<>();
     private final Map<String, Entry> entries = new ConcurrentHashMap<>();
     private final ElectionFactory factory;
-    private final Map<String, RoleSettings> settings;
+    private final ElectionSettings settings;
     private final ApplicationEventPublisher publisher;
-    private final Duration stopTimeout;
+    private final HealthWatches watches;
     private volatile boolean running;
+    private boolean begun;
 
     /**
      * @param factory creates the election of each role
-     * @param settings settings of roles, by name; these roles are contested even if no bean uses them
+     * @param settings says which roles to contest, when, and how
      * @param publisher publishes {@link LeadershipEvent}s
-     * @param stopTimeout how long {@link #stop()} waits for the callbacks and guarded calls of each role
      */
-    public LeaderElections(
-            ElectionFactory factory,
-            Map<String, RoleSettings> settings,
-            ApplicationEventPublisher publisher,
-            Duration stopTimeout) {
+    public LeaderElections(ElectionFactory factory, ElectionSettings settings, ApplicationEventPublisher publisher) {
         this.factory = factory;
-        this.settings = Map.copyOf(settings);
+        this.settings = settings;
         this.publisher = publisher;
-        this.stopTimeout = stopTimeout;
-        settings.keySet().forEach(this::join);
+        this.watches = new HealthWatches(settings.health(), settings.stopTimeout());
+        this.begun = !settings.awaitsReadiness();
+        settings.roles().keySet().forEach(this::join);
     }
 
     /** The roles that this application names, also those for which this node is not eligible. */
@@ -151,10 +146,12 @@ public final class LeaderElections implements SmartLifecycle, DisposableBean, Ap
         if (known != null) {
             return known;
         }
-        LeaderRole joined =
-                new LeaderRole(role, settings.getOrDefault(role, RoleSettings.DEFAULT), publisher, this, stopTimeout);
+        LeaderRole joined = new LeaderRole(role, settings, publisher, this);
         boolean started;
         synchronized (lock) {
+            if (!begun) {
+                joined.contest().add(Obstacle.APPLICATION_NOT_READY, Duration.ZERO);
+            }
             known = roles.putIfAbsent(role, joined);
             started = known == null && running;
         }
@@ -164,9 +161,22 @@ public final class LeaderElections implements SmartLifecycle, DisposableBean, Ap
         return known == null ? joined : known;
     }
 
+    /**
+     * The application is ready to lead: contests the roles from now on while this bean is started. Does nothing when called again, or if
+     * the {@linkplain ElectionSettings#awaitsReadiness() settings} do not wait for it.
+     */
+    public void begin() {
+        synchronized (lock) {
+            begun = true;
+            roles.values().forEach(role -> role.contest().remove(Obstacle.APPLICATION_NOT_READY));
+        }
+    }
+
+    /** @throws RuntimeException if a role requires a health group that does not exist */
     @Override
     public void start() {
         List<LeaderRole> all;
+        watches.start(roles.values()); // without the lock: it looks beans up
         synchronized (lock) {
             running = true;
             all = List.copyOf(roles.values());
@@ -186,7 +196,7 @@ public final class LeaderElections implements SmartLifecycle, DisposableBean, Ap
             }
             Entry entry = entries.get(role.name());
             if (running && entry != null && entry.owned() && role.isEligible()) {
-                entry.election().start();
+                role.contest().start(entry.election());
             }
         }
     }
@@ -207,6 +217,7 @@ public final class LeaderElections implements SmartLifecycle, DisposableBean, Ap
             running = false;
             owned = entries.values().stream().filter(Entry::owned).toList();
         }
+        watches.stop();
         // Without the lock: a stop may run on this thread, and wait for code that needs the lock.
         List<CompletableFuture<Void>> stops =
                 owned.stream().map(each -> stopping(each.election())).toList();
@@ -220,11 +231,9 @@ public final class LeaderElections implements SmartLifecycle, DisposableBean, Ap
     }
 
     private void stop(LeaderElection election) {
-        if (!election.stop(stopTimeout)) {
-            log.warn(
-                    "Callbacks or guarded calls of the role '{}' took longer than {} after its leadership ended",
-                    election.role(),
-                    stopTimeout);
+        LeaderRole role = join(election.role());
+        if (!role.contest().stop(election, settings.stopTimeout())) {
+            role.warnOfLateEnd(settings.stopTimeout());
         }
     }
 
@@ -251,7 +260,7 @@ public final class LeaderElections implements SmartLifecycle, DisposableBean, Ap
 
     @Override
     public int getPhase() {
-        return PHASE;
+        return settings.phase();
     }
 
     private Optional<LeaderElection> election(String role) {

@@ -20,25 +20,23 @@ public final class LeaderRole {
 
     private final String name;
     private final RoleSettings settings;
+    private final int phase;
     private final ApplicationEventPublisher publisher;
     private final Object source;
     private final ManagedBeans beans;
+    private final RoleContest contest = new RoleContest();
     private final LongAdder skipped = new LongAdder();
     private final LongAdder interrupted = new LongAdder();
     private final LongAdder overrun = new LongAdder();
     private volatile @Nullable Leadership announced;
 
-    LeaderRole(
-            String name,
-            RoleSettings settings,
-            ApplicationEventPublisher publisher,
-            Object source,
-            Duration stopTimeout) {
+    LeaderRole(String name, ElectionSettings elections, ApplicationEventPublisher publisher, Object source) {
         this.name = name;
-        this.settings = settings;
+        this.settings = elections.of(name);
+        this.phase = elections.phase();
         this.publisher = publisher;
         this.source = source;
-        this.beans = new ManagedBeans(name, stopTimeout);
+        this.beans = new ManagedBeans(name, elections.stopTimeout());
     }
 
     /** The role's name. */
@@ -54,6 +52,28 @@ public final class LeaderRole {
     /** Whether this node contests the role. */
     public boolean isEligible() {
         return settings.eligible();
+    }
+
+    /** The health that the role requires of its leader; null: none. */
+    @Nullable
+    RequiredHealth requiredHealth() {
+        return settings.health();
+    }
+
+    /** The phase of the elections among the application's lifecycle beans. */
+    int phase() {
+        return phase;
+    }
+
+    RoleContest contest() {
+        return contest;
+    }
+
+    void warnOfLateEnd(Duration timeout) {
+        log.warn(
+                "Callbacks or guarded calls of the role '{}' took longer than {} after its leadership ended",
+                this,
+                timeout);
     }
 
     ManagedBeans beans() {

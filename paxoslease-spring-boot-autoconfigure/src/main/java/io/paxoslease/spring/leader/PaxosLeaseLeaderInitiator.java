@@ -55,7 +55,7 @@ public final class PaxosLeaseLeaderInitiator
     private volatile @Nullable ApplicationEventPublisher applicationEventPublisher;
     private Duration stopTimeout = DEFAULT_STOP_TIMEOUT;
     private boolean autoStartup = true;
-    private int phase = LeaderElections.PHASE;
+    private @Nullable Integer phase;
 
     /**
      * @param node takes part in the election
@@ -135,7 +135,7 @@ public final class PaxosLeaseLeaderInitiator
         this.autoStartup = autoStartup;
     }
 
-    /** When the container starts and stops this. Default {@code Integer.MAX_VALUE - 1000}. */
+    /** When the container starts and stops this. Default {@code paxoslease.phase}. */
     public void setPhase(int phase) {
         this.phase = phase;
     }
@@ -154,15 +154,20 @@ public final class PaxosLeaseLeaderInitiator
     @Override
     public void start() {
         LeaderRole hooks = role;
-        if (hooks == null || hooks.isEligible()) {
+        if (hooks == null) {
             election.start();
+        } else if (hooks.isEligible()) {
+            hooks.contest().start(election);
         }
     }
 
     /** Revokes and releases leadership, and waits until that is done or the timeout is over. */
     @Override
     public void stop() {
-        if (!election.stop(stopTimeout)) {
+        LeaderRole hooks = role;
+        boolean done =
+                hooks == null ? election.stop(stopTimeout) : hooks.contest().stop(election, stopTimeout);
+        if (!done) {
             log.warn("onRevoked of {} or a listener took longer than {}", candidate, stopTimeout);
         }
     }
@@ -177,9 +182,11 @@ public final class PaxosLeaseLeaderInitiator
         stop();
     }
 
+    /** Whether this was started and not stopped, also while the role is not contested because the application is not ready or not healthy. */
     @Override
     public boolean isRunning() {
-        return election.isRunning();
+        LeaderRole hooks = role;
+        return election.isRunning() || (hooks != null && hooks.contest().isStarted());
     }
 
     @Override
@@ -189,7 +196,12 @@ public final class PaxosLeaseLeaderInitiator
 
     @Override
     public int getPhase() {
-        return phase;
+        Integer chosen = phase;
+        LeaderRole hooks = role;
+        if (chosen != null) {
+            return chosen;
+        }
+        return hooks == null ? ElectionSettings.DEFAULT_PHASE : hooks.phase();
     }
 
     LeaderElection election() {

@@ -151,8 +151,8 @@ class PaxosLeasePropertiesTest {
     void configuredRolesHaveTheirSettings() {
         assertThat(roles("roles.a.eligible=false", "roles.b.lease-time=4s", "roles.b.cool-down=0s"))
                 .isEqualTo(Map.of(
-                        "a", new RoleSettings(false, null, Duration.ofSeconds(1)),
-                        "b", new RoleSettings(true, Duration.ofSeconds(4), Duration.ZERO)));
+                        "a", new RoleSettings(false, null, Duration.ofSeconds(1), null),
+                        "b", new RoleSettings(true, Duration.ofSeconds(4), Duration.ZERO, null)));
         assertThat(roles()).isEmpty();
     }
 

@@ -85,10 +85,9 @@ class LeaderInitiatorBeanTest {
     private LeaderRole roleWith(SmartLifecycle bean) {
         LeaderRole role = new LeaderRole(
                 InitiatorCell.ROLE,
-                RoleSettings.DEFAULT,
+                TestElections.settings(Duration.ofSeconds(20)),
                 event -> events.add(event.getClass().getSimpleName()),
-                this,
-                Duration.ofSeconds(20));
+                this);
         role.beans().add(new ManagedBean("bean", bean));
         return role;
     }
@@ -103,10 +102,9 @@ class LeaderInitiatorBeanTest {
         a.onRevokedEvent(context -> fail(order, "revoked event"));
         LeaderRole role = new LeaderRole(
                 InitiatorCell.ROLE,
-                RoleSettings.DEFAULT,
+                TestElections.settings(Duration.ofSeconds(20)),
                 event -> fail(order, event.getClass().getSimpleName()),
-                this,
-                Duration.ofSeconds(20));
+                this);
         role.beans().add(new ManagedBean("consumer", new Consumer(order)));
         PaxosLeaseLeaderInitiator initiator = cell.make("a", a);
         initiator.setRole(role);

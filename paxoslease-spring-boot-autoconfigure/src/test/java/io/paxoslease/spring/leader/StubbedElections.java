@@ -68,7 +68,7 @@ final class StubbedElections implements OnLeaderPostProcessor.Roles {
     public LeaderRole join(String role) {
         found.add(role);
         return roles.computeIfAbsent(
-                role, name -> new LeaderRole(name, RoleSettings.DEFAULT, events::add, this, Duration.ofSeconds(10)));
+                role, name -> new LeaderRole(name, TestElections.settings(Duration.ofSeconds(10)), events::add, this));
     }
 
     @Override

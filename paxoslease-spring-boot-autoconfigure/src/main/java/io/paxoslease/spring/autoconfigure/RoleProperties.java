@@ -1,0 +1,64 @@
+package io.paxoslease.spring.autoconfigure;
+
+import io.paxoslease.spring.leader.RequiredHealth;
+import io.paxoslease.spring.leader.RoleSettings;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.util.StringUtils;
+
+/**
+ * One role.
+ *
+ * @param eligible Whether this node contests the role. If false, the node never leads it.
+ * @param leaseTime Longest time that this node keeps other nodes out if it crashes while it leads the role. By default
+ *     'paxoslease.lease-time'.
+ * @param coolDown How long this node does not contest the role after it has resigned, so that another node wins.
+ * @param requiresHealthGroup Name of the health group that must be up while this node contests the role. By default none.
+ * @param healthTimeout How long that group may stay down before this node gives the role up. It is contested again when the group is up.
+ */
+record RoleProperties(
+        @DefaultValue("true") boolean eligible,
+        @Nullable Duration leaseTime,
+        @DefaultValue("1s") Duration coolDown,
+        @Nullable String requiresHealthGroup,
+        @DefaultValue("10s") Duration healthTimeout) {
+
+    private static final Duration SHORTEST = Duration.ofMillis(100);
+    private static final Duration LONGEST_COOL_DOWN = Duration.ofDays(1);
+    private static final Duration SHORTEST_HEALTH_TIMEOUT = Duration.ofMillis(500);
+    private static final Duration LONGEST_HEALTH_TIMEOUT = Duration.ofDays(1);
+
+    /** What the names of the properties of that role begin with. */
+    static String prefix(String role) {
+        return PaxosLeaseProperties.PREFIX + "roles." + role + ".";
+    }
+
+    /** @throws InvalidConfigurationPropertyValueException naming the property, its value, and what to change */
+    RoleSettings toSettings(String role, Duration longest) {
+        String prefix = prefix(role);
+        if (leaseTime != null && (leaseTime.compareTo(SHORTEST) < 0 || leaseTime.compareTo(longest) > 0)) {
+            throw new InvalidConfigurationPropertyValueException(
+                    prefix + "lease-time",
+                    leaseTime,
+                    "Must be at least 100 ms and at most 'paxoslease.max-lease-time', which is %d ms."
+                            .formatted(longest.toMillis()));
+        }
+        if (coolDown.isNegative() || coolDown.compareTo(LONGEST_COOL_DOWN) > 0) {
+            throw new InvalidConfigurationPropertyValueException(
+                    prefix + "cool-down", coolDown, "Must be zero or more, and at most a day.");
+        }
+        if (healthTimeout.compareTo(SHORTEST_HEALTH_TIMEOUT) < 0
+                || healthTimeout.compareTo(LONGEST_HEALTH_TIMEOUT) > 0) {
+            throw new InvalidConfigurationPropertyValueException(
+                    prefix + "health-timeout",
+                    healthTimeout,
+                    "Must be at least 500 ms, as the group is checked five times in that time, and at most a day.");
+        }
+        RequiredHealth health = StringUtils.hasText(requiresHealthGroup)
+                ? new RequiredHealth(requiresHealthGroup, healthTimeout)
+                : null;
+        return new RoleSettings(eligible, leaseTime, coolDown, health);
+    }
+}

@@ -1,0 +1,110 @@
+package io.paxoslease.spring.leader;
+
+import io.paxoslease.spring.leader.RoleContest.Obstacle;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gives a role up when the health group that it requires has not been up for some time, and contests it again when the group is up.
+ *
+ * <p>Checks run on one thread, and decisions on another: a check that hangs is one that is not up.
+ */
+final class HealthWatch {
+
+    private static final Logger log = LoggerFactory.getLogger(LeaderElections.class);
+
+    private static final int CHECKS_PER_TIMEOUT = 5;
+    private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(10);
+    private static final int THREADS = 2;
+
+    private final LeaderRole role;
+    private final RequiredHealth required;
+    private final BooleanSupplier check;
+    private final Duration stopTimeout;
+    private final LongSupplier nanoTime;
+
+    /** When the group was up last; read and written by both threads. */
+    private volatile long upAt;
+
+    private volatile boolean everUp;
+    /** Only the deciding thread uses it. */
+    private boolean allowed;
+
+    /** The role is not contested until the group has been up once. */
+    HealthWatch(
+            LeaderRole role,
+            RequiredHealth required,
+            BooleanSupplier check,
+            Duration stopTimeout,
+            LongSupplier nanoTime) {
+        this.role = role;
+        this.required = required;
+        this.check = check;
+        this.stopTimeout = stopTimeout;
+        this.nanoTime = nanoTime;
+        role.contest().add(Obstacle.HEALTH_GROUP_DOWN, Duration.ZERO);
+    }
+
+    /** Begins to check, until the result is shut down. */
+    ScheduledThreadPoolExecutor start() {
+        ScheduledThreadPoolExecutor threads = new ScheduledThreadPoolExecutor(THREADS, task -> {
+            Thread thread = new Thread(task, "paxoslease-health-" + role);
+            thread.setDaemon(true);
+            return thread;
+        });
+        long interval =
+                Math.min(required.timeout().dividedBy(CHECKS_PER_TIMEOUT).toNanos(), LONGEST_INTERVAL.toNanos());
+        threads.scheduleWithFixedDelay(() -> check(threads), 0, interval, TimeUnit.NANOSECONDS);
+        threads.scheduleWithFixedDelay(this::decide, interval, interval, TimeUnit.NANOSECONDS);
+        return threads;
+    }
+
+    void check(Executor deciding) {
+        long asked = nanoTime.getAsLong();
+        boolean up;
+        try {
+            up = check.getAsBoolean();
+        } catch (Exception | Error failure) { // user code: the next check may succeed
+            log.debug("The health group '{}' could not be checked", required.group(), failure);
+            up = false;
+        }
+        if (up) {
+            upAt = asked;
+            boolean isFirst = !everUp;
+            everUp = true;
+            if (isFirst) {
+                deciding.execute(
+                        this::decide); // the application has just started: it does not wait for the next decision
+            }
+        }
+    }
+
+    /** A check that answers late counts from when it began. */
+    synchronized void decide() {
+        boolean up = everUp && nanoTime.getAsLong() - upAt < required.timeout().toNanos();
+        if (up == allowed) {
+            return;
+        }
+        allowed = up;
+        if (up) {
+            log.info("The health group '{}' is up: this node contests the role '{}'", required.group(), role);
+            role.contest().remove(Obstacle.HEALTH_GROUP_DOWN);
+            return;
+        }
+        log.warn(
+                "The health group '{}' has not been up for {} ms: this node does not contest the role '{}' until it is up again. /actuator/health/{} says why",
+                required.group(),
+                required.timeout().toMillis(),
+                role,
+                required.group());
+        if (!role.contest().add(Obstacle.HEALTH_GROUP_DOWN, stopTimeout)) {
+            role.warnOfLateEnd(stopTimeout);
+        }
+    }
+}

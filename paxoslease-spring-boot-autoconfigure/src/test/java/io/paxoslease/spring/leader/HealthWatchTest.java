@@ -1,0 +1,133 @@
+package io.paxoslease.spring.leader;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paxoslease.election.LeaderElection;
+import io.paxoslease.testing.InMemoryCell;
+import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The decisions of a watch, with a clock that the test sets and a group that the test switches. */
+@Timeout(60)
+class HealthWatchTest {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+    private final InMemoryCell cell = InMemoryCell.of("a");
+    private final AtomicLong now = new AtomicLong(-3); // the sign of a nanosecond clock means nothing
+    private final LeaderRole role =
+            new LeaderRole("billing", TestElections.settings(TIMEOUT), event -> {}, new Object());
+    private final LeaderElection election =
+            ElectionFactory.plain(() -> cell.node("a")).create(role);
+    private BooleanSupplier group = () -> true;
+    private final HealthWatch watch = new HealthWatch(
+            role, new RequiredHealth("readiness", TIMEOUT), () -> group.getAsBoolean(), TIMEOUT, now::get);
+
+    HealthWatchTest() {
+        role.contest().start(election);
+    }
+
+    @AfterEach
+    void close() {
+        role.contest().stop(election, TIMEOUT);
+        cell.close();
+    }
+
+    private void checkAfter(Duration time) {
+        now.addAndGet(time.toNanos());
+        watch.check(Runnable::run);
+        watch.decide();
+    }
+
+    @Test
+    void theRoleIsContestedAtTheFirstCheckThatIsUp() {
+        assertThat(election.isRunning()).isFalse();
+        group = () -> false;
+        checkAfter(Duration.ZERO);
+        assertThat(election.isRunning()).isFalse();
+        group = () -> true;
+        watch.check(Runnable::run);
+        assertThat(election.isRunning()).isTrue();
+    }
+
+    @Test
+    void theRoleIsGivenUpOnceTheGroupWasDownForTheWholeTimeout() {
+        checkAfter(Duration.ZERO);
+        group = () -> false;
+        checkAfter(TIMEOUT.minusNanos(1));
+        assertThat(election.isRunning()).isTrue();
+        checkAfter(Duration.ofNanos(1));
+        assertThat(election.isRunning()).isFalse();
+        assertThat(election.isLeader()).isFalse();
+    }
+
+    @Test
+    void aGroupThatIsUpNowAndThenKeepsTheRole() {
+        for (int round = 0; round < 4; round++) {
+            group = () -> true;
+            checkAfter(TIMEOUT.dividedBy(2));
+            group = () -> false;
+            checkAfter(TIMEOUT.dividedBy(2));
+            assertThat(election.isRunning()).isTrue();
+        }
+    }
+
+    @Test
+    void theRoleIsContestedAgainWhenTheGroupIsUpAgain() {
+        checkAfter(Duration.ZERO);
+        group = () -> false;
+        checkAfter(TIMEOUT);
+        assertThat(election.isRunning()).isFalse();
+        group = () -> true;
+        checkAfter(TIMEOUT);
+        assertThat(election.isRunning()).isTrue();
+    }
+
+    @Test
+    void aCheckThatFailsIsDown() {
+        checkAfter(Duration.ZERO);
+        group = () -> {
+            throw new IllegalStateException("planned");
+        };
+        checkAfter(TIMEOUT);
+        assertThat(election.isRunning()).isFalse();
+    }
+
+    /** Nothing calls check any more while one hangs. */
+    @Test
+    void aCheckThatHangsIsDown() {
+        checkAfter(Duration.ZERO);
+        now.addAndGet(TIMEOUT.toNanos());
+        watch.decide();
+        assertThat(election.isRunning()).isFalse();
+    }
+
+    /** Whether the group is up by then is not known. */
+    @Test
+    void aCheckThatAnswersLateCountsFromWhenItBegan() {
+        checkAfter(Duration.ZERO);
+        group = () -> {
+            now.addAndGet(TIMEOUT.toNanos());
+            return true;
+        };
+        checkAfter(Duration.ZERO);
+        assertThat(election.isRunning()).isFalse();
+    }
+
+    /** The container may have stopped the elections while a check was under way. */
+    @Test
+    void anAnswerAfterTheStopContestsNothing() {
+        role.contest().stop(election, TIMEOUT);
+        checkAfter(Duration.ZERO);
+        assertThat(election.isRunning()).isFalse();
+        group = () -> true;
+        watch.check(task -> {
+            throw new RejectedExecutionException("planned");
+        });
+    }
+}

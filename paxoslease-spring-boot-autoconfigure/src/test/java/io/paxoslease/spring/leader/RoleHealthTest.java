@@ -1,0 +1,113 @@
+package io.paxoslease.spring.leader;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.paxoslease.spring.autoconfigure.PaxosLeaseHealthGroupsAutoConfiguration;
+import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.health.autoconfigure.actuate.endpoint.HealthEndpointAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.registry.HealthContributorRegistryAutoConfiguration;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Roles that require a health group, in whole applications. */
+@Timeout(60)
+class RoleHealthTest {
+
+    private final AtomicReference<Status> ledger = new AtomicReference<>(Status.UP);
+    private final ApplicationContextRunner plain = PaxosLeaseTestSupport.runner()
+            .withPropertyValues(
+                    "paxoslease.roles.billing.requires-health-group=ledgers",
+                    "paxoslease.roles.billing.health-timeout=500ms");
+    private final ApplicationContextRunner runner = plain.withConfiguration(AutoConfigurations.of(
+                    EndpointAutoConfiguration.class,
+                    HealthContributorRegistryAutoConfiguration.class,
+                    HealthEndpointAutoConfiguration.class,
+                    PaxosLeaseHealthGroupsAutoConfiguration.class))
+            .withInitializer(context -> context.getBeanFactory().registerSingleton("ledgerStatus", ledger))
+            .withUserConfiguration(Ledger.class);
+
+    @Test
+    void theRoleIsGivenUpWhileTheGroupIsDown() {
+        runner.withPropertyValues("management.endpoint.health.group.ledgers.include=ledger")
+                .run(context -> {
+                    LeaderElections elections = context.getBean(LeaderElections.class);
+                    await().until(() -> elections.isLeader("billing"));
+                    ledger.set(Status.DOWN);
+                    await().until(() -> !elections.contests("billing"));
+                    assertThat(elections.isLeader("billing")).isFalse();
+                    ledger.set(Status.UP);
+                    await().until(() -> elections.isLeader("billing"));
+                    elections.stop();
+                    assertThat(elections.contests("billing")).isFalse();
+                    elections.start();
+                    await().until(() -> elections.isLeader("billing"));
+                });
+    }
+
+    /** Such a status is down to a load balancer, which asks for the group by HTTP. */
+    @Test
+    void aGroupIsUpIfItsProbeSucceeds() {
+        runner.withPropertyValues("management.endpoint.health.group.ledgers.include=ledger")
+                .run(context -> {
+                    HealthGroups groups = context.getBean(HealthGroups.class);
+                    assertThat(groups.isUp("ledgers")).isTrue();
+                    ledger.set(Status.UNKNOWN);
+                    assertThat(groups.isUp("ledgers")).isTrue();
+                    ledger.set(Status.OUT_OF_SERVICE);
+                    assertThat(groups.isUp("ledgers")).isFalse();
+                    assertThat(groups.isUp("others")).isFalse();
+                });
+    }
+
+    @Test
+    void aGroupThatDoesNotExistStopsTheStart() {
+        runner.withPropertyValues("management.endpoint.health.group.other.include=ledger")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .isInstanceOf(InvalidConfigurationPropertyValueException.class)
+                        .hasMessageContaining("paxoslease.roles.billing.requires-health-group")
+                        .hasMessageContaining("[other]")
+                        .hasMessageContaining("management.endpoint.health.group.ledgers.include"));
+    }
+
+    @Test
+    void anApplicationWithoutHealthDoesNotStart() {
+        plain.run(context -> assertThat(context)
+                .getFailure()
+                .rootCause()
+                .isInstanceOf(InvalidConfigurationPropertyValueException.class)
+                .hasMessageContaining("paxoslease.roles.billing.requires-health-group")
+                .hasMessageContaining("spring-boot-starter-actuator"));
+    }
+
+    @Test
+    void theTimeoutHasBounds() {
+        runner.withPropertyValues("paxoslease.roles.billing.health-timeout=499ms")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining("paxoslease.roles.billing.health-timeout")
+                        .hasMessageContaining("500 ms"));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Ledger {
+
+        @Bean
+        HealthIndicator ledgerHealthIndicator(AtomicReference<Status> ledgerStatus) {
+            return () -> Health.status(ledgerStatus.get()).build();
+        }
+    }
+}
