@@ -64,7 +64,7 @@ class FleaseIT extends LostLeaderContract {
         JsonNode node = leases.path("node");
         return node.path("state").asString("").equals("QUARANTINED")
                 && node.path("quarantine").path("reason").asString("").equals("CLOCK_OUT_OF_BOUNDS")
-                && health.path("status").asString("").equals("OUT_OF_SERVICE")
+                && health.path("status").asString("").equals("UNKNOWN")
                 && health.path("details").path("clock").asString("").contains("clock bound");
     }
 }

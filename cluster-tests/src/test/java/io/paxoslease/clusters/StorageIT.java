@@ -71,7 +71,7 @@ class StorageIT extends LostLeaderContract {
     }
 
     private static boolean isWithoutStore(JsonNode health) {
-        return health.path("status").asString("").equals("OUT_OF_SERVICE")
+        return health.path("status").asString("").equals("UNKNOWN")
                 && health.path("details").has("store");
     }
 }

@@ -152,9 +152,9 @@ class ClientApplicationsTest {
                 .withMessageContaining("set the same paxoslease.cell as there");
     }
 
-    /** The members may start later: the application is out of service until then, and says why. */
+    /** The members may start later: the health of the application is unknown until then, and says why. */
     @Test
-    void withoutAMemberTheApplicationStartsAndIsOutOfService() throws Exception {
+    void withoutAMemberTheApplicationStartsAndItsHealthIsUnknown() throws Exception {
         String unused;
         try (ServerSocket free = TestCell.freePort()) {
             unused = "127.0.0.1:" + free.getLocalPort();
@@ -164,7 +164,7 @@ class ClientApplicationsTest {
         PaxosLease node = client.getBean(PaxosLease.class);
         await().until(() -> node.peers().get(0).problem() != null);
         Health health = new PaxosLeaseHealthIndicator(node).health();
-        assertThat(health.getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+        assertThat(health.getStatus()).isEqualTo(Status.UNKNOWN);
         assertThat(health.getDetails()).containsEntry("state", NodeStatus.State.JOINING);
         assertThat(health.getDetails().get("missing"))
                 .asString()

@@ -15,13 +15,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
 
 /**
- * Whether leases can be granted and renewed, as far as this node knows: {@code UP}, or {@code OUT_OF_SERVICE} with the
+ * Whether leases can be granted and renewed, as far as this node knows: {@code UP}, or the status of {@link HealthStatuses} with the
  * cause: no majority of members with its configuration; with Flease, a clock out of the bound; with a store, no access
- * to it. Never {@code DOWN}, because the cause is usually elsewhere. A node that found a fault in itself is
- * {@code OUT_OF_SERVICE} too, and its {@code problem} says to restart it. A store of the cell's members that cannot be read
- * is a detail and leaves the status as it is. The same on a leader and on a follower.
+ * to it. The cause is usually elsewhere, so a restart of this instance does not help. A node that found a fault in itself, or is stopped, is
+ * {@code OUT_OF_SERVICE}, and its {@code problem} says to restart it. A store of the cell's members that cannot be read
+ * is a detail and leaves the status as it is. The same on a leader and on a follower. Thread-safe.
  */
 public final class PaxosLeaseHealthIndicator implements HealthIndicator {
 
@@ -31,11 +32,27 @@ public final class PaxosLeaseHealthIndicator implements HealthIndicator {
     private static final Duration STORE_PATIENCE = Duration.ofSeconds(1);
 
     private final PaxosLease node;
+    private final HealthStatuses statuses;
     private final @Nullable MembershipStoreProbe members;
+    /** The incarnation of the node that was able to get leases when health was asked for last; null before that. */
+    private volatile @Nullable String ableSince;
 
-    /** @param node the node to check */
+    /**
+     * With {@linkplain HealthStatuses#DEFAULT default statuses}.
+     *
+     * @param node the node to check
+     */
     public PaxosLeaseHealthIndicator(PaxosLease node) {
+        this(node, HealthStatuses.DEFAULT);
+    }
+
+    /**
+     * @param node the node to check
+     * @param statuses the health of a node that cannot get leases
+     */
+    public PaxosLeaseHealthIndicator(PaxosLease node, HealthStatuses statuses) {
         this.node = node;
+        this.statuses = statuses;
         MembershipStore store = node.options().membershipStore();
         this.members = store == null ? null : new MembershipStoreProbe(store);
     }
@@ -51,11 +68,7 @@ public final class PaxosLeaseHealthIndicator implements HealthIndicator {
                     .withDetail("problem", String.valueOf(e.getMessage()))
                     .build();
         }
-        boolean able = status.hasMajority()
-                && clockProblem(status) == null
-                && storeProblem(status) == null
-                && !isSilentBesideAnotherConfiguration(status);
-        Health.Builder health = able ? Health.up() : Health.outOfService();
+        Health.Builder health = Health.status(statusOf(status));
         health.withDetail("node", status.nodeId())
                 .withDetail("cell", status.cell())
                 .withDetail("state", status.state());
@@ -84,6 +97,25 @@ public final class PaxosLeaseHealthIndicator implements HealthIndicator {
         return health.build();
     }
 
+    private Status statusOf(NodeStatus status) {
+        if (isFaulty(status)) {
+            return Status.OUT_OF_SERVICE;
+        }
+        boolean able = status.hasMajority()
+                && clockProblem(status) == null
+                && storeProblem(status) == null
+                && !isSilentBesideAnotherConfiguration(status);
+        if (able) {
+            ableSince = status.incarnation();
+            return Status.UP;
+        }
+        return status.incarnation().equals(ableSince) ? statuses.noQuorum() : statuses.starting();
+    }
+
+    private static boolean isFaulty(NodeStatus status) {
+        return status.state() == NodeStatus.State.FAILED && status.store() == null;
+    }
+
     /** Changes the status of nothing: no lease depends on that store. */
     private @Nullable String membersProblem() {
         if (members == null) {
@@ -101,7 +133,7 @@ public final class PaxosLeaseHealthIndicator implements HealthIndicator {
 
     private static Map<String, String> problems(NodeStatus status) {
         Map<String, String> problems = new LinkedHashMap<>();
-        if (status.state() == NodeStatus.State.FAILED && status.store() == null) {
+        if (isFaulty(status)) {
             problems.put(
                     "problem",
                     "this node found a fault in itself and does not take part any more: restart this instance, and report the error in the log");

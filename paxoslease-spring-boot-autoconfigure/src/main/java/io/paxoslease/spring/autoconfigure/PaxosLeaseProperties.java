@@ -56,6 +56,7 @@ import org.springframework.util.StringUtils;
  * @param phase Phase of the elections among the application's lifecycle beans: roles are given up after beans in higher phases have
  *     stopped. By default 2147480575, after the web server has answered its last request and closed its port.
  * @param leadership When this instance leads.
+ * @param health The application's health.
  * @param roles Settings of roles, by name. Configured roles are contested even if no bean uses them.
  * @param locks Locks of the lock registry.
  * @param ssl TLS between the nodes.
@@ -85,6 +86,7 @@ record PaxosLeaseProperties(
         @Nullable String bindHost,
         @Nullable Integer phase,
         @DefaultValue Leadership leadership,
+        @DefaultValue Health health,
         @DefaultValue Map<String, RoleProperties> roles,
         @DefaultValue Locks locks,
         @DefaultValue Ssl ssl,
@@ -163,6 +165,17 @@ record PaxosLeaseProperties(
             STARTED
         }
     }
+
+    /**
+     * The application's health.
+     *
+     * @param noQuorumStatus Health status while no lease can be granted or renewed: no majority answers, the clock is out of Flease's
+     *     bound, or the store does not answer. With 'UNKNOWN' the application's health succeeds, so no orchestrator restarts it.
+     * @param startingStatus The same before leases could be granted for the first time since the start.
+     */
+    record Health(
+            @DefaultValue("UNKNOWN") String noQuorumStatus,
+            @DefaultValue("UNKNOWN") String startingStatus) {}
 
     /**
      * Locks of the lock registry.

@@ -123,7 +123,7 @@ class MembershipVisibilityTest {
         cell.crash("b");
         assertThat(health(node(2, 1, null)).getStatus())
                 .as("a alone of a, b, x")
-                .isEqualTo(Status.OUT_OF_SERVICE);
+                .isEqualTo(Status.UNKNOWN);
         assertThat(health(node(2, 2, null)).getStatus())
                 .as("a and c of a, b, c")
                 .isEqualTo(Status.UP);

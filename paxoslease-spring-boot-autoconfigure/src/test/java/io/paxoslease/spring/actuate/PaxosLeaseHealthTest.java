@@ -3,14 +3,18 @@ package io.paxoslease.spring.actuate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.AcquireOptions;
+import io.paxoslease.PaxosLease;
+import io.paxoslease.spring.autoconfigure.PaxosLeaseHealthAutoConfiguration;
 import io.paxoslease.testing.InMemoryCell;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 @Timeout(60)
 class PaxosLeaseHealthTest {
@@ -50,15 +54,50 @@ class PaxosLeaseHealthTest {
     }
 
     @Test
-    void withoutAMajorityItIsOutOfServiceAndRecovers() {
+    void withoutAMajorityItIsUnknownAndRecovers() {
         cell.disconnect("a");
-        assertThat(health("a").getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+        assertThat(health("a").getStatus()).isEqualTo(Status.UNKNOWN);
         assertThat(missing(health("a"))).containsOnlyKeys("b", "c");
         assertThat(health("b").getStatus()).isEqualTo(Status.UP);
 
         cell.reconnect("a");
         assertThat(health("a").getStatus()).isEqualTo(Status.UP);
         assertThat(health("a").getDetails()).doesNotContainKey("missing");
+    }
+
+    @Test
+    void theStatusWithoutAMajorityIsAnotherOneBeforeTheFirst() {
+        Status lost = new Status("LOST");
+        Status starting = new Status("STARTING");
+        PaxosLease node = cell.node("a");
+        PaxosLeaseHealthIndicator indicator = new PaxosLeaseHealthIndicator(node, new HealthStatuses(lost, starting));
+        cell.disconnect("a");
+        assertThat(indicator.health().getStatus()).isEqualTo(starting);
+        cell.reconnect("a");
+        assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
+        cell.disconnect("a");
+        assertThat(indicator.health().getStatus()).isEqualTo(lost);
+        node.stop();
+        node.start();
+        assertThat(indicator.health().getStatus()).isEqualTo(starting);
+    }
+
+    @Test
+    void theStatusesAreConfigured() {
+        ApplicationContextRunner runner = new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(PaxosLeaseHealthAutoConfiguration.class))
+                .withBean(PaxosLease.class, () -> cell.node("a"), bean -> bean.setDestroyMethodName(""));
+        cell.disconnect("a");
+        runner.withPropertyValues("paxoslease.health.starting-status=out-of-service")
+                .run(context -> assertThat(context.getBean(PaxosLeaseHealthIndicator.class)
+                                .health()
+                                .getStatus())
+                        .isEqualTo(Status.OUT_OF_SERVICE));
+        runner.withPropertyValues("paxoslease.health.no-quorum-status=not 200").run(context -> assertThat(context)
+                .getFailure()
+                .rootCause()
+                .hasMessageContaining("paxoslease.health.no-quorum-status")
+                .hasMessageContaining("OUT_OF_SERVICE"));
     }
 
     @Test

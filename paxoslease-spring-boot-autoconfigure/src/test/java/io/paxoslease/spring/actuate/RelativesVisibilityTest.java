@@ -132,13 +132,13 @@ class RelativesVisibilityTest {
     }
 
     @Test
-    void aNodeWhoseClockCannotBeComparedIsOutOfServiceAndSaysSo() {
+    void theHealthOfANodeWhoseClockCannotBeComparedIsUnknownAndSaysSo() {
         try (InMemoryCell cell = flease()) {
             assertThat(health(cell, "a").getStatus()).isEqualTo(Status.UP);
             cell.disconnect("a");
             cell.advance(Duration.ofSeconds(10));
             Health health = health(cell, "a");
-            assertThat(health.getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+            assertThat(health.getStatus()).isEqualTo(Status.UNKNOWN);
             assertThat(health.getDetails().get("clock"))
                     .asString()
                     .contains("until a majority answers")
@@ -244,7 +244,7 @@ class RelativesVisibilityTest {
             await().untilAsserted(() ->
                     assertThat(value("paxoslease.store.conflicts")).isPositive());
             Health health = new PaxosLeaseHealthIndicator(node).health();
-            assertThat(health.getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+            assertThat(health.getStatus()).isEqualTo(Status.UNKNOWN);
             assertThat(health.getDetails().get("store")).asString().contains("node id 'a'");
         }
     }
@@ -284,13 +284,13 @@ class RelativesVisibilityTest {
     }
 
     @Test
-    void aStoreThatDoesNotAnswerIsOutOfServiceAndSaysSo() {
+    void theHealthWithoutAStoreThatAnswersIsUnknownAndSaysSo() {
         try (InMemoryCell cell = storage()) {
             hold(cell, "a");
             assertThat(health(cell, "a").getStatus()).isEqualTo(Status.UP);
             cell.disconnect("a");
             cell.advance(Duration.ofSeconds(5));
-            assertThat(health(cell, "a").getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+            assertThat(health(cell, "a").getStatus()).isEqualTo(Status.UNKNOWN);
             assertThat(health(cell, "a").getDetails()).containsKey("store");
             cell.reconnect("a");
             hold(cell, "a");
