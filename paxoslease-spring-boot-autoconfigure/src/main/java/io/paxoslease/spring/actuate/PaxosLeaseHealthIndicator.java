@@ -21,7 +21,7 @@ import org.springframework.boot.health.contributor.Status;
  * Whether leases can be granted and renewed, as far as this node knows: {@code UP}, or the status of {@link HealthStatuses} with the
  * cause: no majority of members with its configuration; with Flease, a clock out of the bound; with a store, no access
  * to it. The cause is usually elsewhere, so a restart of this instance does not help. A node that found a fault in itself, or is stopped, is
- * {@code OUT_OF_SERVICE}, and its {@code problem} says to restart it. A store of the cell's members that cannot be read
+ * {@code OUT_OF_SERVICE}; the {@code problem} of the former says to restart it. A store of the cell's members that cannot be read
  * is a detail and leaves the status as it is. The same on a leader and on a follower. Thread-safe.
  */
 public final class PaxosLeaseHealthIndicator implements HealthIndicator {
@@ -98,7 +98,7 @@ public final class PaxosLeaseHealthIndicator implements HealthIndicator {
     }
 
     private Status statusOf(NodeStatus status) {
-        if (isFaulty(status)) {
+        if (isFaulty(status) || status.state() == NodeStatus.State.STOPPED) {
             return Status.OUT_OF_SERVICE;
         }
         boolean able = status.hasMajority()
