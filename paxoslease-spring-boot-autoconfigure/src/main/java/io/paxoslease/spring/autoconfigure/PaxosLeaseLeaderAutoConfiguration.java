@@ -6,11 +6,14 @@ import io.paxoslease.spring.leader.ElectionFactory;
 import io.paxoslease.spring.leader.ElectionSettings;
 import io.paxoslease.spring.leader.HealthGroups;
 import io.paxoslease.spring.leader.LeaderElections;
+import io.paxoslease.spring.leader.LeaderLocator;
 import io.paxoslease.spring.leader.LeadershipListenerFactory;
+import io.paxoslease.spring.leader.NodeUrls;
 import io.paxoslease.spring.leader.OnLeader;
 import io.paxoslease.spring.leader.OnLeaderPostProcessor;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -57,6 +60,17 @@ public final class PaxosLeaseLeaderAutoConfiguration {
                 stopTimeout);
         return new LeaderElections(
                 factory.getIfAvailable(() -> ElectionFactory.plain(node::getObject)), settings, publisher);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    LeaderLocator leaderLocator(
+            LeaderElections elections,
+            ObjectProvider<PaxosLease> node,
+            ObjectProvider<PaxosLeaseProperties> properties) {
+        PaxosLeaseProperties known = properties.getIfAvailable();
+        NodeUrls urls = known == null ? id -> Optional.empty() : new ConfiguredNodeUrls(known.http(), node::getObject);
+        return new LeaderLocator(elections, node::getObject, urls);
     }
 
     @Bean

@@ -13,7 +13,6 @@ import io.paxoslease.store.Register;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -57,6 +56,7 @@ import org.springframework.util.StringUtils;
  *     stopped. By default 2147480575, after the web server has answered its last request and closed its port.
  * @param leadership When this instance leads.
  * @param health The application's health.
+ * @param http Answers to HTTP requests that only the leader can serve.
  * @param roles Settings of roles, by name. Configured roles are contested even if no bean uses them.
  * @param locks Locks of the lock registry.
  * @param ssl TLS between the nodes.
@@ -87,6 +87,7 @@ record PaxosLeaseProperties(
         @Nullable Integer phase,
         @DefaultValue Leadership leadership,
         @DefaultValue Health health,
+        @DefaultValue Http http,
         @DefaultValue Map<String, RoleProperties> roles,
         @DefaultValue Locks locks,
         @DefaultValue Ssl ssl,
@@ -96,8 +97,6 @@ record PaxosLeaseProperties(
 
     /** What the name of every property begins with. */
     static final String PREFIX = "paxoslease.";
-
-    private static final Duration UNKNOWN = Duration.ofDays(1);
 
     /**
      * @param application the application's name; may be empty
@@ -125,22 +124,7 @@ record PaxosLeaseProperties(
      * @throws InvalidConfigurationPropertyValueException naming the property, its value, and what to change
      */
     Map<String, RoleSettings> toRoleSettings() {
-        Duration longest = longest();
-        Duration usual =
-                usesStore() ? PaxosLeaseOptions.DEFAULT_READ_WRITE_LEASE_TIME : PaxosLeaseOptions.DEFAULT_LEASE_TIME;
-        Duration time = leaseTime == null ? usual : leaseTime;
-        Map<String, RoleSettings> settings = new TreeMap<>();
-        roles.forEach((name, role) ->
-                settings.put(name, role.toSettings(name, longest.compareTo(time) < 0 ? time : longest)));
-        return settings;
-    }
-
-    /** The longest lease of the cell, as far as it is configured here: a client with contact points will hear of it. */
-    private Duration longest() {
-        if (maxLeaseTime != null) {
-            return maxLeaseTime;
-        }
-        return contactPoints.isEmpty() ? PaxosLeaseOptions.DEFAULT_MAX_LEASE_TIME : UNKNOWN;
+        return RoleProperties.toSettings(this);
     }
 
     /**
@@ -176,6 +160,20 @@ record PaxosLeaseProperties(
     record Health(
             @DefaultValue("UNKNOWN") String noQuorumStatus,
             @DefaultValue("UNKNOWN") String startingStatus) {}
+
+    /**
+     * Answers to HTTP requests that only the leader can serve.
+     *
+     * @param enabled Whether a request that fails with NotLeaderException is answered with 503, Retry-After and the leader.
+     * @param url Base URL of each instance, with '{node-id}' or '{host}' for its id or its host in 'paxoslease.peers'.
+     * @param urls Base URLs of single instances, by node id.
+     * @param redirect Whether such a request is redirected (307) to the leader if its base URL is configured.
+     */
+    record Http(
+            @DefaultValue("true") boolean enabled,
+            @Nullable String url,
+            @DefaultValue Map<String, String> urls,
+            @DefaultValue("false") boolean redirect) {}
 
     /**
      * Locks of the lock registry.

@@ -1,8 +1,11 @@
 package io.paxoslease.spring.autoconfigure;
 
+import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.spring.leader.RequiredHealth;
 import io.paxoslease.spring.leader.RoleSettings;
 import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -29,14 +32,42 @@ record RoleProperties(
     private static final Duration LONGEST_COOL_DOWN = Duration.ofDays(1);
     private static final Duration SHORTEST_HEALTH_TIMEOUT = Duration.ofMillis(500);
     private static final Duration LONGEST_HEALTH_TIMEOUT = Duration.ofDays(1);
+    private static final Duration UNKNOWN = Duration.ofDays(1);
 
     /** What the names of the properties of that role begin with. */
     static String prefix(String role) {
         return PaxosLeaseProperties.PREFIX + "roles." + role + ".";
     }
 
-    /** @throws InvalidConfigurationPropertyValueException naming the property, its value, and what to change */
-    RoleSettings toSettings(String role, Duration longest) {
+    /**
+     * The settings of each configured role.
+     *
+     * @throws InvalidConfigurationPropertyValueException naming the property, its value, and what to change
+     */
+    static Map<String, RoleSettings> toSettings(PaxosLeaseProperties all) {
+        Duration longest = longest(all);
+        Duration usual = all.usesStore()
+                ? PaxosLeaseOptions.DEFAULT_READ_WRITE_LEASE_TIME
+                : PaxosLeaseOptions.DEFAULT_LEASE_TIME;
+        Duration leaseTime = all.leaseTime();
+        Duration time = leaseTime == null ? usual : leaseTime;
+        Map<String, RoleSettings> settings = new TreeMap<>();
+        all.roles()
+                .forEach((name, role) ->
+                        settings.put(name, role.toSettings(name, longest.compareTo(time) < 0 ? time : longest)));
+        return settings;
+    }
+
+    /** The longest lease of the cell, as far as it is configured here: a client with contact points will hear of it. */
+    private static Duration longest(PaxosLeaseProperties all) {
+        Duration configured = all.maxLeaseTime();
+        if (configured != null) {
+            return configured;
+        }
+        return all.contactPoints().isEmpty() ? PaxosLeaseOptions.DEFAULT_MAX_LEASE_TIME : UNKNOWN;
+    }
+
+    private RoleSettings toSettings(String role, Duration longest) {
         String prefix = prefix(role);
         if (leaseTime != null && (leaseTime.compareTo(SHORTEST) < 0 || leaseTime.compareTo(longest) > 0)) {
             throw new InvalidConfigurationPropertyValueException(

@@ -64,7 +64,7 @@ record LeaderGuard(
     }
 
     NotLeaderException refusal() {
-        return new NotLeaderException(
+        return NotLeaderException.refused(
                 role,
                 "%s is for the leader of '%s' only, and this node does not lead it"
                         .formatted(method, Printable.name(role)));

@@ -113,6 +113,7 @@ class ConfigurationMetadataTest {
     private static String documented(Map<String, Object> property) {
         return switch (String.valueOf(property.get("name"))) {
             case "paxoslease.peers" -> "paxoslease.peers.<id>`";
+            case "paxoslease.http.urls" -> "paxoslease.http.urls.<id>`";
             case "paxoslease.previous-peers" -> "paxoslease.previous-peers.<id>`";
             case "paxoslease.roles" -> "paxoslease.roles.<name>.";
             default -> property.get("name") + "`";
