@@ -38,6 +38,7 @@ final class ChangingCell {
     private final Map<NodeId, Long> tokens = new HashMap<>();
     private final List<Long> granted = new ArrayList<>();
     private final List<String> notices = new ArrayList<>();
+    private final List<Message> undelivered = new ArrayList<>();
     private int refusals;
     private int losses;
     private long nanos;
@@ -119,6 +120,11 @@ final class ChangingCell {
         step(id, new Event.GiveUp(RESOURCE, Objects.requireNonNull(tokens.get(id))));
     }
 
+    /** A message of a node that is only played by the test; the answers are {@link #undelivered}. */
+    void receive(String from, String to, Message message) {
+        step(new NodeId(to), new Event.Received(new NodeId(from), message));
+    }
+
     private void step(NodeId id, Event event) {
         Node node = nodes.get(id);
         if (node == null) {
@@ -171,6 +177,9 @@ final class ChangingCell {
             }
             for (InFlight next = network.peek(); next != null && next.arrivesAt() <= nanos; next = network.peek()) {
                 network.remove();
+                if (!nodes.containsKey(next.to())) {
+                    undelivered.add(next.message());
+                }
                 step(next.to(), new Event.Received(next.from(), next.message()));
             }
             holder();
@@ -193,6 +202,11 @@ final class ChangingCell {
 
     int refusals() {
         return refusals;
+    }
+
+    /** Everything that was sent to nodes that do not run. */
+    List<Message> undelivered() {
+        return undelivered;
     }
 
     List<String> notices() {
