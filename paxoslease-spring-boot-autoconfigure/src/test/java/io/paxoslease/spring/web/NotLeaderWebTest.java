@@ -17,7 +17,6 @@ import io.paxoslease.testing.InMemoryCell;
 import jakarta.servlet.ServletException;
 import java.net.URI;
 import java.util.Map;
-import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,16 +26,15 @@ import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.http.HttpMethod;
-import org.springframework.http.ProblemDetail;
-import org.springframework.http.ResponseEntity;
-import org.springframework.mock.http.server.reactive.MockServerHttpRequest;
+import org.springframework.context.annotation.Import;
+import org.springframework.http.MediaType;
 import org.springframework.mock.web.MockHttpServletResponse;
-import org.springframework.mock.web.server.MockServerWebExchange;
+import org.springframework.test.web.reactive.server.WebTestClient;
 import org.springframework.test.web.servlet.setup.MockMvcBuilders;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.context.WebApplicationContext;
+import org.springframework.web.reactive.config.EnableWebFlux;
 import org.springframework.web.servlet.config.annotation.EnableWebMvc;
 
 /** What the node 'a' of a cell of three answers to requests for the leader. */
@@ -142,31 +140,43 @@ class NotLeaderWebTest {
                         .hasRootCauseInstanceOf(NotLeaderException.class));
     }
 
-    /** The reactive stack itself is not on the class path: the advice is called as that stack calls it. */
     @Test
     void aReactiveApplicationAnswersTheSame() throws Exception {
         leadBy("b");
-        new ReactiveWebApplicationContextRunner()
+        ReactiveWebApplicationContextRunner reactive = new ReactiveWebApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(PaxosLeaseTestSupport.autoConfigurations()))
+                .withConfiguration(AutoConfigurations.of(PaxosLeaseWebAutoConfiguration.class))
                 .withBean("node", PaxosLease.class, () -> cell.node("a"), bean -> bean.setDestroyMethodName(""))
-                .withPropertyValues(
-                        "paxoslease.roles.billing.eligible=true",
-                        "paxoslease.http.url=http://{node-id}",
-                        "paxoslease.http.redirect=true")
-                .run(context -> {
-                    awaitLeader(context, "b");
-                    NotLeaderReactiveAdvice advice = new NotLeaderReactiveAdvice(new NotLeaderResponses(
-                            context.getBean(LeaderLocator.class),
-                            true,
-                            cell.node("a").options().leaseTime()));
-                    ResponseEntity<ProblemDetail> answer = Objects.requireNonNull(advice.notLeader(
-                                    NotLeaderException.refused("billing", "planned"),
-                                    MockServerWebExchange.from(MockServerHttpRequest.method(
-                                            HttpMethod.GET, URI.create("/bill%20it?x=%2F"))))
-                            .block());
-                    assertThat(answer.getStatusCode().value()).isEqualTo(307);
-                    assertThat(answer.getHeaders().getLocation()).isEqualTo(URI.create("http://b/bill%20it?x=%2F"));
-                });
+                .withPropertyValues("paxoslease.http.url=http://{node-id}")
+                .withUserConfiguration(ReactiveApp.class);
+        reactive.run(context -> {
+            awaitLeader(context, "b");
+            ask(context, "/bill")
+                    .expectStatus()
+                    .isEqualTo(503)
+                    .expectHeader()
+                    .valueEquals("Retry-After", "1")
+                    .expectHeader()
+                    .valueEquals("PaxosLease-Leader", "b")
+                    .expectHeader()
+                    .contentType(MediaType.APPLICATION_PROBLEM_JSON);
+        });
+        reactive.withPropertyValues("paxoslease.http.redirect=true").run(context -> {
+            awaitLeader(context, "b");
+            ask(context, "/bill?to=a%2Fb")
+                    .expectStatus()
+                    .isEqualTo(307)
+                    .expectHeader()
+                    .location("http://b/bill?to=a%2Fb");
+        });
+    }
+
+    private static WebTestClient.ResponseSpec ask(ApplicationContext context, String path) {
+        return WebTestClient.bindToApplicationContext(context)
+                .build()
+                .get()
+                .uri(URI.create(path))
+                .exchange();
     }
 
     @Test
@@ -182,8 +192,17 @@ class NotLeaderWebTest {
     }
 
     @Configuration(proxyBeanMethods = false)
+    @EnableWebFlux
+    @Import(Controllers.class)
+    static class ReactiveApp {}
+
+    @Configuration(proxyBeanMethods = false)
     @EnableWebMvc
-    static class App {
+    @Import(Controllers.class)
+    static class App {}
+
+    @Configuration(proxyBeanMethods = false)
+    static class Controllers {
 
         @Bean
         Bills bills(Billing billing) {
