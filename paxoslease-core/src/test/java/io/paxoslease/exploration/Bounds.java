@@ -327,7 +327,7 @@ final class Bounds {
     /** Nodes that are no members before the change have just been started with what comes after it. */
     private static void change(Cell cell, int size, int[] before, int[] after) {
         cell.acceptors = size;
-        cell.checksTokens = false;
+        cell.checksTokens = true;
         cell.attempts = 1;
         cell.leaseUnits = 1;
         cell.maxLeaseUnits = 1;

@@ -100,6 +100,9 @@ final class Cell {
     /** Nodes that move to the next generation while they run, as a store says that it follows: what is a restart of others. */
     Set<Integer> live = Set.of();
 
+    /** Nodes that run a third generation from the start, each alone in its list. */
+    Set<Integer> ofThird = Set.of();
+
     /** Nodes that hear of no generation but their own. */
     Set<Integer> deaf = Set.of();
 
@@ -192,16 +195,22 @@ final class Cell {
 
     /** What a node runs in that life, where changes are marked. */
     Generation generation(int node, int life) {
-        MemberList before = list(0, timing(0));
+        MemberList before = list(0, 0);
         boolean isGuest = node >= acceptors;
+        if (ofThird.contains(node)) {
+            MemberList alone = new MemberList(
+                    List.of(World.id(node)), timing(1).maxLeaseTime(), timing(1).drift());
+            return new Generation(3, alone, list(0, 1));
+        }
         return configuration(life) == 0 && (node < firstNewcomer || isGuest)
                 ? Generation.first(before)
-                : new Generation(2, list(1, timing(1)), before);
+                : new Generation(2, list(isGuest ? 0 : node, 1), before);
     }
 
-    private MemberList list(int life, Timing timing) {
-        List<NodeId> ids = members(0, life).stream().map(World::id).toList();
-        return new MemberList(ids, timing.maxLeaseTime(), timing.drift());
+    /** What that node is told to run in that life: contents of one generation may differ. */
+    private MemberList list(int node, int life) {
+        List<NodeId> ids = members(node, life).stream().map(World::id).toList();
+        return new MemberList(ids, timing(life).maxLeaseTime(), timing(life).drift());
     }
 
     /** Which configuration a life of that node runs: an even one as it starts the first time, an odd one as after a change. */

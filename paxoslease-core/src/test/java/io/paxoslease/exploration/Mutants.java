@@ -549,6 +549,17 @@ final class Mutants {
                         "protocol/Generation.java",
                         "before.members(), current.members())",
                         "current.members(), current.members())");
+        add("N11", "the generation after the next one begins before the seal of the next one", cell -> {
+                    Bounds.marked(cell, 3, new int[] {0}, new int[] {1});
+                    cell.ofThird = Set.of(2);
+                    cell.acquires = new int[] {1, 0, 1};
+                    cell.restarts = 0;
+                    cell.deaf = Set.of(0);
+                })
+                .change(
+                        OWN_GENERATION,
+                        "mode == Quorum.joint(own.number() + 1) && isSealed();",
+                        "mode == Quorum.joint(own.number() + 1);");
         add("U2a", "the quarantine is that of the new, shorter setting", Mutants::shorter)
                 .change(TIMING, "shrinks ? before.maxLeaseTime : after.maxLeaseTime,", "after.maxLeaseTime,");
         add("U2b", "a seal ages by the new, shorter setting", Mutants::shorter)

@@ -274,7 +274,8 @@ final class Peer {
     List<Effect> perform(Action action, int time) {
         if (action instanceof Action.Acquire) {
             asked = ++requests;
-            long lease = Math.min(cell.leaseUnits * Cell.UNIT, timing.maxLeaseNanos());
+            long longest = cell.marked ? generation.longestLeaseNanos() : timing.maxLeaseNanos();
+            long lease = Math.min(cell.leaseUnits * Cell.UNIT, longest);
             return step(
                     new Event.Acquire(
                             new AcquireRequest(asked, World.RESOURCE, lease, cell.renewed, WaitMode.WAIT, null)),
