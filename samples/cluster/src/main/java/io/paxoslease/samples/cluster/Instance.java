@@ -50,12 +50,17 @@ final class Instance {
     }
 
     /** Starts the process, which must be down. */
-    synchronized void start() throws IOException {
+    void start() throws IOException {
+        start(command.get()); // without the lock: the command line is made under the lock of the cluster, which asks
+        // for states
+    }
+
+    private synchronized void start(List<String> commandLine) throws IOException {
         if (state != State.DOWN) {
             throw new IllegalStateException(node.name() + " is not down");
         }
         Process started =
-                new ProcessBuilder(command.get()).redirectErrorStream(true).start();
+                new ProcessBuilder(commandLine).redirectErrorStream(true).start();
         process = started;
         state = State.STARTING;
         narrator.started(node.name(), started.pid());
