@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Members change, and are upgraded and back, over TLS while 64 callers acquire and release leases and eleven roles are led. Prints a
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @RequiresDocker
 @Timeout(value = 120, unit = TimeUnit.MINUTES)
+@Isolated("it loads the machine, or measures times")
 class ChangeUnderLoadIT {
 
     private static final int RUNS = Integer.getInteger("cluster.runs", 1);

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Random faults of a cell that is used over TLS, one after the other; while its members are changed, also beside a step of the change. The same
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @RequiresDocker
 @Timeout(value = 12, unit = TimeUnit.HOURS)
+@Isolated("it loads the machine, or measures times")
 class SoakIT {
 
     private static final String ASKED_FOR = "soak.faults";
