@@ -34,7 +34,7 @@ public record Membership(
     }
 
     /** The same, and known to be sealed. */
-    public Membership seal() {
+    public Membership whenSealed() {
         return new Membership(generation, peers, maxLeaseTime, clockDrift, true);
     }
 

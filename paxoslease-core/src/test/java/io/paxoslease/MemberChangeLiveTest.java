@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.HeldMembership;
+import io.paxoslease.testing.LogCapture;
 import io.paxoslease.testing.TestCell;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -137,6 +138,22 @@ class MemberChangeLiveTest {
                         .generation()
                         .number())
                 .isEqualTo(3);
+    }
+
+    @Test
+    void aSealThatCannotBeStoredIsReportedAndStoredLater() {
+        PaxosLease a = startAll(List.of("a"));
+        a.changeMembers(MembershipChange.to(addresses(List.of("a", "b"))));
+        start("b", List.of("a", "b"));
+        store.failWritesWith("read only");
+        try (LogCapture log = LogCapture.ofNode()) {
+            Eventually.until("the problem is logged", () -> log.lines().stream()
+                    .anyMatch(line ->
+                            line.contains("the seal of generation 2 cannot be written to the store of this test")
+                                    && line.contains("read only")));
+        }
+        store.failWritesWith(null);
+        awaitStoredSeal(2);
     }
 
     /** Of the members before only one starts again: they are no majority, but the store knows that theirs is not needed any more. */

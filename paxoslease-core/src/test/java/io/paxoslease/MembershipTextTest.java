@@ -57,8 +57,8 @@ class MembershipTextTest {
     @Test
     void theSealIsOneMoreLine() throws IOException {
         String sealed = TEXT.replace("\nend\n", "\nsealed=true\nend\n");
-        assertThat(MembershipText.format("shop", second().seal())).isEqualTo(sealed);
-        assertThat(MembershipText.parse("shop", sealed)).isEqualTo(second().seal());
+        assertThat(MembershipText.format("shop", second().whenSealed())).isEqualTo(sealed);
+        assertThat(MembershipText.parse("shop", sealed)).isEqualTo(second().whenSealed());
         assertThatThrownBy(() -> MembershipText.parse("shop", sealed.replace("=true", "=yes")))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("the entry 'sealed', 'yes', must be true, or left out");

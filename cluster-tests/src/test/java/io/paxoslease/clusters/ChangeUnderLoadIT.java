@@ -17,7 +17,7 @@ import org.junit.jupiter.api.parallel.Isolated;
  */
 @RequiresDocker
 @Timeout(value = 120, unit = TimeUnit.MINUTES)
-@Isolated("it loads the machine, or measures times")
+@Isolated("it loads the machine")
 class ChangeUnderLoadIT {
 
     private static final int RUNS = Integer.getInteger("cluster.runs", 1);

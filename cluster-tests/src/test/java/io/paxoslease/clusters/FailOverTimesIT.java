@@ -16,7 +16,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 /** Measures fail-over in a cell of three with a lease time of 2 s, and prints a table. {@code -Dcluster.runs=20} for figures. */
 @RequiresDocker
 @Timeout(value = 60, unit = TimeUnit.MINUTES)
-@Isolated("it loads the machine, or measures times")
+@Isolated("it measures times")
 class FailOverTimesIT {
 
     private static final int RUNS = Integer.getInteger("cluster.runs", 1);

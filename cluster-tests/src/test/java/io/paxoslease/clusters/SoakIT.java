@@ -23,7 +23,7 @@ import org.junit.jupiter.api.parallel.Isolated;
  */
 @RequiresDocker
 @Timeout(value = 12, unit = TimeUnit.HOURS)
-@Isolated("it loads the machine, or measures times")
+@Isolated("it loads the machine")
 class SoakIT {
 
     private static final String ASKED_FOR = "soak.faults";

@@ -59,7 +59,7 @@ final class MemberChange {
         Membership next = now.followedBy(change);
         checkTimes(now, next);
         // Between reading and writing, a member may have stored that what was read is sealed: that is no other change.
-        if (!replaces(now, next) && (now.sealed() || !replaces(now.seal(), next))) {
+        if (!replaces(now, next) && (now.sealed() || !replaces(now.whenSealed(), next))) {
             throw refused(
                     Reason.CONFLICT,
                     "Another node has stored another change at the same time, in the %s: look at the members that it leads to, and change them again once that generation is sealed"

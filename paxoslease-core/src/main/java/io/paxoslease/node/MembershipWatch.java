@@ -2,7 +2,6 @@ package io.paxoslease.node;
 
 import io.paxoslease.Membership;
 import io.paxoslease.MembershipStore;
-import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.Generation;
@@ -14,7 +13,6 @@ import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -114,26 +112,20 @@ final class MembershipWatch implements Runnable {
     }
 
     /** Tells the node what follows; answers what keeps it from going there, else nothing. */
-    private String follow(Membership stored) throws IOException {
-        Generation own = own();
+    private String follow(Membership stored) {
+        Generation own =
+                node.ask(machine -> Optional.ofNullable(machine.generation())).orElse(null);
         Generation next = CellGeneration.of(stored);
         if (own == null || next.number() < own.number()) {
             return "";
         }
         if (next.number() == own.number()) {
-            boolean isOwn = next.equals(own);
-            adopt(stored, isOwn);
-            if (isOwn) {
-                seal(stored, own);
+            if (next.equals(own)) {
+                adopt(stored);
+                return seal(stored, own);
             }
-            return isOwn
-                    ? ""
-                    : "another content of generation %d is stored in the %s: %s there, %s here. Correct what this node is configured with, and restart it"
-                            .formatted(
-                                    own.number(),
-                                    store.describe(),
-                                    StoredMembership.text(next),
-                                    StoredMembership.text(own));
+            return "another content of generation %d is stored in the %s: %s there, %s here. Correct what this node is configured with, and restart it"
+                    .formatted(own.number(), store.describe(), StoredMembership.text(next), StoredMembership.text(own));
         }
         if (!own.isFollowedBy(next)) {
             return "generation %d is stored in the %s, and this node is at generation %d, which it does not follow: restart this node, or stop it if it is none of the members, %s"
@@ -158,22 +150,28 @@ final class MembershipWatch implements Runnable {
         return "";
     }
 
-    private @Nullable Generation own() {
-        return node.ask(machine -> Optional.ofNullable(machine.generation())).orElse(null);
-    }
-
-    /** Each learns the seal from the other: so a cell that stops as a whole needs nobody of the members before when it starts again. */
-    private void seal(Membership stored, Generation own) throws IOException {
+    /**
+     * Tells the store that the node's generation is sealed, or learns it from there: then a cell that has been stopped as a whole starts without
+     * the previous members. Answers what keeps it from that, else nothing.
+     */
+    private String seal(Membership stored, Generation own) {
         boolean isKnown = node.ask(LeaseAlgorithm::sealedGeneration) >= own.number();
-        if (isKnown && !stored.sealed() && store.replace(stored, stored.seal())) {
-            log.info(
-                    "Node '{}' has stored in the {} that generation {} of cell '{}' is sealed",
-                    options.nodeId(),
-                    store.describe(),
-                    own.number(),
-                    options.cell());
-        } else if (stored.sealed() && !isKnown) {
-            submit(new Event.SealStored(own));
+        if (stored.sealed() && !isKnown) {
+            node.runner().submit(new Event.SealStored(own));
+        }
+        try {
+            if (isKnown && !stored.sealed() && store.replace(stored, stored.whenSealed())) {
+                log.info(
+                        "Node '{}' has stored in the {} that generation {} of cell '{}' is sealed",
+                        options.nodeId(),
+                        store.describe(),
+                        own.number(),
+                        options.cell());
+            }
+            return "";
+        } catch (IOException | RuntimeException e) { // the user's code, or a driver's
+            return "the seal of generation %d cannot be written to the %s, without which the cell needs the previous members again if it stops as a whole: %s"
+                    .formatted(own.number(), store.describe(), Printable.text(e.getMessage()));
         }
     }
 
@@ -195,26 +193,12 @@ final class MembershipWatch implements Runnable {
         }
         Map<NodeId, InetSocketAddress> members = new HashMap<>();
         stored.everyone().forEach((id, address) -> members.put(new NodeId(id), address));
-        try {
-            node.environment()
-                    .loop()
-                    .execute(() -> node.environment().transport().coming(next, members));
-        } catch (RejectedExecutionException over) {
-            throw new PaxosLeaseException("The node has stopped", over);
-        }
-        submit(new Event.NextGeneration(next));
+        node.environment().loop().execute(() -> node.environment().transport().coming(next, members));
+        node.runner().submit(new Event.NextGeneration(next));
     }
 
-    private void submit(Event event) {
-        try {
-            node.runner().submit(event);
-        } catch (RejectedExecutionException over) {
-            throw new PaxosLeaseException("The node has stopped", over);
-        }
-    }
-
-    private void adopt(Membership stored, boolean isOwn) {
-        if (isOwn && options.generation().number() != stored.generation().number()) {
+    private void adopt(Membership stored) {
+        if (options.generation().number() != stored.generation().number()) {
             options = StoredMembership.with(options, stored);
         }
     }

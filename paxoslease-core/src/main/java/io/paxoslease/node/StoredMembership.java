@@ -55,7 +55,7 @@ final class StoredMembership {
             }
         }
         throw refused(
-                "refuses every change with the answer that another node was faster, which none was",
+                "refuses each change, as if another node had been faster",
                 "Look at what else writes to it; each cell needs a place of its own there.");
     }
 
@@ -92,7 +92,7 @@ final class StoredMembership {
         if (theirs > ours) {
             return stored;
         } else if (wanted.equals(of)) {
-            return stored.sealed() ? configured.seal() : configured; // addresses are as configured
+            return stored.sealed() ? configured.whenSealed() : configured; // addresses are as configured
         } else if (theirs == ours) {
             throw refused(
                     "has another content of generation %d: %s there, %s here".formatted(ours, text(of), text(wanted)),

@@ -77,7 +77,7 @@ class StoredMembershipTest {
 
     @Test
     void aStoredSealIsKeptByWhoStoresItsAddresses() {
-        store.put(second(first("a", "b", "c"), "a", "b", "d").seal());
+        store.put(second(first("a", "b", "c"), "a", "b", "d").whenSealed());
         PaxosLeaseOptions a = resolve(second(options("a", "a", "b", "d"), "a", "b", "c"));
         assertThat(store.stored()).returns(a.peers(), Membership::peers).returns(true, Membership::sealed);
     }

@@ -12,6 +12,7 @@ public final class HeldMembership implements MembershipStore {
     private @Nullable Membership stored;
     private @Nullable Membership faster;
     private @Nullable String fault;
+    private @Nullable String writeFault;
     private int writes;
 
     @Override
@@ -23,6 +24,9 @@ public final class HeldMembership implements MembershipStore {
     @Override
     public synchronized boolean replace(@Nullable Membership expected, Membership next) throws IOException {
         fail();
+        if (writeFault != null) {
+            throw new IOException(writeFault);
+        }
         if (faster != null) {
             stored = faster;
             faster = null;
@@ -47,6 +51,11 @@ public final class HeldMembership implements MembershipStore {
     /** From now on it fails so; null: it works. */
     public synchronized void failWith(@Nullable String problem) {
         fault = problem;
+    }
+
+    /** From now on it can be read only, and fails so when it is written; null: it works. */
+    public synchronized void failWritesWith(@Nullable String problem) {
+        writeFault = problem;
     }
 
     /** Another node stores that just before the next write. */

@@ -51,8 +51,7 @@ final class Instance {
 
     /** Starts the process, which must be down. */
     void start() throws IOException {
-        start(command.get()); // without the lock: the command line is made under the lock of the cluster, which asks
-        // for states
+        start(command.get()); // not under this lock: it takes the cluster's, under which states are asked for
     }
 
     private synchronized void start(List<String> commandLine) throws IOException {
