@@ -26,6 +26,7 @@ awaitVote() {
     await "$(port "$1")" "\"configured\":$GENERATION[,}]"
     await "$(port "$1")" '"state":"SERVING"'
     say "$1 votes"
+    sleep 3 # half of the longest lease, 5 s, and more: by then all leases have been renewed with it
 }
 
 say "starting lease-3 and lease-4"

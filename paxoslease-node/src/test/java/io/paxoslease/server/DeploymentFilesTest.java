@@ -164,7 +164,10 @@ class DeploymentFilesTest {
                         "Stop the members that have left: previous_members:!members, serial null");
         assertThat(plays("install.yml"))
                 .extracting(task -> String.valueOf(task.get("name")))
-                .endsWith("Restart it", "Wait until it votes and reaches a majority");
+                .endsWith(
+                        "Restart it",
+                        "Wait until it votes and reaches a majority",
+                        "Wait until all leases have been renewed with it");
         assertThat(ansible("install.yml") + ansible("change.yml"))
                 .doesNotContain("pause")
                 .contains("../systemd/paxoslease-node.service", "dest: /etc/systemd/system/");

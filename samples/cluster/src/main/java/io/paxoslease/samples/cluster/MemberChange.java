@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 final class MemberChange {
 
     private static final long POLL_MILLIS = 200;
+    /** Half of the lease time: by then all leases have been renewed with a member that votes again, so the next one may stop. */
+    private static final long RENEWAL_MILLIS = 1_000;
 
     /** Asks whether something is so now. */
     private interface Question {
@@ -60,6 +62,7 @@ final class MemberChange {
             Instance instance = find.apply(next.before().get(i));
             restart(instance);
             awaitVote(instance);
+            Thread.sleep(RENEWAL_MILLIS);
         }
         begin("waits for the seal");
         await(null, this::isSealed);
