@@ -15,10 +15,15 @@ public final class Eventually {
     private Eventually() {}
 
     public static void until(String what, BooleanSupplier condition) {
+        until(what, LIMIT, condition);
+    }
+
+    /** With a limit for what takes several leases. */
+    public static void until(String what, Duration limit, BooleanSupplier condition) {
         long start = System.nanoTime();
         while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - start > LIMIT.toNanos()) {
-                throw new AssertionError("Not within " + LIMIT + ": " + what);
+            if (System.nanoTime() - start > limit.toNanos()) {
+                throw new AssertionError("Not within " + limit + ": " + what);
             }
             LockSupport.parkNanos(STEP_NANOS);
         }
