@@ -196,6 +196,10 @@ final class LifeRules {
 
     /** An answer goes to who asked, in the step that heard the question unless that was kept, and repeats what names it. */
     private void onAnswer(Step step, Effect.Send send) {
+        if (send.message() instanceof PaxosMessage.InUse told && told.isOfRecord()) {
+            onRecordInTheWay(step, send.to(), told);
+            return;
+        }
         boolean echo = send.message() instanceof PaxosMessage.Reply reply
                 && !(reply instanceof PaxosMessage.Open)
                 && kept.getOrDefault(send.to(), Set.of()).stream()
@@ -222,6 +226,18 @@ final class LifeRules {
         }
         if (!echo) {
             wrong(step, "answers " + send + ", which is not what was asked");
+        }
+    }
+
+    /** Q13: a renewal of another has met the record of who is told. */
+    private void onRecordInTheWay(Step step, NodeId owner, PaxosMessage.InUse told) {
+        if (!(step.event() instanceof Event.Received asked
+                && asked.message() instanceof PaxosMessage.Propose ask
+                && ask.queueMode() == PaxosMessage.QueueMode.NONE
+                && ask.resource().equals(told.resource())
+                && !ask.ballot().incarnation().equals(told.ballot().incarnation())
+                && !asked.from().equals(owner))) {
+            wrong(step, "tells " + owner + " that " + told + ", and no renewal has met its record");
         }
     }
 

@@ -86,7 +86,7 @@ public final class Answers {
         driver.tenures().expire(state, now);
         driver.tenures().hearAwaited(state, from, reply);
         if (reply instanceof PaxosMessage.InUse inUse) {
-            driver.denials().onInUse(state, inUse);
+            onInUse(state, inUse, now);
         } else if (state.attempt != null && state.attempt.isEcho(reply)) {
             count(state, state.attempt, from, reply, now);
         } else if (reply instanceof PaxosMessage.Accepted accepted) {
@@ -97,6 +97,15 @@ public final class Answers {
                     state.retryAt, now.moment().plusNanos(context.backoff().afterReachable()));
         }
         table.settle(state, now);
+    }
+
+    private void onInUse(ResourceState state, PaxosMessage.InUse inUse, Reading now) {
+        Attempt attempt = state.attempt;
+        if (!inUse.isOfRecord()) {
+            driver.denials().onInUse(state, inUse);
+        } else if (attempt != null && attempt.ballot.equals(inUse.ballot())) {
+            driver.giveWay(state, attempt, now);
+        }
     }
 
     /** After a majority has accepted, another acceptor may know of a node that waits. */

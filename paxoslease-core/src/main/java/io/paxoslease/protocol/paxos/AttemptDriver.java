@@ -189,7 +189,12 @@ final class AttemptDriver {
 
     /** P8: another acceptor refused; when that rules out a majority, the attempt is over. */
     void onRefusal(ResourceState state, Attempt attempt, NodeId from, Reply reply, Reading now) {
+        boolean isFirst = !attempt.hints.no.contains(from);
         attempt.hints.refused(from, reply);
+        boolean isProposed = attempt.phase() == Attempt.Phase.PROPOSING;
+        if (isFirst && isProposed && attempt.kind == Kind.RENEW && reply instanceof PaxosMessage.Held) {
+            context.send(QueueAdvice.renewal(attempt), from::equals);
+        }
         if (attempt.hints.queued
                 && reply instanceof PaxosMessage.Stale stale
                 && counters.learn(state, stale.promisedCounter(), false, now)) {
@@ -220,6 +225,19 @@ final class AttemptDriver {
         state.contended = false; // to prepare first would give up the place, and hide records from abandon
         state.attempt = null;
         begin(state, Kind.ACQUIRE, attempt.leaseNanos, leftOut, now);
+    }
+
+    /** The holder renews where a minority has accepted this attempt, and that record is in its way. */
+    void giveWay(ResourceState state, Attempt attempt, Reading now) {
+        if (attempt.kind != Kind.ACQUIRE || attempt.phase() != Attempt.Phase.PROPOSING || attempt.yes.count() == 0) {
+            return;
+        }
+        if (attempt.hints.asksOnce) {
+            fail(state, attempt, true, now);
+        } else {
+            tenures.releaseAccepted(state, attempt);
+            again(state, attempt, queue.thoseThatKnowNoHolder(attempt), now);
+        }
     }
 
     void onReachable(NodeId acceptor) {

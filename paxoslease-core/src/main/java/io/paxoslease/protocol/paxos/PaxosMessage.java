@@ -36,7 +36,8 @@ public sealed interface PaxosMessage extends Message {
      * Record the ballot's incarnation as the holder for T. Also the one-round acquire, and the renewal.
      *
      * @param queueMode what the acceptor may do with it while another's live lease is in the way
-     * @param enqueuedCounter the counter of the first ballot since the proposer began to want it: the proposer that has wanted it longest comes first
+     * @param enqueuedCounter the counter of the first ballot since the proposer began to want it: the proposer that has wanted it longest comes first;
+     *     zero: the holder, which renews it
      * @param predecessorCounter the counter of the proposer that is known to come before it; zero: none is known. An acceptor that has
      *     heard of no such counter yet keeps the proposal, also when no lease is in its way: else it would take the place of one
      *     whose message is late
@@ -209,8 +210,21 @@ public sealed interface PaxosMessage extends Message {
         }
     }
 
-    /** From the node of the holder, after {@link Held}: the lease is in use there at present. */
-    record InUse(String resource, Ballot ballot, long attempt) implements Reply {}
+    /**
+     * From the node of the holder, after {@link Held}: the lease is in use there at present. Or from an acceptor to the owner of a record
+     * that another's renewal has met.
+     *
+     * @param attempt {@link #OF_RECORD}: the ballot is that of the record
+     */
+    record InUse(String resource, Ballot ballot, long attempt) implements Reply {
+
+        /** In place of an attempt, which an acceptor does not remember. */
+        static final long OF_RECORD = 0;
+
+        public boolean isOfRecord() {
+            return attempt == OF_RECORD;
+        }
+    }
 
     /** The ballot is too old here: a higher one than {@code promisedCounter} is needed. */
     record Stale(String resource, Ballot ballot, long attempt, long promisedCounter) implements Reply {}

@@ -69,6 +69,11 @@ final class QueueAdvice {
                 attempt.hints.predecessorCounter);
     }
 
+    /** To an acceptor where another's record is in the way of the holder: kept before all that waits there, for when that record goes. */
+    static Request renewal(Attempt attempt) {
+        return attempt.propose(QueueMode.QUEUE, 0, 0);
+    }
+
     /**
      * An acceptor agreed to what had waited: its queue moves, if it had kept it.
      *

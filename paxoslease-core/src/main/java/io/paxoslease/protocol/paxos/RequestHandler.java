@@ -11,6 +11,7 @@ import io.paxoslease.protocol.paxos.PaxosMessage.AskStanding;
 import io.paxoslease.protocol.paxos.PaxosMessage.Extend;
 import io.paxoslease.protocol.paxos.PaxosMessage.Held;
 import io.paxoslease.protocol.paxos.PaxosMessage.InMode;
+import io.paxoslease.protocol.paxos.PaxosMessage.InUse;
 import io.paxoslease.protocol.paxos.PaxosMessage.Prepare;
 import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
 import io.paxoslease.protocol.paxos.PaxosMessage.QueueMode;
@@ -109,6 +110,7 @@ final class RequestHandler {
             if (reply != null) {
                 answers.send(from, reply);
                 tellClient(acceptor, reply, isFirst, propose.queueMode() == QueueMode.ASK_HOLDER, now);
+                tellOwner(from, propose, reply);
             }
             acceptor.tellOvertaken(propose.resource(), now, answers);
         } else if (request instanceof Extend extend) {
@@ -140,6 +142,15 @@ final class RequestHandler {
             effects.send(
                     held.ownerNode(),
                     new Wanted(held.resource(), owner.incarnation(), owner.counter(), queued, asking));
+        }
+    }
+
+    /** A renewal meets the record of another, which most likely a minority has accepted while it did not know of the holder. */
+    private void tellOwner(NodeId from, Propose propose, Reply reply) {
+        if (propose.queueMode() == QueueMode.NONE
+                && reply instanceof Held held
+                && !held.ownerNode().equals(from)) {
+            effects.send(held.ownerNode(), new InUse(held.resource(), held.owner(), InUse.OF_RECORD));
         }
     }
 
