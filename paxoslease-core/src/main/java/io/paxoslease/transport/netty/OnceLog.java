@@ -42,7 +42,7 @@ final class OnceLog {
 
     /**
      * @param subject a remote host, or a peer
-     * @param reason null when the connection was not refused, but failed or was lost
+     * @param reason null when no connection was refused
      */
     synchronized void warn(String subject, @Nullable ConnectionRefusal reason, String message) {
         if (isNews(new Fault(subject, reason), message)) {

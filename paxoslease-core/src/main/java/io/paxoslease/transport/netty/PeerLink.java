@@ -40,6 +40,7 @@ final class PeerLink {
     /** The peer is no member any more. */
     private boolean gone;
 
+    private final PeerOutage outage;
     private volatile PeerState state;
 
     PeerLink(TransportContext transport, NodeId id, InetSocketAddress address) {
@@ -47,6 +48,7 @@ final class PeerLink {
         this.id = id;
         this.address = address;
         this.dialer = new Dialer(transport, this, address);
+        this.outage = new PeerOutage(transport.log.plain, id.name(), transport.loop.ticker()::nanoTime);
         this.state = disconnected(null, null);
     }
 
@@ -188,6 +190,7 @@ final class PeerLink {
     private void ready(Hello peer) {
         bootId = peer.bootId();
         transport.log.well(id.name());
+        outage.ends();
         if (!state.connected()) {
             transport.log.plain.info("Connected to peer '{}' at {}", id, configured());
         }
@@ -212,7 +215,7 @@ final class PeerLink {
     void inboundClosed(Connection connection) {
         if (inbound == connection) {
             inbound = null;
-            noteState(id.name(), lost(), null);
+            noteState(lost(), null);
         }
     }
 
@@ -220,16 +223,17 @@ final class PeerLink {
         if (gone) {
             return;
         }
-        noteState(asCalled(), problem, refusal);
+        noteState(problem, refusal);
         dialer.retryLater(refusal);
     }
 
-    private void noteState(String subject, String problem, @Nullable ConnectionRefusal refusal) {
+    /** A refusal has been logged where it was found. */
+    private void noteState(String problem, @Nullable ConnectionRefusal refusal) {
         boolean connected = channelForRequests() != null;
         if (!connected) {
             bootId = null;
-            if (!transport.isClosing()) {
-                transport.log.warn(subject, refusal, problem);
+            if (refusal == null && !transport.isClosing()) {
+                outage.goesOn(problem);
             }
         }
         boolean lost = state.connected() && !connected;
@@ -244,7 +248,7 @@ final class PeerLink {
     /** Refuses another process with this peer's id; null when there is none. */
     @Nullable
     Rejection judge(Hello hello) {
-        Channel other = channelForAnswers();
+        Channel other = channelOf(forAnswers());
         return other == null || hello.bootId().equals(bootId)
                 ? null
                 : new Rejection(
@@ -256,10 +260,6 @@ final class PeerLink {
     @Nullable
     Channel channelForRequests() {
         return channelOf(forRequests());
-    }
-
-    private @Nullable Channel channelForAnswers() {
-        return channelOf(forAnswers());
     }
 
     @Nullable
