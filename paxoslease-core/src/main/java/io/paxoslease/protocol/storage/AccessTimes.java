@@ -17,6 +17,9 @@ final class AccessTimes {
     private static final double TAIL = 0.99;
     private static final double MILLI = 1e6;
 
+    /** @param isUnsafe whether a second client may hold the lease if it takes too long */
+    private record Access(Moment begun, boolean isUnsafe) {}
+
     private final String store;
     private final long boundNanos;
     private final boolean compares;
@@ -27,6 +30,7 @@ final class AccessTimes {
     private long failed;
     private @Nullable Moment lastBegun;
     private final OnceAMinute warnings = new OnceAMinute();
+    private final OnceAMinute delays = new OnceAMinute();
     private final OnceAMinute alarms = new OnceAMinute();
     private final OnceAMinute outages = new OnceAMinute();
     /** People were told that it does not work, and not yet that it does again. */
@@ -35,11 +39,11 @@ final class AccessTimes {
     private @Nullable String trouble;
 
     /** Also those that are not waited for any more: how long they take is worth knowing. */
-    private final Map<Long, Moment> open = new LinkedHashMap<>() {
+    private final Map<Long, Access> open = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Long, Moment> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Long, Access> eldest) {
             return size() > MAX_OPEN;
         }
     };
@@ -50,8 +54,9 @@ final class AccessTimes {
         this.compares = rules.compares();
     }
 
-    void begun(long access, Moment now) {
-        open.put(access, now);
+    /** @param writes whether it changes the store: by a plain write, that is not safe once the bound is over */
+    void begun(long access, boolean writes, Moment now) {
+        open.put(access, new Access(now, writes && !compares));
         lastBegun = now;
     }
 
@@ -68,11 +73,11 @@ final class AccessTimes {
      */
     @Nullable
     Notice ended(long access, @Nullable String failure, Moment now) {
-        Moment begun = open.remove(access);
-        if (begun == null) {
+        Access ended = open.remove(access);
+        if (ended == null) {
             return null;
         }
-        long nanos = begun.nanosUntil(now);
+        long nanos = ended.begun().nanosUntil(now);
         latest[(int) (count++ % LATEST)] = nanos;
         boolean late = nanos >= boundNanos;
         boolean close = 2 * nanos > boundNanos;
@@ -84,7 +89,7 @@ final class AccessTimes {
         }
         trouble = late ? "an access took %.0f ms".formatted(nanos / MILLI) : null;
         if (late) {
-            return alarms.isDue(now) ? alarm(nanos) : null;
+            return (ended.isUnsafe() ? alarms : delays).isDue(now) ? overrun(nanos, ended.isUnsafe()) : null;
         }
         if (outageTold) {
             outageTold = false;
@@ -106,18 +111,19 @@ final class AccessTimes {
                         .formatted(store, text));
     }
 
-    private Notice alarm(long nanos) {
+    /** A read, or a write that compares, does no harm when it is late: a slow machine at a start is no error. */
+    private Notice overrun(long nanos, boolean isUnsafe) {
         return new Notice(
-                Level.ERROR,
+                isUnsafe ? Level.ERROR : Level.WARN,
                 ("An access to %s took %.0f ms, and the access bound is %.0f ms: it counts as failed, and %s while this"
-                                + " goes on. Find out what is slow, or raise paxoslease.storage.access-bound on all clients, with all of them stopped")
+                                + " goes on. Find out what is slow, the store, the way to it or this machine, or raise paxoslease.storage.access-bound on all clients, with all of them stopped")
                         .formatted(
                                 store,
                                 nanos / MILLI,
                                 boundNanos / MILLI,
-                                compares
-                                        ? "leases are neither taken nor renewed by it"
-                                        : "leases in this store are not safe"));
+                                isUnsafe
+                                        ? "leases in this store are not safe"
+                                        : "leases are neither taken nor renewed by it"));
     }
 
     private Notice warning(long nanos) {

@@ -112,7 +112,7 @@ final class Accesses {
         long id = ++lastAccess;
         state.access = new Access(id, now, attempt);
         open.put(id, state);
-        times.begun(id, now.moment());
+        times.begun(id, attempt != null, now.moment());
         return id;
     }
 

@@ -299,17 +299,31 @@ class StorageClientTest {
     }
 
     @Test
-    void whatALateAccessMeansDependsOnTheForm() {
+    void whatALateWriteMeansDependsOnTheForm() {
         for (boolean compares : new boolean[] {true, false}) {
             client = client(compares, false);
             effects.clear();
             acquire(WaitMode.TRY_ONCE);
+            value(null);
             nanos += BOUND;
-            answer(new Value(asked().access(), null));
-            assertThat(all(Effect.Notice.class).get(0).text())
-                    .contains(compares ? "neither taken nor renewed by it" : "not safe");
+            done(true);
+            Effect.Notice late = all(Effect.Notice.class).get(0);
+            assertThat(late.level()).isEqualTo(compares ? Effect.Notice.Level.WARN : Effect.Notice.Level.ERROR);
+            assertThat(late.text()).contains(compares ? "neither taken nor renewed by it" : "not safe");
             assertThat(client.store(now()).trouble()).isEqualTo("an access took 100 ms");
         }
+    }
+
+    @Test
+    void aLateReadIsNoError() {
+        client = client(false, false);
+        acquire(WaitMode.TRY_ONCE);
+        nanos += BOUND;
+        value(null);
+        assertThat(all(Effect.Notice.class)).singleElement().satisfies(late -> {
+            assertThat(late.level()).isEqualTo(Effect.Notice.Level.WARN);
+            assertThat(late.text()).contains("neither taken nor renewed by it");
+        });
     }
 
     @Test
