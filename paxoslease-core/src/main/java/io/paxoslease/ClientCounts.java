@@ -1,6 +1,8 @@
 package io.paxoslease;
 
+import java.util.Collections;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * The clients of a member.
@@ -8,11 +10,11 @@ import java.util.Map;
  * @param connected how many are connected
  * @param max how many it admits at most; zero: none
  * @param byApplication how many of each application are connected, as they say themselves: of a hundred applications, the others
- *     under {@code other}, those that do not say under {@code unknown}
+ *     under {@code other}, those that do not say under {@code unknown}; in the order of their names
  */
 public record ClientCounts(int connected, int max, Map<String, Integer> byApplication) {
 
     public ClientCounts {
-        byApplication = Map.copyOf(byApplication);
+        byApplication = Collections.unmodifiableMap(new TreeMap<>(byApplication));
     }
 }

@@ -3,6 +3,7 @@ package io.paxoslease.transport;
 import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.NodeId;
 import java.net.InetSocketAddress;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -26,6 +27,6 @@ public record ComingMembers(Generation generation, Map<NodeId, InetSocketAddress
             }
             all.put(id, address);
         }
-        addresses = Map.copyOf(all);
+        addresses = Collections.unmodifiableMap(all);
     }
 }

@@ -9,7 +9,7 @@ import io.paxoslease.transport.Rejection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -39,7 +39,7 @@ final class ClientLinks {
     private Map<NodeId, Client> clients = new HashMap<>();
     private int peak;
     private final AtomicInteger connected = new AtomicInteger();
-    private final Map<String, Integer> byApplication = new ConcurrentHashMap<>();
+    private final Map<String, Integer> byApplication = new ConcurrentSkipListMap<>();
     private int told;
     private long toldAtNanos;
 

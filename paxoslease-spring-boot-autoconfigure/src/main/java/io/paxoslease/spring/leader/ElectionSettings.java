@@ -1,6 +1,8 @@
 package io.paxoslease.spring.leader;
 
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
@@ -25,7 +27,7 @@ public record ElectionSettings(
     public static final int DEFAULT_PHASE = Integer.MAX_VALUE - 3072;
 
     public ElectionSettings {
-        roles = Map.copyOf(roles);
+        roles = Collections.unmodifiableMap(new LinkedHashMap<>(roles)); // they are contested in this order
     }
 
     RoleSettings of(String role) {
