@@ -1,6 +1,7 @@
 package io.paxoslease;
 
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.protocol.Timing;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -107,7 +108,7 @@ final class OptionChecks {
         Map<String, String> seen = new HashMap<>();
         members.forEach((id, address) -> {
             checkName(option, id);
-            String text = address.getHostString() + ":" + address.getPort();
+            String text = Printable.address(address.getHostString(), address.getPort());
             String other = seen.put(text, id);
             if (other != null) {
                 throw new InvalidOptionException(

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /** Reads {@code host:port} and {@code [ipv6]:port}. */
 final class PeerAddress {
 
-    private static final Pattern FORM =
-            Pattern.compile("(?:\\[([0-9a-fA-F:.%]+)]|([^\\s\\p{Cc}\\p{Cf}\\p{Z}:\\[\\]/]+)):(\\d{1,5})");
+    private static final Pattern FORM = Pattern.compile(
+            "(?:\\[([0-9a-fA-F:.]+(?:%[A-Za-z0-9._~-]+)?)]|([^\\s\\p{Cc}\\p{Cf}\\p{Z}:\\[\\]/]+)):(\\d{1,5})");
     private static final int MAX_PORT = 65_535;
 
     private PeerAddress() {}
@@ -28,7 +28,10 @@ final class PeerAddress {
         Matcher matcher = FORM.matcher(text == null ? "" : text.trim());
         if (!matcher.matches()) {
             throw new InvalidOptionException(
-                    option, text, "is no address for %s; write host:port, for instance 10.0.0.7:7400".formatted(whose));
+                    option,
+                    text,
+                    "is no address for %s; write host:port, for instance 10.0.0.7:7400 or [2001:db8::7]:7400"
+                            .formatted(whose));
         }
         int port = Integer.parseInt(matcher.group(3));
         if (port > MAX_PORT || port == 0) {

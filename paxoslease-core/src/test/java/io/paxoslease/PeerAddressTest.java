@@ -20,6 +20,7 @@ class PeerAddressTest {
         "[::1]:7400, ::1, 7400",
         "[2001:db8::7]:7400, 2001:db8::7, 7400",
         "[fe80::1%2]:7400, fe80::1%2, 7400",
+        "[fe80::1%eth0.1]:7400, fe80::1%eth0.1, 7400",
         "[::ffff:10.0.0.7]:7400, ::ffff:10.0.0.7, 7400",
     })
     void aHostAndAPortAreRead(String text, String host, int port) {
@@ -46,6 +47,8 @@ class PeerAddressTest {
                 "[::1]",
                 "[::1]7400",
                 "[host]:7400",
+                "[::1%]:7400",
+                "[%eth0]:7400",
                 "http://host:7400",
                 "host:7400/path",
                 "host:7400,other:7400",
@@ -56,7 +59,7 @@ class PeerAddressTest {
                 .isThrownBy(() -> PeerAddress.parse("peers", "b", text))
                 .withMessage(
                         "Option 'peers' = '%s': is no address for 'b'; write host:port, for instance "
-                                + "10.0.0.7:7400",
+                                + "10.0.0.7:7400 or [2001:db8::7]:7400",
                         text);
     }
 

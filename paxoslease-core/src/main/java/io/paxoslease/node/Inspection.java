@@ -12,6 +12,7 @@ import io.paxoslease.protocol.LeaseView;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.NodeView;
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.storage.StoreView;
 import io.paxoslease.transport.netty.PeerState;
@@ -234,7 +235,7 @@ final class Inspection {
     private PeerStatus toStatus(PeerState peer, NodeView.@Nullable PeerClock clock) {
         InetSocketAddress configured = options.allPeers().get(peer.node().name());
         InetSocketAddress address = configured == null ? peer.address() : configured;
-        String text = address == null ? "" : address.getHostString() + ":" + address.getPort();
+        String text = address == null ? "" : Printable.address(address.getHostString(), address.getPort());
         Duration roundTrip = peer.roundTripNanos() < 0 ? null : Duration.ofNanos(peer.roundTripNanos());
         return new PeerStatus(
                 peer.node().name(),

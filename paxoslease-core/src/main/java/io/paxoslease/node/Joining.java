@@ -10,6 +10,7 @@ import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.MemberList;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.CellMembers;
 import io.paxoslease.transport.netty.ContactPoints;
@@ -193,8 +194,7 @@ final class Joining implements Runnable {
     }
 
     private static String text(InetSocketAddress address) {
-        String host = address.getHostString();
-        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
+        return Printable.address(address.getHostString(), address.getPort());
     }
 
     private static PeerStatus status(ContactPoints.Contact contact) {

@@ -31,6 +31,11 @@ public final class Printable {
         return form(String.valueOf(text), MAX_TEXT);
     }
 
+    /** {@code host:port} as it is configured: an IPv6 address stands in brackets. */
+    public static String address(String host, int port) {
+        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
+    }
+
     /** Whether the character can be seen, or is a space, and stays in its line. */
     public static boolean is(int codePoint) {
         if (codePoint >= FIRST_OF_ASCII && codePoint <= LAST_OF_ASCII) {

@@ -35,6 +35,12 @@ class PrintableTest {
         assertThat(Printable.name("a" + Character.toString(codePoint) + "b")).isEqualTo("a" + form + "b");
     }
 
+    @ParameterizedTest
+    @CsvSource({"host, host:7400", "10.0.0.7, 10.0.0.7:7400", "::1, [::1]:7400", "fe80::1%eth0, [fe80::1%eth0]:7400"})
+    void anIpv6AddressStandsInBrackets(String host, String address) {
+        assertThat(Printable.address(host, 7400)).isEqualTo(address);
+    }
+
     @Test
     void halfOfASurrogatePairIsWrittenAsItsNumber() {
         assertThat(Printable.name("a\ud83d")).isEqualTo("a\\ud83d");

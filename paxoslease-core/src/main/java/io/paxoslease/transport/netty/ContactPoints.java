@@ -125,7 +125,7 @@ public final class ContactPoints implements AutoCloseable {
         List<Target> targets = new ArrayList<>();
         for (InetSocketAddress point : points) {
             List<InetSocketAddress> addresses = resolve(point);
-            String text = point.getHostString() + ":" + point.getPort();
+            String text = Printable.address(point.getHostString(), point.getPort());
             for (InetSocketAddress each : addresses) {
                 String ip = each.getAddress().getHostAddress();
                 targets.add(new Target(point, each, ip.equals(point.getHostString()) ? text : text + " (" + ip + ")"));

@@ -4,6 +4,7 @@ import io.netty.channel.Channel;
 import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.Rejection;
 import java.net.InetSocketAddress;
@@ -288,7 +289,7 @@ final class PeerLink {
     }
 
     String configured() {
-        return address.getHostString() + ":" + address.getPort();
+        return Printable.address(address.getHostString(), address.getPort());
     }
 
     /** The peer as this node reaches it, which may fail while the peer reaches this node. */

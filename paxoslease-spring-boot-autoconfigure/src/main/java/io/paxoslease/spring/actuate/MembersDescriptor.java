@@ -3,6 +3,7 @@ package io.paxoslease.spring.actuate;
 import io.paxoslease.GenerationOptions;
 import io.paxoslease.Membership;
 import io.paxoslease.NodeStatus;
+import io.paxoslease.protocol.Printable;
 import java.net.InetSocketAddress;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -84,8 +85,7 @@ public record MembersDescriptor(
         }
 
         private static String text(InetSocketAddress address) {
-            String host = address.getHostString();
-            return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
+            return Printable.address(address.getHostString(), address.getPort());
         }
     }
 
