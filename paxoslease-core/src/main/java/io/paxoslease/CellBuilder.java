@@ -40,7 +40,10 @@ abstract class CellBuilder<B extends CellBuilder<B>> {
         return self();
     }
 
-    /** The name of the cell, the same on every node. Default {@value PaxosLeaseOptions#DEFAULT_CELL}. */
+    /**
+     * The name of the cell, the same on every node: at most 128 bytes of UTF-8 without white space. Applications that share a store have
+     * leases of their own if their cells have other names. Default {@value PaxosLeaseOptions#DEFAULT_CELL}.
+     */
     public B cell(String name) {
         this.cell = name;
         return self();

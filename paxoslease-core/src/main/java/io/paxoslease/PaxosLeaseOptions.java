@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param peers the members of the cell, this one included unless it is one of the previous peers only: node id to unresolved address;
  *     empty for a cell of one, and of a client that has contact points
  * @param contactPoints where a client that has no peers asks who the members are: unresolved addresses of members
- * @param cell the name of the cell; nodes of another cell are refused
+ * @param cell the name of the cell; nodes of another cell are refused, and in a store that cells share their leases are apart
  * @param leaseTime how long a lease that is renewed outlives the last renewal of a holder that died: the others wait at
  *     most this long; the holder itself relies on it for {@code leaseTime / gamma}
  * @param maxLeaseTime the longest lease of the cell, the same on every node; a node that starts is silent for this time

@@ -43,7 +43,10 @@ public final class StorageEnvironment implements NodeEnvironment {
         this.loop = Threads.loop(options.nodeId());
         this.callbacks = Threads.callbacks(options);
         this.transport = new RegisterTransport(
-                storage.register(), clock, loop, Threads.daemon("paxoslease-" + options.nodeId() + "-store"));
+                new CellRegister(options.cell(), storage.register()),
+                clock,
+                loop,
+                Threads.daemon("paxoslease-" + options.nodeId() + "-store"));
     }
 
     @Override
@@ -85,8 +88,9 @@ public final class StorageEnvironment implements NodeEnvironment {
         }
         transport.open(receiver);
         log.info(
-                "PaxosLease node '{}' leases by way of {}: {}, access bound {}, lease time {}",
+                "PaxosLease node '{}' of cell '{}' leases by way of {}: {}, access bound {}, lease time {}",
                 options.nodeId(),
+                options.cell(),
                 register.describe(),
                 storage.writeMode(),
                 storage.accessBound(),

@@ -42,9 +42,10 @@ class AdmissionTest {
         CellConfig other = new CellConfig("bank", List.of(A, B, C), M, 0.1);
 
         assertThat(admissionAtA.judge(hello(other, B, A)))
-                .isEqualTo(new Rejection(
-                        ConnectionRefusal.CELL,
-                        "cell 'bank' meets cell 'shop': set the same cell name on every node, or correct the address"));
+                .isEqualTo(
+                        new Rejection(
+                                ConnectionRefusal.CELL,
+                                "cell 'bank' meets cell 'shop': set the same paxoslease.cell on every node (by default it is spring.application.name), or correct the address"));
     }
 
     @Test

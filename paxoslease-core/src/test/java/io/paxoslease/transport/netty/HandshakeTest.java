@@ -44,8 +44,10 @@ class HandshakeTest {
     @Test
     void nodesOfTwoCellsRefuseEachOther() throws IOException {
         CellConfig other = Endpoint.config("other", "a", "b");
-        String toB = "cell 'cell' meets cell 'other': set the same cell name on every node, or correct the address";
-        String toA = "cell 'other' meets cell 'cell': set the same cell name on every node, or correct the address";
+        String toB =
+                "cell 'cell' meets cell 'other': set the same paxoslease.cell on every node (by default it is spring.application.name), or correct the address";
+        String toA =
+                "cell 'other' meets cell 'cell': set the same paxoslease.cell on every node (by default it is spring.application.name), or correct the address";
 
         refuseEachOther(other, toB, toA);
     }
