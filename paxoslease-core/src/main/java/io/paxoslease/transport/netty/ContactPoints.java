@@ -14,7 +14,10 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -70,8 +73,17 @@ public final class ContactPoints implements AutoCloseable {
      */
     public record Outcome(@Nullable CellMembers members, List<Contact> contacts) {}
 
-    /** An address to ask, of a contact point. */
-    private record Target(InetSocketAddress point, InetSocketAddress address, String text) {}
+    /**
+     * An address to ask, of a contact point.
+     *
+     * @param place of the contact point among all
+     */
+    private record Target(int place, InetSocketAddress point, InetSocketAddress address, String text) {
+
+        /** In which answers are looked at and shown: the same each time. */
+        static final Comparator<Target> ORDER =
+                Comparator.comparingInt(Target::place).thenComparing(Target::text);
+    }
 
     /**
      * @param cell the name of the client's cell
@@ -107,28 +119,30 @@ public final class ContactPoints implements AutoCloseable {
 
     Outcome ask(long graceMillis) throws InterruptedException {
         List<Contact> found = new ArrayList<>();
-        List<CompletableFuture<Contact>> asked = new ArrayList<>();
+        Map<Target, CompletableFuture<Contact>> asked = new LinkedHashMap<>();
         for (Target target : targets(found)) {
-            asked.add(ask(target));
+            asked.put(target, ask(target));
         }
-        await(asked, graceMillis);
-        for (CompletableFuture<Contact> each : asked) {
-            if (each.isDone()) {
-                found.add(each.join());
+        await(asked.values(), graceMillis);
+        asked.keySet().stream().sorted(Target.ORDER).map(asked::get).forEach(answer -> {
+            if (answer.isDone()) {
+                found.add(answer.join());
             }
-        }
+        });
         return judge(found);
     }
 
     /** In an order of its own each time, so that the first of a list are not asked by all clients first. */
     private List<Target> targets(List<Contact> found) {
         List<Target> targets = new ArrayList<>();
-        for (InetSocketAddress point : points) {
+        for (int place = 0; place < points.size(); place++) {
+            InetSocketAddress point = points.get(place);
             List<InetSocketAddress> addresses = resolve(point);
             String text = Printable.address(point.getHostString(), point.getPort());
             for (InetSocketAddress each : addresses) {
                 String ip = each.getAddress().getHostAddress();
-                targets.add(new Target(point, each, ip.equals(point.getHostString()) ? text : text + " (" + ip + ")"));
+                targets.add(new Target(
+                        place, point, each, ip.equals(point.getHostString()) ? text : text + " (" + ip + ")"));
             }
             if (addresses.isEmpty()) {
                 found.add(failed(text, "the host of contact point %s does not resolve: correct it".formatted(text)));
@@ -176,7 +190,8 @@ public final class ContactPoints implements AutoCloseable {
         return answer;
     }
 
-    private static void await(List<CompletableFuture<Contact>> asked, long graceMillis) throws InterruptedException {
+    private static void await(Collection<CompletableFuture<Contact>> asked, long graceMillis)
+            throws InterruptedException {
         CompletableFuture<Void> all = CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new));
         CompletableFuture<Void> first = new CompletableFuture<>();
         all.whenComplete((done, failure) -> first.complete(null));

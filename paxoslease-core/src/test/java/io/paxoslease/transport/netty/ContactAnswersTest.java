@@ -82,8 +82,9 @@ class ContactAnswersTest {
         Map<String, Integer> old = Map.of("a", ports.getOrDefault("a", 0), "b", ports.getOrDefault("b", 0));
         try (Endpoint a = Endpoint.start(Endpoint.config("cell", "a", "b"), "a", old, 10);
                 Endpoint d = start(next, "d");
-                ContactPoints points = contactPoints("a", "d")) {
-            for (int i = 0; i < 20; i++) { // in an order of its own each time
+                ContactPoints oldFirst = contactPoints("a", "d");
+                ContactPoints newFirst = contactPoints("d", "a")) {
+            for (ContactPoints points : List.of(oldFirst, newFirst)) {
                 ContactPoints.Outcome outcome = points.ask(LONG);
                 assertThat(outcome.contacts()).hasSize(2).allSatisfy(contact -> assertThat(contact.problem())
                         .isNull());
@@ -91,6 +92,29 @@ class ContactAnswersTest {
                 assertThat(members.teller().config()).isEqualTo(next);
                 assertThat(members.addresses()).containsOnlyKeys(new NodeId("a"), new NodeId("b"), new NodeId("d"));
             }
+            assertThat(a.transport.clients().connected()).isZero();
+            assertThat(d.transport.clients().connected()).isZero();
+        }
+    }
+
+    /** They are asked in an order of its own each time. */
+    @Test
+    void theyAreShownAndComparedInTheOrderInWhichTheyAreConfigured() throws Exception {
+        try (Endpoint a = start(config, "a");
+                Endpoint d = start(Endpoint.config("cell", "d"), "d");
+                ContactPoints points = contactPoints("d", "b", "a");
+                LogCapture log = LogCapture.of(ContactPoints.class)) {
+            for (int i = 0; i < 20; i++) {
+                ContactPoints.Outcome outcome = points.ask(LONG);
+                assertThat(outcome.contacts())
+                        .extracting(ContactPoints.Contact::address)
+                        .containsExactly(
+                                "127.0.0.1:" + ports.get("d"),
+                                "127.0.0.1:" + ports.get("b"),
+                                "127.0.0.1:" + ports.get("a"));
+                assertThat(outcome.contacts().get(2).problem()).contains("the contact points disagree");
+            }
+            assertThat(log.warnings("the contact points disagree")).hasSize(1);
             assertThat(a.transport.clients().connected()).isZero();
             assertThat(d.transport.clients().connected()).isZero();
         }
