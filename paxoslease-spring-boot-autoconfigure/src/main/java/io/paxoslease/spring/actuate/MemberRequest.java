@@ -4,10 +4,9 @@ import io.paxoslease.InvalidOptionException;
 import io.paxoslease.MembershipChange;
 import io.paxoslease.MembershipChangeException;
 import io.paxoslease.PaxosLeaseException;
-import io.paxoslease.protocol.Printable;
 import io.paxoslease.spring.actuate.MembersDescriptor.RefusalDescriptor;
+import io.paxoslease.spring.membership.MemberText;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
@@ -28,17 +27,11 @@ final class MemberRequest {
      * @throws InvalidEndpointRequestException if it is no such list
      */
     static Map<String, String> members(String text) {
-        Map<String, String> members = new LinkedHashMap<>();
-        for (String member : text.split(",", -1)) {
-            int equals = member.lastIndexOf('=');
-            if (equals <= 0 || members.put(member.substring(0, equals).strip(), member.substring(equals + 1)) != null) {
-                throw new InvalidEndpointRequestException(
-                        "The peers must be a list such as 'a=10.0.0.1:7400,b=10.0.0.2:7400', each once, not '%s'"
-                                .formatted(Printable.text(text)),
-                        "Invalid peers");
-            }
+        try {
+            return MemberText.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new InvalidEndpointRequestException(String.valueOf(e.getMessage()), "Invalid peers", e);
         }
-        return members;
     }
 
     static WebEndpointResponse<Object> answer(

@@ -8,14 +8,17 @@ import io.paxoslease.NodeMode;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.TlsOptions;
 import io.paxoslease.store.Register;
+import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
 /** The options of a node, made from the properties. An invalid value is reported under the name of its property. */
@@ -30,12 +33,18 @@ final class NodeOptions {
     private static final int LONGEST_NAME = 100;
 
     private final PaxosLeaseProperties properties;
+    private final Environment environment;
     private final String application;
+    private final Map<String, String> peers;
+    private final Map<String, String> previousPeers;
 
-    /** @param application the application's name, as it is set; may be empty */
-    NodeOptions(PaxosLeaseProperties properties, String application) {
+    /** @param environment names the application and its host */
+    NodeOptions(PaxosLeaseProperties properties, Environment environment) {
         this.properties = properties;
-        this.application = application;
+        this.environment = environment;
+        this.application = environment.getProperty("spring.application.name", "");
+        this.peers = ConfiguredMembers.read(PREFIX + "peers", properties.peers(), environment);
+        this.previousPeers = ConfiguredMembers.read(PREFIX + "previous-peers", properties.previousPeers(), environment);
     }
 
     PaxosLeaseOptions build(
@@ -94,7 +103,7 @@ final class NodeOptions {
 
     /** From one configuration of the cell to the next. */
     private void addChange(PaxosLeaseOptions.Builder builder) {
-        builder.generation(properties.generation()).previousPeers(properties.previousPeers());
+        builder.generation(properties.generation()).previousPeers(previousPeers);
         if (properties.previousMaxLeaseTime() != null) {
             builder.previousMaxLeaseTime(properties.previousMaxLeaseTime());
         }
@@ -109,7 +118,6 @@ final class NodeOptions {
     }
 
     private Map<String, String> requiredPeers(boolean hasContactPoints) {
-        Map<String, String> peers = properties.peers();
         boolean isListed = !peers.isEmpty() || !properties.contactPoints().isEmpty();
         String list = PREFIX + (peers.isEmpty() ? "contact-points" : "peers");
         if (properties.standalone()) {
@@ -134,7 +142,7 @@ final class NodeOptions {
                     PREFIX + "peers",
                     null,
                     "Is required: list every instance of this application, this one included, for instance"
-                            + " 'paxoslease.peers.a=10.0.0.1:7400'. For development and tests, 'paxoslease.standalone=true'"
+                            + " 'paxoslease.peers=a=10.0.0.1:7400,b=10.0.0.2:7400,c=10.0.0.3:7400'. For development and tests, 'paxoslease.standalone=true'"
                             + " makes this instance a cell of its own, which leads every role.");
         }
         return peers;
@@ -158,14 +166,20 @@ final class NodeOptions {
         if (properties.standalone()) {
             return LOCAL_NODE_ID;
         }
-        if (properties.mode() != NodeMode.MEMBER || properties.peers().isEmpty()) {
+        if (properties.mode() == NodeMode.CLIENT || peers.isEmpty()) {
             return null;
+        }
+        Set<String> members = new LinkedHashSet<>(peers.keySet());
+        members.addAll(previousPeers.keySet());
+        String own = OwnNodeId.among(members, environment);
+        if (own != null || properties.mode() == NodeMode.AUTO) {
+            return own;
         }
         throw new InvalidConfigurationPropertyValueException(
                 PREFIX + "node-id",
                 nodeId,
-                "Is required with 'paxoslease.peers': set it to this node's id, which is one of %s and another on every node; or set 'paxoslease.mode' to 'auto' or 'client' if this node need not vote."
-                        .formatted(properties.peers().keySet()));
+                "Is required with 'paxoslease.peers': set it to this node's id, which is one of %s and another on every node (%s); or set 'paxoslease.mode' to 'auto' or 'client' if this node need not vote."
+                        .formatted(members, OwnNodeId.tried(environment)));
     }
 
     /** The property that sets an option of the library. */

@@ -11,6 +11,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.context.properties.ConfigurationPropertiesBinding;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
@@ -34,16 +35,15 @@ public final class PaxosLeaseAutoConfiguration {
             ObjectProvider<SslBundles> bundles,
             ListableBeanFactory beans,
             Environment environment) {
-        String application = environment.getProperty("spring.application.name", "");
         Supplier<Register> store = () -> new ConfiguredStore(properties.storage(), beans).register();
         Supplier<@Nullable MembershipStore> members =
                 () -> new ConfiguredMembershipStore(properties.membershipStore(), properties.cell(), beans).store();
         String bundle = properties.standalone() ? null : properties.ssl().bundleInUse();
         if (bundle == null) {
-            return PaxosLease.create(properties.toOptions(null, store, members, application));
+            return PaxosLease.create(properties.toOptions(null, store, members, environment));
         }
         BundleTls tls = new BundleTls(properties.ssl(), bundle, bundles.getIfAvailable());
-        PaxosLease node = PaxosLease.create(properties.toOptions(tls.current(), store, members, application));
+        PaxosLease node = PaxosLease.create(properties.toOptions(tls.current(), store, members, environment));
         tls.reloadInto(node);
         return node;
     }
@@ -51,5 +51,11 @@ public final class PaxosLeaseAutoConfiguration {
     @Bean
     PaxosLeaseLifecycle paxosLeaseLifecycle(PaxosLease node) {
         return new PaxosLeaseLifecycle(node);
+    }
+
+    @Bean
+    @ConfigurationPropertiesBinding
+    static InOneTextConverter paxosLeaseMembersConverter() {
+        return new InOneTextConverter();
     }
 }

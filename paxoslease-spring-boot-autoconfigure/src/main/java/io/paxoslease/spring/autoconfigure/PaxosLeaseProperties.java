@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
 /**
@@ -31,9 +32,10 @@ import org.springframework.util.StringUtils;
  * @param mode What this node is to its cell: 'member', one of the peers, which vote; 'client', which only requests leases, and
  *     listens nowhere; or 'auto', a member if its id is one of the peers, else a client.
  * @param nodeId Unique id of this node in the cell; of a member, one of those in 'paxoslease.peers', which does not change on a
- *     restart. Required for members with peers; with 'auto' the host name by default. Clients get a random id at each start by default.
- * @param peers Members of the cell: node id to 'host:port', the same on every node. An id with characters
- *     other than lower-case letters, digits and dashes goes in brackets. Required unless 'paxoslease.standalone' is set, or
+ *     restart. By default the host name if it is one of the peers, or the peer that ends with a dash and 'CF_INSTANCE_INDEX'. Clients get a
+ *     random id at each start by default.
+ * @param peers Members of the cell: node id to 'host:port', the same on every node, or in one text, 'a=host:port,b=host:port'. An id with
+ *     characters other than lower-case letters, digits and dashes goes in brackets. Required unless 'paxoslease.standalone' is set, or
  *     this node is a client with 'paxoslease.contact-points'.
  * @param contactPoints Where a client asks who the members are, instead of 'paxoslease.peers': 'host:port' of members, or a name
  *     that leads to several. The members tell it the longest lease and the clock drift, too.
@@ -71,7 +73,7 @@ record PaxosLeaseProperties(
         @DefaultValue("paxoslease") Algorithm algorithm,
         @DefaultValue("member") NodeMode mode,
         @Nullable String nodeId,
-        @DefaultValue Map<String, String> peers,
+        @DefaultValue @InOneText Map<String, String> peers,
         @DefaultValue List<String> contactPoints,
         @DefaultValue("false") boolean standalone,
         @DefaultValue("paxoslease") String cell,
@@ -79,7 +81,7 @@ record PaxosLeaseProperties(
         @Nullable Duration maxLeaseTime,
         @DefaultValue("0.1") double clockDrift,
         @DefaultValue("1") int generation,
-        @DefaultValue Map<String, String> previousPeers,
+        @DefaultValue @InOneText Map<String, String> previousPeers,
         @Nullable Duration previousMaxLeaseTime,
         @Nullable Double previousClockDrift,
         @DefaultValue Clients clients,
@@ -99,18 +101,18 @@ record PaxosLeaseProperties(
     static final String PREFIX = "paxoslease.";
 
     /**
-     * @param application the application's name; may be empty
      * @param tls null for none
      * @param store supplies the store; called only if this node is a client of one
      * @param members supplies the store of the members, or null for none; not called if this node is standalone
+     * @param environment names the application and its host
      * @throws InvalidConfigurationPropertyValueException naming the property, its value, and what to change
      */
     PaxosLeaseOptions toOptions(
             @Nullable TlsOptions tls,
             Supplier<Register> store,
             Supplier<@Nullable MembershipStore> members,
-            String application) {
-        return new NodeOptions(this, application).build(tls, store, members);
+            Environment environment) {
+        return new NodeOptions(this, environment).build(tls, store, members);
     }
 
     /** Whether this application is a client of a store. A standalone node needs none. */

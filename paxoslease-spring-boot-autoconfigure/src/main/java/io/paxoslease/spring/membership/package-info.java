@@ -1,4 +1,4 @@
-/** A store of the members of a cell in a Kubernetes config map. */
+/** A store of the members of a cell in a Kubernetes config map; members as text. */
 @NullMarked
 package io.paxoslease.spring.membership;
 

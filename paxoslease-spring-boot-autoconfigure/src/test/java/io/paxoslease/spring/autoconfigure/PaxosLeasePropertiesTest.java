@@ -17,6 +17,7 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.core.env.StandardEnvironment;
+import org.springframework.mock.env.MockEnvironment;
 
 class PaxosLeasePropertiesTest {
 
@@ -73,8 +74,8 @@ class PaxosLeasePropertiesTest {
     void aClientNeedsNoNodeId() {
         PaxosLeaseOptions client = options(THREE_PEERS, "mode=client");
         assertThat(client.isClient()).isTrue();
-        assertThat(client.application()).isEqualTo("my-app");
-        assertThat(client.nodeId()).startsWith("my-app@");
+        assertThat(client.application()).isEqualTo("my.app");
+        assertThat(client.nodeId()).startsWith("my.app@");
         assertThat(options(THREE_PEERS, "mode=auto", "node-id=b").isClient()).isFalse();
         assertThat(options(THREE_PEERS, "mode=auto", "node-id=x").isClient()).isTrue();
         assertThat(options(STANDALONE, "mode=client").isCellOfOne()).isTrue();
@@ -86,7 +87,7 @@ class PaxosLeasePropertiesTest {
         assertThat(client.contactPoints())
                 .extracting(InetSocketAddress::toString)
                 .containsExactly("lease.default.svc/<unresolved>:7400", "10.0.0.1/<unresolved>:7400");
-        assertThat(client.nodeId()).startsWith("my-app@");
+        assertThat(client.nodeId()).startsWith("my.app@");
         assertThat(options("mode=auto", "contact-points=h:1").isClient()).isTrue();
         assertThat(options(STANDALONE, "mode=client", "contact-points=h:1").isCellOfOne())
                 .isTrue();
@@ -253,7 +254,7 @@ class PaxosLeasePropertiesTest {
                             throw new IllegalStateException("no store is needed");
                         },
                         () -> null,
-                        "my app");
+                        new MockEnvironment().withProperty("spring.application.name", "my.app"));
     }
 
     private static PaxosLeaseProperties properties(List<String> peers, String... settings) {

@@ -95,6 +95,29 @@ class FailureAnalysisTest {
     }
 
     @Test
+    void peersThatAreNoListAreExplained(CapturedOutput output) {
+        assertFails(App.class, "paxoslease.node-id=a", "paxoslease.peers=10.0.0.1:7400,10.0.0.2:7400");
+        assertThat(output)
+                .contains("APPLICATION FAILED TO START")
+                .contains("paxoslease.peers")
+                .contains("The peers must be a list such as 'a=10.0.0.1:7400,b=10.0.0.2:7400', each once");
+    }
+
+    @Test
+    void aNodeWithoutANameIsExplained(CapturedOutput output) {
+        assertFails(
+                App.class,
+                "HOSTNAME=web-7.example.org",
+                "paxoslease.peers.a=127.0.0.1:1",
+                "paxoslease.peers.b=127.0.0.1:2");
+        assertThat(output)
+                .contains("APPLICATION FAILED TO START")
+                .contains("configuration property 'paxoslease.node-id'")
+                .contains(
+                        "set it to this node's id, which is one of [a, b] and another on every node (by default it is the host's name, which is [");
+    }
+
+    @Test
     void previousPeersWithoutAGenerationAreExplained(CapturedOutput output) {
         assertFails(
                 App.class,
