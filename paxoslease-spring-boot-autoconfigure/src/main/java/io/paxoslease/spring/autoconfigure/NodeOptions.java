@@ -42,7 +42,7 @@ final class NodeOptions {
     NodeOptions(PaxosLeaseProperties properties, Environment environment) {
         this.properties = properties;
         this.environment = environment;
-        this.application = environment.getProperty("spring.application.name", "");
+        this.application = CellName.application(environment);
         this.peers = ConfiguredMembers.read(PREFIX + "peers", properties.peers(), environment);
         this.previousPeers = ConfiguredMembers.read(PREFIX + "previous-peers", properties.previousPeers(), environment);
     }
@@ -55,8 +55,10 @@ final class NodeOptions {
                     ? builder.build()
                     : builder.membershipStore(members.get()).build();
         } catch (InvalidOptionException invalid) {
-            if (invalid.option().equals("tls")) {
-                throw properties.ssl().invalid(invalid);
+            switch (invalid.option()) {
+                case "tls" -> throw properties.ssl().invalid(invalid);
+                case "cell" -> throw CellName.invalid(properties, invalid);
+                default -> {}
             }
             throw new InvalidConfigurationPropertyValueException(
                     nameOf(invalid.option()), invalid.value(), StringUtils.capitalize(invalid.reason()) + ".", invalid);
@@ -72,7 +74,7 @@ final class NodeOptions {
                 .mode(properties.standalone() ? NodeMode.MEMBER : properties.mode())
                 .application(shown(application))
                 .peers(requiredPeers(usesContactPoints()))
-                .cell(properties.cell())
+                .cell(CellName.of(properties, application))
                 .clockDrift(properties.clockDrift())
                 .bindHost(StringUtils.hasText(bindHost) ? bindHost : null);
         if (usesContactPoints()) {
@@ -96,6 +98,7 @@ final class NodeOptions {
         if (properties.algorithm() == Algorithm.FLEASE) {
             builder.flease(new FleaseOptions(properties.flease().clockBound()));
         } else if (properties.usesStore()) {
+            CellName.warnOfSharedStore(properties, application);
             builder.storage(properties.storage().toOptions(store.get()));
         }
         return builder;
@@ -149,7 +152,7 @@ final class NodeOptions {
     }
 
     /** An application's name may have characters that a name in logs must not have. */
-    private static String shown(String name) {
+    static String shown(String name) {
         String plain = name.replaceAll("[^A-Za-z0-9._-]", "-");
         return plain.length() > LONGEST_NAME ? plain.substring(0, LONGEST_NAME) : plain;
     }

@@ -35,9 +35,11 @@ public final class PaxosLeaseAutoConfiguration {
             ObjectProvider<SslBundles> bundles,
             ListableBeanFactory beans,
             Environment environment) {
+        String application = CellName.application(environment);
         Supplier<Register> store = () -> new ConfiguredStore(properties.storage(), beans).register();
-        Supplier<@Nullable MembershipStore> members =
-                () -> new ConfiguredMembershipStore(properties.membershipStore(), properties.cell(), beans).store();
+        Supplier<@Nullable MembershipStore> members = () -> new ConfiguredMembershipStore(
+                        properties.membershipStore(), CellName.of(properties, application), beans)
+                .store();
         String bundle = properties.standalone() ? null : properties.ssl().bundleInUse();
         if (bundle == null) {
             return PaxosLease.create(properties.toOptions(null, store, members, environment));

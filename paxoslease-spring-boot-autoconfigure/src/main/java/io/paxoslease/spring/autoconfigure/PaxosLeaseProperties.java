@@ -41,7 +41,8 @@ import org.springframework.util.StringUtils;
  *     that leads to several. The members tell it the longest lease and the clock drift, too.
  * @param standalone Whether this node is a cell of one, for development and tests: it leads every role and shares its locks
  *     with no other node. The peers are ignored.
- * @param cell Name of the cell, the same on every node. Nodes of another cell are refused.
+ * @param cell Name of the cell, the same on every node, by default 'spring.application.name' or 'paxoslease'. Nodes of another cell
+ *     are refused, and in a shared store each cell has leases of its own.
  * @param leaseTime Longest time that a crashed holder keeps other nodes out. By default 10s in a store that only reads and
  *     writes.
  * @param maxLeaseTime Longest lease of the cell, the same on every node. A node that starts is quarantined for somewhat
@@ -76,7 +77,7 @@ record PaxosLeaseProperties(
         @DefaultValue @InOneText Map<String, String> peers,
         @DefaultValue List<String> contactPoints,
         @DefaultValue("false") boolean standalone,
-        @DefaultValue("paxoslease") String cell,
+        @Nullable String cell,
         @Nullable Duration leaseTime,
         @Nullable Duration maxLeaseTime,
         @DefaultValue("0.1") double clockDrift,

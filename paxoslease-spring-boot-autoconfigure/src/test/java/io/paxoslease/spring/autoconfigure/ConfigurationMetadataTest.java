@@ -49,7 +49,6 @@ class ConfigurationMetadataTest {
                 .containsAll(namesOf(PaxosLeaseProperties.class, ConfigurationPropertyName.of("paxoslease"))
                         .toList());
         assertThat(defaultOf("paxoslease.enabled")).isEqualTo(true);
-        assertThat(defaultOf("paxoslease.cell")).isEqualTo("paxoslease");
         assertThat(defaultOf("paxoslease.lease-time")).isEqualTo("3s");
         assertThat(defaultOf("paxoslease.clock-drift")).isEqualTo(0.1);
         assertThat(defaultOf("paxoslease.generation")).isEqualTo(1);

@@ -32,7 +32,7 @@ class PaxosLeasePropertiesTest {
         assertThat(options.nodeId()).isEqualTo("local");
         assertThat(options.peers()).isEmpty();
         assertThat(options.isCellOfOne()).isTrue();
-        assertThat(options.cell()).isEqualTo(expected.cell()).isEqualTo("paxoslease");
+        assertThat(options.cell()).isEqualTo("my.app");
         assertThat(options.leaseTime()).isEqualTo(expected.leaseTime()).isEqualTo(Duration.ofSeconds(3));
         assertThat(options.maxLeaseTime()).isEqualTo(expected.maxLeaseTime()).isEqualTo(Duration.ofSeconds(5));
         assertThat(options.clockDrift()).isEqualTo(expected.clockDrift()).isEqualTo(0.10);

@@ -15,10 +15,13 @@ import java.util.UUID;
 import java.util.concurrent.locks.Lock;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 import org.springframework.integration.support.locks.LockRegistry;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -27,6 +30,7 @@ import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 
 /** {@code paxoslease.algorithm=storage}, from the properties to two applications that share a lock. */
 @SuppressWarnings("LockNotBeforeTry") // that it can be unlocked is what is tested
+@ExtendWith(OutputCaptureExtension.class)
 class StorageConfigurationTest {
 
     private static final Duration BOUND = Duration.ofMillis(40);
@@ -89,6 +93,56 @@ class StorageConfigurationTest {
                             .queryForObject("select count(*) from paxoslease_register", Integer.class))
                     .isPositive();
         }));
+    }
+
+    private static ApplicationContextRunner named(ApplicationContextRunner runner, String application) {
+        return runner.withPropertyValues("spring.application.name=" + application);
+    }
+
+    /** Each takes the lock of the same key while the other one has it, or not. */
+    private static void assertShared(boolean shared, ApplicationContextRunner one, ApplicationContextRunner other) {
+        one.run(first -> other.run(second -> {
+            Lock lock = lock(first);
+            lock.lock();
+            try {
+                assertThat(lock(second).tryLock()).isEqualTo(!shared);
+            } finally {
+                lock.unlock();
+            }
+        }));
+    }
+
+    @Test
+    void applicationsOfDifferentNamesShareNoLeasesInOneDatabase() {
+        DataSource database = database();
+        ApplicationContextRunner any = runner.withBean(DataSource.class, () -> database)
+                .withPropertyValues("paxoslease.storage.initialize=true");
+
+        assertShared(true, named(any, "shop"), named(any, "shop"));
+        assertShared(false, named(any, "shop"), named(any, "bank"));
+        ApplicationContextRunner common = any.withPropertyValues("paxoslease.cell=common");
+        assertShared(true, named(common, "shop"), named(common, "bank"));
+    }
+
+    @Test
+    void applicationsOfDifferentNamesShareNoLeasesInOneDirectory() {
+        ApplicationContextRunner any = runner.withPropertyValues("paxoslease.storage.directories=" + directory);
+
+        assertShared(false, named(any, "shop"), named(any, "bank"));
+        assertShared(true, named(any, "shop"), named(any, "shop"));
+    }
+
+    @Test
+    void anApplicationWithoutANameIsWarnedThatItSharesItsLeases(CapturedOutput output) {
+        ApplicationContextRunner any = runner.withPropertyValues("paxoslease.storage.directories=" + directory);
+        named(any, "shop").run(context -> assertThat(context).hasNotFailed());
+        any.withPropertyValues("paxoslease.cell=common")
+                .run(context -> assertThat(context).hasNotFailed());
+        assertThat(output).doesNotContain("This application has no name");
+
+        any.run(context -> assertThat(output)
+                .containsOnlyOnce("This application has no name: it shares its roles and locks")
+                .contains("Set spring.application.name, or paxoslease.cell"));
     }
 
     @Test

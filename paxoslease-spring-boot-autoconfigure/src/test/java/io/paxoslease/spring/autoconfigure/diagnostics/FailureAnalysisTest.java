@@ -104,6 +104,18 @@ class FailureAnalysisTest {
     }
 
     @Test
+    void anApplicationsNameThatNamesNoCellIsExplained(CapturedOutput output) {
+        assertFails(
+                App.class, "paxoslease.node-id=a", "paxoslease.peers.a=127.0.0.1:1", "spring.application.name=my shop");
+        assertThat(output)
+                .contains("APPLICATION FAILED TO START")
+                .contains("Invalid value 'my shop' for configuration property 'spring.application.name'")
+                .contains(
+                        "Is the name of the cell by default, which must be at most 128 bytes of UTF-8 without white space")
+                .contains("set 'paxoslease.cell' to such a name, the same on every instance");
+    }
+
+    @Test
     void aNodeWithoutANameIsExplained(CapturedOutput output) {
         assertFails(
                 App.class,
