@@ -51,8 +51,8 @@ public final class PaxosLeaseAutoConfiguration {
     }
 
     @Bean
-    PaxosLeaseLifecycle paxosLeaseLifecycle(PaxosLease node) {
-        return new PaxosLeaseLifecycle(node);
+    PaxosLeaseLifecycle paxosLeaseLifecycle(PaxosLease node, Environment environment) {
+        return new PaxosLeaseLifecycle(node, StandaloneByDefault.in(environment));
     }
 
     @Bean

@@ -2,6 +2,7 @@ package io.paxoslease.spring.autoconfigure;
 
 import io.paxoslease.NodeStartException;
 import io.paxoslease.PaxosLease;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
 /** Starts the node before, and stops it after, all beans that may use its leases. */
@@ -11,14 +12,17 @@ final class PaxosLeaseLifecycle implements SmartLifecycle {
     static final int PHASE = Integer.MIN_VALUE + 1000;
 
     private final PaxosLease node;
+    private final @Nullable String aloneBecause;
 
-    PaxosLeaseLifecycle(PaxosLease node) {
+    /** @param aloneBecause why the node is standalone although that is not configured; null if it is configured, or not so */
+    PaxosLeaseLifecycle(PaxosLease node, @Nullable String aloneBecause) {
         this.node = node;
+        this.aloneBecause = aloneBecause;
     }
 
     @Override
     public void start() {
-        StandaloneWarning.warn(node.options(), getClass().getClassLoader());
+        StandaloneWarning.warn(node.options(), aloneBecause, getClass().getClassLoader());
         node.start();
         try {
             new Admission(node).await();

@@ -2,6 +2,7 @@ package io.paxoslease.spring.autoconfigure;
 
 import io.paxoslease.Algorithm;
 import io.paxoslease.PaxosLeaseOptions;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.util.ClassUtils;
@@ -9,7 +10,7 @@ import org.springframework.util.ClassUtils;
 /**
  * Warns about an application that forms a cell by itself, by {@code paxoslease.standalone} or with one peer: if it runs
  * as several instances, each of them leads every role. In tests and with DevTools that is intended, so there is no
- * warning.
+ * warning; unless nothing is configured, and the application would not start elsewhere.
  */
 final class StandaloneWarning {
 
@@ -19,9 +20,20 @@ final class StandaloneWarning {
 
     private StandaloneWarning() {}
 
-    /** @param loader finds the classes by which tests and DevTools are recognised */
-    static void warn(PaxosLeaseOptions options, ClassLoader loader) {
+    /**
+     * @param because why the node is standalone although that is not configured; null if it is configured
+     * @param loader finds the classes by which tests and DevTools are recognised
+     */
+    static void warn(PaxosLeaseOptions options, @Nullable String because, ClassLoader loader) {
         boolean isAlone = options.isCellOfOne() && options.algorithm() != Algorithm.STORAGE;
+        if (isAlone && because != null) {
+            log.warn(
+                    "No cell is configured, so node '{}' is a cell of its own {}: it leads every role and has every lock. Elsewhere the application"
+                            + " does not start like this: list all instances in paxoslease.peers, or set paxoslease.standalone=true",
+                    options.nodeId(),
+                    because);
+            return;
+        }
         if (!isAlone || ClassUtils.isPresent(DEV_TOOLS, loader) || ClassUtils.isPresent(TESTS, loader)) {
             return;
         }

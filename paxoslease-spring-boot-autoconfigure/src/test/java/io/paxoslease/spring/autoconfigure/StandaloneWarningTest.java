@@ -26,7 +26,7 @@ class StandaloneWarningTest {
 
     @Test
     void whoIsAloneInProductionIsWarned(CapturedOutput output) {
-        StandaloneWarning.warn(alone, withoutTests);
+        StandaloneWarning.warn(alone, null, withoutTests);
         assertThat(output)
                 .contains("WARN")
                 .contains("Node 'local' forms a cell by itself (paxoslease.standalone=true)");
@@ -34,7 +34,7 @@ class StandaloneWarningTest {
 
     @Test
     void aSinglePeerIsWarnedOfToo(CapturedOutput output) {
-        StandaloneWarning.warn(onePeer, withoutTests);
+        StandaloneWarning.warn(onePeer, null, withoutTests);
         assertThat(output)
                 .contains("WARN")
                 .contains("Node 'a' forms a cell by itself (paxoslease.peers has one entry)")
@@ -43,8 +43,18 @@ class StandaloneWarningTest {
 
     @Test
     void neitherInTestsNorOfSeveralPeers(CapturedOutput output) {
-        StandaloneWarning.warn(alone, getClass().getClassLoader());
-        StandaloneWarning.warn(three, withoutTests);
-        assertThat(output).doesNotContain("forms a cell by itself");
+        StandaloneWarning.warn(alone, null, getClass().getClassLoader());
+        StandaloneWarning.warn(three, null, withoutTests);
+        StandaloneWarning.warn(three, "in this test", withoutTests);
+        assertThat(output).doesNotContain("forms a cell by itself", "No cell is configured");
+    }
+
+    @Test
+    void whoIsAloneForWantOfConfigurationIsWarnedInTestsToo(CapturedOutput output) {
+        StandaloneWarning.warn(alone, "in this test", getClass().getClassLoader());
+        assertThat(output)
+                .contains("WARN")
+                .contains("No cell is configured, so node 'local' is a cell of its own in this test")
+                .contains("list all instances in paxoslease.peers, or set paxoslease.standalone=true");
     }
 }
