@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -80,6 +81,108 @@ class DeploymentFilesTest {
             members.put(String.valueOf(id), name + ":7400");
         });
         assertThat(members).isEqualTo(peers("compose/config/application.yml")).hasSize(3);
+    }
+
+    /** The variables of a member or client, by name: each is a property that there is. */
+    private static void assertProperties(Map<?, ?> variables) throws IOException {
+        assertThat(variables.keySet().stream().map(name -> String.valueOf(name)
+                        .replace("PAXOSLEASE_", "")
+                        .toLowerCase(Locale.ROOT)
+                        .replace('_', '-')))
+                .isSubsetOf(properties());
+    }
+
+    private static Map<String, String> peersOfText(@Nullable Object text) {
+        Map<String, String> peers = new TreeMap<>();
+        for (String each : String.valueOf(text).split(",", -1)) {
+            peers.put(each.substring(0, each.indexOf('=')), each.substring(each.indexOf('=') + 1));
+        }
+        return peers;
+    }
+
+    @Test
+    void theApplicationOfTheComposeFileIsAClientOfItsMembers() throws IOException {
+        Map<?, ?> app = map(map(yaml("compose/app.yaml").get("services")).get("app"));
+        Map<?, ?> variables = map(app.get("environment"));
+        assertProperties(variables);
+        assertThat(variables.get("PAXOSLEASE_MODE")).isEqualTo("client");
+        assertThat(variables.get("PAXOSLEASE_CELL"))
+                .isEqualTo(map(yaml("compose/config/application.yml").get("paxoslease"))
+                        .get("cell"));
+        assertThat(String.valueOf(variables.get("PAXOSLEASE_CONTACT_POINTS")).split(",", -1))
+                .containsExactlyInAnyOrderElementsOf(
+                        peers("compose/config/application.yml").values());
+        assertThat(app.get("ports")).as("any number of containers").isNull();
+    }
+
+    @Test
+    void theMembersOnCloudFoundryAreOneAppEach() throws IOException {
+        Map<String, String> members = new TreeMap<>();
+        Set<Object> lists = new HashSet<>();
+        for (Object each : (List<?>)
+                Objects.requireNonNull(yaml("cloudfoundry/manifest.yml").get("applications"))) {
+            Map<?, ?> app = map(each);
+            Map<?, ?> variables = map(app.get("env"));
+            assertProperties(variables);
+            assertThat(app.get("instances")).isEqualTo(1);
+            assertThat(variables.get("PAXOSLEASE_NODE_ID")).isEqualTo(app.get("name"));
+            Object route = map(((List<?>) Objects.requireNonNull(app.get("routes"))).get(0))
+                    .get("route");
+            members.put(String.valueOf(app.get("name")), route + ":7400");
+            lists.add(Objects.requireNonNull(variables.get("PAXOSLEASE_PEERS")));
+        }
+        assertThat(lists).hasSize(1);
+        assertThat(members).isEqualTo(peersOfText(lists.iterator().next())).hasSize(3);
+    }
+
+    @Test
+    void theTemplateForEcsEndsTheOldTaskFirst() throws IOException {
+        Map<?, ?> template = yaml("ecs/member.yaml");
+        Map<?, ?> parameters = map(template.get("Parameters"));
+        Map<String, String> peers = peersOfText(map(parameters.get("Peers")).get("Default"));
+        assertThat(peers).hasSize(3).allSatisfy((id, address) -> assertThat(address)
+                .isEqualTo(id + ".shop.internal:7400"));
+
+        Map<?, ?> resources = map(template.get("Resources"));
+        Map<?, ?> service = map(map(resources.get("Service")).get("Properties"));
+        assertThat(service.get("DesiredCount")).isEqualTo(1);
+        assertThat(service.get("DeploymentConfiguration"))
+                .isEqualTo(Map.of("MinimumHealthyPercent", 0, "MaximumPercent", 100));
+        List<?> containers =
+                (List<?>) map(map(resources.get("Task")).get("Properties")).get("ContainerDefinitions");
+        Map<Object, Object> variables = new TreeMap<>();
+        ((List<?>) Objects.requireNonNull(
+                        map(Objects.requireNonNull(containers).get(0)).get("Environment")))
+                .forEach(each -> variables.put(map(each).get("Name"), map(each).get("Value")));
+        assertProperties(variables);
+        assertThat(variables).containsEntry("PAXOSLEASE_NODE_ID", Map.of("Ref", "Member"));
+        for (Object value : variables.values()) {
+            if (value instanceof Map<?, ?> reference) {
+                assertThat(parameters.containsKey(reference.get("Ref")))
+                        .as("%s", reference)
+                        .isTrue();
+            }
+        }
+    }
+
+    @Test
+    void theJobForNomadIsOneMemberUnderItsName() throws IOException {
+        String job = Files.readString(Path.of("deploy/nomad/member.nomad.hcl"));
+        Map<String, String> variables = new TreeMap<>();
+        Matcher settings =
+                Pattern.compile("(?m)^ +(PAXOSLEASE_[A-Z_]+) += (.*)$").matcher(job);
+        while (settings.find()) {
+            variables.put(settings.group(1), settings.group(2).replace("\"", ""));
+        }
+        assertProperties(variables);
+        assertThat(variables).containsEntry("PAXOSLEASE_NODE_ID", "var.member");
+        assertThat(peersOfText(variables.get("PAXOSLEASE_PEERS")))
+                .hasSize(3)
+                .allSatisfy((id, address) -> assertThat(address).isEqualTo(id + ".service.consul:7400"));
+        assertThat(job)
+                .containsPattern("count += 1\n")
+                .containsPattern("canary += 0\n")
+                .containsPattern("static = 7400");
     }
 
     @Test
