@@ -84,7 +84,7 @@ final class BundleTls {
 
     private InvalidConfigurationPropertyValueException unknown(
             List<String> known, @Nullable NoSuchSslBundleException cause) {
-        return new InvalidConfigurationPropertyValueException(
+        return new PropertyValueException(
                 PaxosLeaseProperties.Ssl.BUNDLE,
                 name,
                 "There is no SSL bundle of that name%s. Define it under 'spring.ssl.bundle.pem.%s' or 'spring.ssl.bundle.jks.%s'."

@@ -138,10 +138,10 @@ final class ConfiguredMembershipStore {
         try {
             return new FileMembershipStore(Path.of(path), cell);
         } catch (InvalidPathException e) {
-            throw new InvalidConfigurationPropertyValueException(
+            throw new PropertyValueException(
                     PREFIX + "file", path, "Must be the path of a file: " + e.getReason() + ".", e);
         } catch (IllegalArgumentException e) {
-            throw new InvalidConfigurationPropertyValueException(PREFIX + "file", path, e.getMessage() + ".", e);
+            throw new PropertyValueException(PREFIX + "file", path, e.getMessage() + ".", e);
         }
     }
 
@@ -150,7 +150,7 @@ final class ConfiguredMembershipStore {
         try {
             store = new JdbcMembershipStore(dataSource(), cell).withTable(name);
         } catch (IllegalArgumentException e) {
-            throw new InvalidConfigurationPropertyValueException(PREFIX + "table", name, e.getMessage() + ".", e);
+            throw new PropertyValueException(PREFIX + "table", name, e.getMessage() + ".", e);
         }
         return properties.initialize() ? store.withInitializedSchema() : store;
     }
@@ -177,7 +177,7 @@ final class ConfiguredMembershipStore {
             String namespace = valueOf("namespace");
             return ConfigMapMembershipStore.inCluster(name, namespace.isEmpty() ? null : namespace, cell);
         } catch (IllegalArgumentException e) {
-            throw new InvalidConfigurationPropertyValueException(PREFIX + "config-map", name, e.getMessage() + ".", e);
+            throw new PropertyValueException(PREFIX + "config-map", name, e.getMessage() + ".", e);
         }
     }
 }

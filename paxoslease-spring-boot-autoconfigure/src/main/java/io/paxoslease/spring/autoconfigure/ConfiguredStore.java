@@ -65,7 +65,7 @@ final class ConfiguredStore {
         try {
             return new DirectoryRegister(Path.of(directory), properties.initialize());
         } catch (InvalidPathException e) {
-            throw new InvalidConfigurationPropertyValueException(
+            throw new PropertyValueException(
                     PREFIX + "directories", directory, "Must be paths of directories: " + e.getReason() + ".", e);
         }
     }
@@ -75,7 +75,7 @@ final class ConfiguredStore {
         try {
             register = new JdbcRegister(dataSource).withTable(properties.table());
         } catch (IllegalArgumentException e) {
-            throw new InvalidConfigurationPropertyValueException(
+            throw new PropertyValueException(
                     PREFIX + "table", properties.table(), String.valueOf(e.getMessage()) + ".", e);
         }
         if (!properties.accessBound().isNegative() && !properties.accessBound().isZero()) {

@@ -28,7 +28,7 @@ final class DataSources {
         try {
             return target(beans.getBean(name, DataSource.class));
         } catch (NoSuchBeanDefinitionException e) {
-            throw new InvalidConfigurationPropertyValueException(
+            throw new PropertyValueException(
                     property,
                     name,
                     "Must be names of DataSource beans; there are %s."

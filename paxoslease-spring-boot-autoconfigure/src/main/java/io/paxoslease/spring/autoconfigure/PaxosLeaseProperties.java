@@ -236,8 +236,7 @@ record PaxosLeaseProperties(
         }
 
         InvalidConfigurationPropertyValueException invalid(InvalidOptionException cause) {
-            return new InvalidConfigurationPropertyValueException(
-                    BUNDLE, bundle, "The bundle " + cause.reason() + ".", cause);
+            return new PropertyValueException(BUNDLE, bundle, "The bundle " + cause.reason() + ".", cause);
         }
     }
 
