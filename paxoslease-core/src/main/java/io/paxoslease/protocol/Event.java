@@ -8,7 +8,7 @@ public sealed interface Event {
     /** A message came in; {@code from} is the sender as the handshake of its connection established it. */
     record Received(NodeId from, Message message) implements Event {}
 
-    /** {@link Node#nextDeadline()} has come, or nearly. Waking early or twice does no harm. */
+    /** {@link LeaseAlgorithm#nextDeadline()} has come, or nearly. Waking early or twice does no harm. */
     record Woken() implements Event {}
 
     /** A user wants a lease. Answered by {@link Effect.Granted} or {@link Effect.Denied}, unless withdrawn. */
