@@ -2,8 +2,11 @@ package io.paxoslease.spring.actuate;
 
 import io.paxoslease.PaxosLease;
 import io.paxoslease.spring.actuate.LeasesEndpoint.GivenUpDescriptor;
+import io.paxoslease.spring.actuate.MembersDescriptor.ChangeDescriptor;
+import io.paxoslease.spring.actuate.MembersDescriptor.RefusalDescriptor;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
@@ -17,6 +20,7 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
  * A path that may have named another lease before the web framework normalised it gets 400.
  */
 @EndpointWebExtension(endpoint = LeasesEndpoint.class)
+@RegisterReflectionForBinding({MembersDescriptor.class, ChangeDescriptor.class, RefusalDescriptor.class})
 public final class LeasesEndpointWebExtension {
 
     private final LeasesEndpoint endpoint;

@@ -29,14 +29,8 @@ final class LifecycleHandover {
     @Nullable
     OnLeader annotationOf(
             Object bean, String beanName, Class<?> type, @Nullable ConfigurableListableBeanFactory beanFactory) {
-        OnLeader found = OnLeaderMethods.ofClass(type);
-        boolean onFactoryMethod = false;
-        if (found == null && beanFactory != null && beanFactory.containsBeanDefinition(beanName)) {
-            // The product of a factory bean has the same bean name, but the annotation applies to the factory.
-            boolean product = !(bean instanceof FactoryBean) && beanFactory.isFactoryBean(beanName);
-            found = product ? null : beanFactory.findAnnotationOnBean(beanName, OnLeader.class, false);
-            onFactoryMethod = found != null;
-        }
+        OnLeader found = find(type, beanName, beanFactory);
+        boolean onFactoryMethod = found != null && OnLeaderMethods.ofClass(type) == null;
         if (bean instanceof Lifecycle) {
             if (found != null && beanFactory != null && !isSingleton(beanName, beanFactory)) {
                 throw new OnLeaderUsageException(
@@ -59,6 +53,33 @@ final class LifecycleHandover {
                     "Put @OnLeader on the bean's class, or on those of its methods that do the leader's work.");
         }
         return null;
+    }
+
+    private static @Nullable OnLeader find(
+            Class<?> type, String beanName, @Nullable ConfigurableListableBeanFactory beanFactory) {
+        OnLeader found = OnLeaderMethods.ofClass(type);
+        if (found != null || beanFactory == null || !beanFactory.containsBeanDefinition(beanName)) {
+            return found;
+        }
+        // The product of a factory bean has the same bean name, but the annotation applies to the factory.
+        boolean product = !FactoryBean.class.isAssignableFrom(type) && beanFactory.isFactoryBean(beanName);
+        return product ? null : beanFactory.findAnnotationOnBean(beanName, OnLeader.class, false);
+    }
+
+    /** Whether a bean of that name and type is started and stopped with leadership, before there is the bean. */
+    static boolean isHandedOver(Class<?> type, String beanName, @Nullable ConfigurableListableBeanFactory beanFactory) {
+        return Lifecycle.class.isAssignableFrom(type) && find(type, beanName, beanFactory) != null;
+    }
+
+    /** The class of the proxy of such a bean: a native image can create none, so it is created ahead of time. */
+    static Class<?> proxyType(Class<?> type, String beanName, @Nullable ConfigurableListableBeanFactory beanFactory) {
+        if (!isHandedOver(type, beanName, beanFactory) || !isProxyable(type)) {
+            return type;
+        }
+        ProxyFactory factory = new ProxyFactory();
+        factory.setProxyTargetClass(true);
+        factory.setTargetClass(type);
+        return factory.getProxyClass(type.getClassLoader());
     }
 
     /**
@@ -97,7 +118,7 @@ final class LifecycleHandover {
     }
 
     /** A final method would run on the proxy itself, which has no state. */
-    private static boolean isProxyable(Class<?> type) {
+    static boolean isProxyable(Class<?> type) {
         if (Modifier.isFinal(type.getModifiers()) || Modifier.isPrivate(type.getModifiers())) {
             return false;
         }

@@ -107,6 +107,13 @@ public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisin
         return !guardedMethodsOf(targetClass).isEmpty();
     }
 
+    /** Called ahead of time. */
+    @Override
+    public Class<?> determineBeanType(Class<?> beanClass, String beanName) {
+        Class<?> guarded = super.determineBeanType(beanClass, beanName);
+        return guarded == beanClass ? LifecycleHandover.proxyType(beanClass, beanName, beanFactory) : guarded;
+    }
+
     private boolean isGuarded(Object bean, Object result) {
         return result != bean
                 || (bean instanceof Advised advised

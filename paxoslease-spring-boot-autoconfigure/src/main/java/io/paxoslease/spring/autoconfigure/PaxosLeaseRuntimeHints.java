@@ -1,0 +1,16 @@
+package io.paxoslease.spring.autoconfigure;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+
+/** Keeps in a native image the statements that create tables. */
+final class PaxosLeaseRuntimeHints implements RuntimeHintsRegistrar {
+
+    @Override
+    public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+        hints.resources()
+                .registerPattern("io/paxoslease/store/schema.sql")
+                .registerPattern("io/paxoslease/spring/fencing/schema.sql");
+    }
+}
