@@ -60,7 +60,7 @@ final class NodeOptions {
                 case "cell" -> throw CellName.invalid(properties, invalid);
                 default -> {}
             }
-            throw new InvalidConfigurationPropertyValueException(
+            throw new PropertyValueException(
                     nameOf(invalid.option()), invalid.value(), StringUtils.capitalize(invalid.reason()) + ".", invalid);
         }
     }

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aot.generate.GeneratedFiles.Kind;
 import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.annotation.ReflectiveRuntimeHintsRegistrar;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.aot.test.generate.TestGenerationContext;
 import org.springframework.context.SmartLifecycle;
@@ -52,15 +53,19 @@ class NativeImageHintsTest {
         assertThat(classes).noneMatch(name -> name.contains("Container"));
     }
 
-    /** A method that is not found there would not be guarded, and would run on every instance. */
+    /** A method that is not found there would not be guarded, and would run on every instance: also behind a JDK proxy, which has no hints. */
     @Test
     void theMethodsOfGuardedBeansAreKept() throws NoSuchMethodException {
-        assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Jobs.class.getDeclaredMethod("work")))
-                .accepts(hints);
-        assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Reports.class.getDeclaredMethod("work")))
-                .accepts(hints);
-        assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Jobs.class.getDeclaredMethod("granted")))
-                .accepts(hints);
+        RuntimeHints annotated = new RuntimeHints();
+        new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(annotated, Jobs.class, Reports.class);
+        for (RuntimeHints each : List.of(hints, annotated)) {
+            assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Jobs.class.getDeclaredMethod("work")))
+                    .accepts(each);
+            assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Reports.class.getDeclaredMethod("work")))
+                    .accepts(each);
+            assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Jobs.class.getDeclaredMethod("granted")))
+                    .accepts(each);
+        }
     }
 
     @Test
