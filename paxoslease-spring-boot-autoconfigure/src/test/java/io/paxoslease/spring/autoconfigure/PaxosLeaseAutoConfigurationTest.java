@@ -3,6 +3,7 @@ package io.paxoslease.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 
+import io.paxoslease.InvalidOptionException;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
@@ -27,7 +28,6 @@ import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
 import org.springframework.boot.autoconfigure.task.TaskSchedulingAutoConfiguration;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -243,8 +243,9 @@ class PaxosLeaseAutoConfigurationTest {
         runner.withPropertyValues("paxoslease.lease-time=10s", "paxoslease.max-lease-time=5s")
                 .run(context -> assertThat(context)
                         .getFailure()
-                        .hasStackTraceContaining(InvalidConfigurationPropertyValueException.class.getName())
-                        .hasStackTraceContaining("paxoslease.lease-time"));
+                        .hasStackTraceContaining("Property paxoslease.lease-time with value 'PT10S' is invalid")
+                        .rootCause()
+                        .isInstanceOf(InvalidOptionException.class));
     }
 
     @Test
