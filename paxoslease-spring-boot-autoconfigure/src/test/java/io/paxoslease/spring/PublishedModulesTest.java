@@ -39,11 +39,14 @@ class PublishedModulesTest {
     private final XPath xpath = XPathFactory.newInstance().newXPath();
     private final Document parent = pom("");
     private final Map<String, Document> published = new TreeMap<>();
+    private final List<String> others = new ArrayList<>();
 
     PublishedModulesTest() throws Exception {
         for (String module : all(parent, "/project/modules/module")) {
             Document pom = pom(module);
-            if (!text(pom, "/project/properties/maven.deploy.skip").equals("true")) {
+            if (text(pom, "/project/properties/maven.deploy.skip").equals("true")) {
+                others.add(text(pom, "/project/artifactId"));
+            } else {
                 published.put(module, pom);
             }
         }
@@ -58,6 +61,14 @@ class PublishedModulesTest {
                         "paxoslease-node",
                         "paxoslease-spring-boot-autoconfigure",
                         "paxoslease-spring-boot-starter");
+    }
+
+    /** Also where somebody forgets to name the modules. */
+    @Test
+    void nothingElseIsUploaded() throws XPathExpressionException {
+        assertThat(all(parent, RELEASE + "/configuration/excludeArtifacts/excludeArtifact"))
+                .hasSize(6)
+                .containsExactlyElementsOf(others);
     }
 
     @Test
