@@ -5,9 +5,10 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * One tenure: the time from a grant to its release or loss. Instances are thread-safe; {@link #isHeld()},
- * {@link #remaining()} and {@link #fencingToken()} are local, never block and cost a few clock readings.
+ * {@link #remaining()} and {@link #fencingToken()} are local, never block and cost a few clock readings. A lease belongs to no
+ * thread: any thread may use and release it.
  */
-public interface Lease {
+public interface Lease extends AutoCloseable {
 
     /** The name of the resource that is leased. */
     String resource();
@@ -33,6 +34,12 @@ public interface Lease {
      * background. Releasing a lease that has ended does nothing.
      */
     void release();
+
+    /** The same as {@link #release()}, for try-with-resources. */
+    @Override
+    default void close() {
+        release();
+    }
 
     /**
      * Asks the cell to extend the lease to the given time from now. A shorter time than what is left changes nothing.

@@ -7,6 +7,7 @@ import io.paxoslease.node.PendingLease;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -117,8 +118,8 @@ public final class LeaseLocks {
 
     /**
      * Ends every wait for another node: a thread that waits for a lock's lease gives up as if its time were over, and one that asks later
-     * asks once. {@code lock()} then throws {@link io.paxoslease.LeaseTimeoutException}, and {@code tryLock} returns false. Locks that are
-     * held stay so, and threads of this node wait for each other as before. Made for a stop, which nothing may hold up.
+     * asks once. {@code lock()} then throws {@link io.paxoslease.LeaseTimeoutException}, and {@code tryLock} returns false. The same holds for
+     * permits of semaphores. Locks that are held stay so, and threads of this node wait for each other as before. Made for a stop, which nothing may hold up.
      */
     public void endWaits() {
         ending = true;
@@ -137,14 +138,34 @@ public final class LeaseLocks {
     /** Waits for the answer; null when the time to wait was over. */
     @Nullable
     HeldLease await(PendingLease pending) throws InterruptedException {
+        return await(pending, null);
+    }
+
+    /** The same, at most that long by the node's clock; null: as long as was asked for. */
+    @Nullable
+    HeldLease await(PendingLease pending, @Nullable Duration wait) throws InterruptedException {
         waits.add(pending);
         try {
             if (ending) { // since the request was made
                 pending.endWait();
             }
-            return pending.await();
+            return wait == null ? pending.await() : pending.await(wait);
         } finally {
             waits.remove(pending);
+        }
+    }
+
+    /** Waits until one of them is granted; null when the time to wait was over. */
+    @Nullable
+    HeldLease awaitFirst(List<PendingLease> asked) throws InterruptedException {
+        waits.addAll(asked);
+        try {
+            if (ending) { // since the requests were made
+                asked.forEach(PendingLease::endWait);
+            }
+            return PendingLease.awaitFirst(asked);
+        } finally {
+            asked.forEach(waits::remove);
         }
     }
 

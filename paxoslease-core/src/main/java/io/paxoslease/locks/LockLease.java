@@ -8,7 +8,6 @@ import io.paxoslease.node.NodeClock;
 import io.paxoslease.node.PendingLease;
 import io.paxoslease.node.ResourceNames;
 import java.time.Duration;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -74,24 +73,13 @@ final class LockLease {
         Duration wait = how.maxWait();
         boolean waits = wait == null || !wait.isZero();
         if (pending != null && how.renewed() && waits) {
-            return await(pending, wait);
+            return lock.locks.await(pending, wait);
         }
         if (pending != null) {
             pending.withdraw(new LeaseTimeoutException("The thread it was prefetched for requests another lease"));
         }
         PendingLease own = node.request(resource, how);
         return own == null ? null : waits ? lock.locks.await(own) : own.await();
-    }
-
-    private @Nullable HeldLease await(PendingLease pending, @Nullable Duration wait) throws InterruptedException {
-        ScheduledFuture<?> timer = wait == null ? null : pending.endWaitIn(TimeUnit.NANOSECONDS.convert(wait));
-        try {
-            return lock.locks.await(pending);
-        } finally {
-            if (timer != null) {
-                timer.cancel(false);
-            }
-        }
     }
 
     /** What was requested on behalf of the thread that has the mutex; null also when that has failed. */

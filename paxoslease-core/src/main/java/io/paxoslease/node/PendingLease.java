@@ -4,9 +4,13 @@ import io.paxoslease.AcquireOptions;
 import io.paxoslease.LeaseTimeoutException;
 import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.protocol.Printable;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,9 +61,52 @@ public final class PendingLease {
         }
     }
 
-    /** Ends the wait after that long, by the node's clock; null when the node is stopped. */
-    public @Nullable ScheduledFuture<?> endWaitIn(long nanos) {
-        return node.later(this::endWait, nanos);
+    /** The same, at most that long by the node's clock. */
+    public @Nullable HeldLease await(Duration limit) throws InterruptedException {
+        ScheduledFuture<?> timer = node.later(this::endWait, TimeUnit.NANOSECONDS.convert(limit));
+        try {
+            return await();
+        } finally {
+            if (timer != null) {
+                timer.cancel(false);
+            }
+        }
+    }
+
+    /**
+     * Waits until one of several, of one node, is granted, and withdraws the others: what they are granted meanwhile is released.
+     *
+     * @return null when there is none, or the time to wait was over for all of them
+     * @throws InterruptedException when the caller was interrupted; all are withdrawn
+     * @throws PaxosLeaseException when the node is stopped, or has failed
+     */
+    public static @Nullable HeldLease awaitFirst(List<PendingLease> asked) throws InterruptedException {
+        CompletableFuture<@Nullable PendingLease> first = new CompletableFuture<>();
+        AtomicInteger unanswered = new AtomicInteger(asked.size());
+        asked.forEach(each -> each.whenAnswered(() -> {
+            if (each.granted() != null) {
+                first.complete(each);
+            } else if (unanswered.decrementAndGet() == 0) {
+                first.complete(null);
+            }
+        }));
+        PendingLease taken = null;
+        try {
+            taken = asked.isEmpty() ? null : first.get();
+            if (taken == null) { // of all of them none is left to wait for: the last one says why
+                return asked.isEmpty() ? null : asked.get(asked.size() - 1).await();
+            }
+            return taken.granted();
+        } catch (ExecutionException impossible) {
+            throw new IllegalStateException(impossible);
+        } finally {
+            for (PendingLease other : asked) {
+                if (other != taken) {
+                    other.withdraw(
+                            new LeaseTimeoutException("Another one was granted first, or its caller waits no more"));
+                }
+            }
+        }
     }
 
     /** Withdraws the request unless there is an answer: whoever awaits it is told that the time to wait was over. */
