@@ -9,6 +9,7 @@ import io.paxoslease.spring.autoconfigure.PaxosLeaseAutoConfiguration;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseLeaderAutoConfiguration;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseLeaderInitiatorAutoConfiguration;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseLockAutoConfiguration;
+import io.paxoslease.spring.autoconfigure.PaxosLeaseLockedAutoConfiguration;
 import io.paxoslease.spring.autoconfigure.TestCell;
 import io.paxoslease.spring.leader.LeaderElections;
 import io.paxoslease.spring.leader.OnLeader;
@@ -202,6 +203,7 @@ class ThreeNodeCellTest {
     @Configuration(proxyBeanMethods = false)
     @ImportAutoConfiguration({
         PaxosLeaseAutoConfiguration.class,
+        PaxosLeaseLockedAutoConfiguration.class,
         PaxosLeaseLockAutoConfiguration.class,
         PaxosLeaseLeaderAutoConfiguration.class,
         PaxosLeaseLeaderInitiatorAutoConfiguration.class

@@ -5,6 +5,7 @@ import io.paxoslease.election.GuardedWork;
 import io.paxoslease.election.Leadership;
 import io.paxoslease.election.NotLeaderException;
 import io.paxoslease.protocol.Printable;
+import io.paxoslease.spring.proxy.SkippedCalls;
 import java.lang.reflect.Method;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;

@@ -1,51 +1,20 @@
 package io.paxoslease.spring.leader;
 
+import io.paxoslease.spring.proxy.ProxiedMethods;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
-import org.springframework.beans.factory.Aware;
-import org.springframework.beans.factory.DisposableBean;
-import org.springframework.beans.factory.FactoryBean;
-import org.springframework.beans.factory.InitializingBean;
-import org.springframework.beans.factory.SmartFactoryBean;
-import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.context.Lifecycle;
-import org.springframework.context.Phased;
-import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.event.GenericApplicationListener;
-import org.springframework.context.event.SmartApplicationListener;
 import org.springframework.core.MethodIntrospector;
-import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
-import org.springframework.core.annotation.MergedAnnotations;
-import org.springframework.scheduling.annotation.AsyncConfigurer;
-import org.springframework.scheduling.annotation.SchedulingConfigurer;
-import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /** Finds {@link OnLeader}, also through composed annotations, superclasses and interfaces. */
 final class OnLeaderMethods {
-
-    private static final Set<Class<?>> CALLBACK_INTERFACES = Set.of(
-            InitializingBean.class,
-            DisposableBean.class,
-            AutoCloseable.class,
-            SmartInitializingSingleton.class,
-            Lifecycle.class,
-            SmartLifecycle.class,
-            Phased.class,
-            Ordered.class,
-            FactoryBean.class,
-            SmartFactoryBean.class,
-            SchedulingConfigurer.class,
-            AsyncConfigurer.class,
-            SmartApplicationListener.class,
-            GenericApplicationListener.class);
 
     private OnLeaderMethods() {}
 
@@ -82,7 +51,7 @@ final class OnLeaderMethods {
                 && !method.isSynthetic()
                 && method.getDeclaringClass() != Object.class
                 && !ReflectionUtils.isObjectMethod(method)
-                && !isContainerCallback(method, targetClass)
+                && !ProxiedMethods.isContainerCallback(method, targetClass)
                 && !LeaderEvents.isListener(method, targetClass);
     }
 
@@ -90,17 +59,5 @@ final class OnLeaderMethods {
     private static boolean isLifecycleFactory(Method method) {
         return AnnotatedElementUtils.hasAnnotation(method, Bean.class)
                 && Lifecycle.class.isAssignableFrom(method.getReturnType());
-    }
-
-    /** Whether the container itself calls the method, on every node. */
-    static boolean isContainerCallback(Method method, Class<?> targetClass) {
-        // By name, because the annotations' library is not on every class path.
-        MergedAnnotations annotations = MergedAnnotations.from(method);
-        Class<?> declaredBy =
-                ClassUtils.getInterfaceMethodIfPossible(method, targetClass).getDeclaringClass();
-        return annotations.isPresent("jakarta.annotation.PostConstruct")
-                || annotations.isPresent("jakarta.annotation.PreDestroy")
-                || (Aware.class.isAssignableFrom(declaredBy) && declaredBy.isInterface())
-                || (declaredBy.isInterface() && CALLBACK_INTERFACES.stream().anyMatch(declaredBy::equals));
     }
 }

@@ -1,8 +1,7 @@
 package io.paxoslease.spring.leader;
 
+import io.paxoslease.spring.proxy.ProxiedMethods;
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
-import java.lang.reflect.Proxy;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -43,8 +42,10 @@ final class OnLeaderRules {
 
     private static void check(Method method, Class<?> targetClass) {
         checkFactory(method);
-        checkModifiers(method, targetClass);
-        checkClass(method, targetClass);
+        ProxiedMethods.Problem problem = ProxiedMethods.problemOf(method, targetClass);
+        if (problem != null) {
+            throw misuse(method, problem.problem(), problem.action());
+        }
         checkCaller(method, targetClass);
     }
 
@@ -82,50 +83,8 @@ final class OnLeaderRules {
         }
     }
 
-    private static void checkModifiers(Method method, Class<?> targetClass) {
-        int modifiers = method.getModifiers();
-        if (Modifier.isStatic(modifiers)) {
-            throw misuse(
-                    method,
-                    "is static, and calls of static methods cannot be intercepted.",
-                    "Make it an instance method.");
-        }
-        if (Modifier.isPrivate(modifiers)) {
-            throw misuse(
-                    method,
-                    "is private, and calls of private methods cannot be intercepted.",
-                    "Make it public, protected or package-private, and call it from another bean.");
-        }
-        if (Modifier.isFinal(modifiers)) {
-            throw misuse(
-                    method,
-                    "is final, so the proxy that makes the check cannot override it.",
-                    "Remove 'final' (in Kotlin: add 'open').");
-        }
-        boolean packagePrivate = !Modifier.isPublic(modifiers) && !Modifier.isProtected(modifiers);
-        if (packagePrivate && !method.getDeclaringClass().getPackageName().equals(targetClass.getPackageName())) {
-            throw misuse(
-                    method,
-                    "is package-private in another package than %s, so the proxy cannot override it."
-                            .formatted(targetClass.getName()),
-                    "Make it public or protected.");
-        }
-    }
-
-    private static void checkClass(Method method, Class<?> targetClass) {
-        // JDK proxies and lambdas are final too, but are proxied through their interfaces.
-        boolean proxiedByInterface = Proxy.isProxyClass(targetClass) || ClassUtils.isLambdaClass(targetClass);
-        if (Modifier.isFinal(targetClass.getModifiers()) && !proxiedByInterface) {
-            throw misuse(
-                    method,
-                    "belongs to a final class, which cannot be proxied.",
-                    "Remove 'final' from %s (a record: make it a class; in Kotlin: add 'open')."
-                            .formatted(targetClass.getName()));
-        }
-    }
-
     private static void checkCaller(Method method, Class<?> targetClass) {
-        if (OnLeaderMethods.isContainerCallback(method, targetClass)) {
+        if (ProxiedMethods.isContainerCallback(method, targetClass)) {
             throw misuse(
                     method,
                     "is a lifecycle callback, which the container calls on every node and outside of any leadership.",

@@ -51,7 +51,17 @@ public final class PaxosLeaseLockRegistry
      * @throws IllegalArgumentException when the time to live is longer than {@code paxoslease.max-lease-time}
      */
     public PaxosLeaseLockRegistry(PaxosLease node, LockOptions options) {
-        this.locks = new LeaseLocks(node, options);
+        this(node, new LeaseLocks(node, options));
+    }
+
+    /**
+     * The same locks as those of another user of this node: a thread that holds one there holds it here.
+     *
+     * @param node takes and renews the leases
+     * @param locks made for this node
+     */
+    public PaxosLeaseLockRegistry(PaxosLease node, LeaseLocks locks) {
+        this.locks = locks;
         Duration maxTtl = node.options().maxLeaseTime();
         this.cache = new LockCache(key -> new CellLock(locks.get(key), maxTtl));
     }

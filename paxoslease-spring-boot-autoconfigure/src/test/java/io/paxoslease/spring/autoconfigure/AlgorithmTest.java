@@ -48,6 +48,7 @@ class AlgorithmTest {
     @Import(Billing.class)
     @ImportAutoConfiguration({
         PaxosLeaseAutoConfiguration.class,
+        PaxosLeaseLockedAutoConfiguration.class,
         PaxosLeaseLockAutoConfiguration.class,
         PaxosLeaseLeaderAutoConfiguration.class,
         PaxosLeaseLeaderInitiatorAutoConfiguration.class,

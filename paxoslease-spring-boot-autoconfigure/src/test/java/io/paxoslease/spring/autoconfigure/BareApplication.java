@@ -2,6 +2,8 @@ package io.paxoslease.spring.autoconfigure;
 
 import io.paxoslease.spring.leader.LeaderElections;
 import io.paxoslease.spring.leader.OnLeader;
+import io.paxoslease.spring.lock.Locked;
+import io.paxoslease.spring.lock.LockedCall;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -43,9 +45,10 @@ public class BareApplication {
 
     static class Job {
         @OnLeader
+        @Locked("bare")
         @Nullable
         String run() {
-            return "ran";
+            return "ran under " + LockedCall.current().key();
         }
     }
 }

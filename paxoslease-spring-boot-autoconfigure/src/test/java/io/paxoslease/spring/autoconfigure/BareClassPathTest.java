@@ -35,7 +35,7 @@ class BareClassPathTest {
                     .invoke(null);
             assertThat(result)
                     .isEqualTo(
-                            "ran job,leaderElections,leaderLocator,leadershipListenerFactory,leadershipStart,onLeaderPostProcessor,onLeaderRefusal,paxosLease,paxosLeaseLifecycle,paxosLeaseMembersConverter");
+                            "ran under bare job,leaderElections,leaderLocator,leadershipListenerFactory,leadershipStart,leaseLocks,onLeaderPostProcessor,onLeaderRefusal,paxosLease,paxosLeaseLifecycle,paxosLeaseMembersConverter");
         } finally {
             Thread.currentThread().setContextClassLoader(before);
         }

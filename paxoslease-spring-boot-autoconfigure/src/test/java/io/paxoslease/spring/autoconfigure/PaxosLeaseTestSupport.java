@@ -10,6 +10,7 @@ public final class PaxosLeaseTestSupport {
     private static final Class<?>[] ALL = {
         PropertyPlaceholderAutoConfiguration.class,
         PaxosLeaseAutoConfiguration.class,
+        PaxosLeaseLockedAutoConfiguration.class,
         PaxosLeaseLockAutoConfiguration.class,
         PaxosLeaseLeaderAutoConfiguration.class,
         PaxosLeaseLeaderInitiatorAutoConfiguration.class,

@@ -8,6 +8,7 @@ import io.paxoslease.NodeStartException;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.spring.autoconfigure.TestCell;
 import io.paxoslease.spring.leader.OnLeader;
+import io.paxoslease.spring.lock.Locked;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.util.ArrayList;
@@ -64,6 +65,15 @@ class FailureAnalysisTest {
                 .contains("APPLICATION FAILED TO START")
                 .contains("Job.count() returns int, and no value of that type can mean that the call was skipped.")
                 .contains("Return void, or Integer, which is null on a follower; or let the call fail there");
+    }
+
+    @Test
+    void misuseOfLockedIsExplained(CapturedOutput output) {
+        assertFails(LockedMisuse.class, "paxoslease.standalone=true");
+        assertThat(output)
+                .contains("APPLICATION FAILED TO START")
+                .contains("LockedJob.run() has no name and no key.")
+                .contains("Name the lock, or give the key, as @Locked(name = \"orders\", key = \"#order.id\").");
     }
 
     @Test
@@ -245,6 +255,20 @@ class FailureAnalysisTest {
         Job job() {
             return new Job();
         }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class LockedMisuse {
+        @Bean
+        LockedJob job() {
+            return new LockedJob();
+        }
+    }
+
+    static class LockedJob {
+        @Locked
+        void run() {}
     }
 
     static class Job {

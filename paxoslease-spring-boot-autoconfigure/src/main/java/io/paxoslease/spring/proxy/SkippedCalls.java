@@ -1,4 +1,4 @@
-package io.paxoslease.spring.leader;
+package io.paxoslease.spring.proxy;
 
 import java.util.Collection;
 import java.util.List;
@@ -18,7 +18,7 @@ import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 
 /** The values that skipped calls return, by return type. */
-final class SkippedCalls {
+public final class SkippedCalls {
 
     private static final Map<Class<?>, Object> EMPTY = Map.ofEntries(
             Map.entry(Optional.class, Optional.empty()),
@@ -34,7 +34,7 @@ final class SkippedCalls {
     private SkippedCalls() {}
 
     /** Creates the value of each skipped call; null if no value of that type can mean "skipped". */
-    static @Nullable Supplier<@Nullable Object> valueFor(Class<?> returnType) {
+    public static @Nullable Supplier<@Nullable Object> valueFor(Class<?> returnType) {
         if (returnType == void.class) {
             return () -> null;
         }

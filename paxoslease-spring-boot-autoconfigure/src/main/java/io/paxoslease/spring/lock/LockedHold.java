@@ -1,0 +1,141 @@
+package io.paxoslease.spring.lock;
+
+import io.paxoslease.Lease;
+import io.paxoslease.LeaseLostException;
+import io.paxoslease.locks.LeaseLock;
+import io.paxoslease.protocol.Printable;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** The lock, or the permit, of one {@link Locked} call, from its grant to the end of the call. Of one thread. */
+abstract class LockedHold implements LockedCall, AutoCloseable {
+
+    private static final ThreadLocal<@Nullable LockedHold> current = new ThreadLocal<>();
+
+    private final String key;
+    private final @Nullable LockedHold outer;
+
+    LockedHold(String key) {
+        this.key = key;
+        this.outer = current.get();
+        current.set(this);
+    }
+
+    static @Nullable LockedHold current() {
+        return current.get();
+    }
+
+    @Override
+    public final String key() {
+        return key;
+    }
+
+    @Override
+    public final void check() {
+        if (!isHeld()) {
+            throw lost();
+        }
+    }
+
+    final LeaseLostException lost() {
+        return new LeaseLostException(
+                "The lease of the @Locked call with the key %s ended while it ran; another holder may have run since. Compare fencing tokens where it writes"
+                        .formatted(Printable.name(key)));
+    }
+
+    /** Ends the hold; throws {@link LeaseLostException} if its lease was lost. */
+    @Override
+    public final void close() {
+        if (outer == null) {
+            current.remove();
+        } else {
+            current.set(outer);
+        }
+        release();
+    }
+
+    abstract void release();
+
+    /** Of a lock that the thread has just locked. */
+    static final class OfLock extends LockedHold {
+
+        private final LeaseLock lock;
+
+        OfLock(LeaseLock lock) {
+            super(lock.key());
+            this.lock = lock;
+        }
+
+        @Override
+        public long fencingToken() {
+            return lock.fencingToken();
+        }
+
+        @Override
+        public boolean isHeld() {
+            return lock.isHeldByCurrentThread();
+        }
+
+        @Override
+        public Duration remaining() {
+            return lock.remaining();
+        }
+
+        @Override
+        public void onLost(Runnable code) {
+            lock.onLost(code);
+        }
+
+        @Override
+        void release() {
+            lock.unlock();
+        }
+    }
+
+    /** Of a permit of a semaphore. */
+    static final class OfPermit extends LockedHold {
+
+        private final Lease permit;
+        private final AtomicBoolean over = new AtomicBoolean();
+
+        OfPermit(String key, Lease permit) {
+            super(key);
+            this.permit = permit;
+        }
+
+        @Override
+        public long fencingToken() {
+            return permit.fencingToken();
+        }
+
+        @Override
+        public boolean isHeld() {
+            return permit.isHeld();
+        }
+
+        @Override
+        public Duration remaining() {
+            return permit.remaining();
+        }
+
+        @Override
+        public void onLost(Runnable code) {
+            permit.onLost((lease, reason) -> {
+                if (!over.get()) {
+                    code.run();
+                }
+            });
+        }
+
+        @Override
+        void release() {
+            over.set(true);
+            boolean held = permit.isHeld();
+            permit.release();
+            if (!held) {
+                throw lost();
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package io.paxoslease.spring.lock;
+
+import io.paxoslease.locks.LeaseLocks;
+import java.lang.reflect.Method;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.core.MethodClassKey;
+
+/** Runs each call of a {@link Locked} method under its lock. Thread-safe. */
+final class LockedInterceptor implements MethodInterceptor {
+
+    private final Map<MethodClassKey, LockedMethod> methods = new ConcurrentHashMap<>();
+    private final Supplier<LeaseLocks> locks;
+    private final Supplier<@Nullable BeanFactory> beans;
+    private final BiFunction<Method, Class<?>, LockedMethod> reader;
+
+    /**
+     * @param locks the locks of this node
+     * @param beans those that expressions may name
+     * @param reader how calls of a method on a bean of a class are locked
+     */
+    LockedInterceptor(
+            Supplier<LeaseLocks> locks,
+            Supplier<@Nullable BeanFactory> beans,
+            BiFunction<Method, Class<?>, LockedMethod> reader) {
+        this.locks = locks;
+        this.beans = beans;
+        this.reader = reader;
+    }
+
+    @Override
+    public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+        LockedMethod locked = methodOf(invocation);
+        String key = locked.key().of(invocation.getThis(), invocation.getArguments(), beans.get());
+        LockedHold hold = locked.take(locks.get(), key);
+        if (hold == null) {
+            return locked.refuse(key);
+        }
+        try (hold) {
+            return invocation.proceed();
+        }
+    }
+
+    private LockedMethod methodOf(MethodInvocation invocation) {
+        Method method = invocation.getMethod();
+        Object target = invocation.getThis();
+        Class<?> targetClass = target == null ? method.getDeclaringClass() : AopUtils.getTargetClass(target);
+        return methods.computeIfAbsent(
+                new MethodClassKey(method, targetClass), absent -> reader.apply(method, targetClass));
+    }
+}

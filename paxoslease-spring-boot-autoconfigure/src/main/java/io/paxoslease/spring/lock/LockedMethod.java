@@ -1,0 +1,88 @@
+package io.paxoslease.spring.lock;
+
+import io.paxoslease.Lease;
+import io.paxoslease.LeaseTimeoutException;
+import io.paxoslease.locks.LeaseLock;
+import io.paxoslease.locks.LeaseLocks;
+import io.paxoslease.locks.LeaseSemaphore;
+import io.paxoslease.protocol.Printable;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How calls of one {@link Locked} method are locked.
+ *
+ * @param method the method's name in messages
+ * @param key makes the key of each call
+ * @param longest the longest wait; null: as {@code lock()} waits
+ * @param permits how many calls of one key may run at a time
+ * @param skipped creates the value that a skipped call returns; null if such calls throw
+ */
+record LockedMethod(
+        String method,
+        LockKey key,
+        @Nullable Duration longest,
+        int permits,
+        @Nullable Supplier<@Nullable Object> skipped) {
+
+    private static final Logger log = LoggerFactory.getLogger(Locked.class);
+
+    /** Takes the lock for one call on this thread; null if it was not granted. */
+    @Nullable
+    LockedHold take(LeaseLocks locks, String of) {
+        try {
+            return permits == 1 ? lock(locks.get(of)) : permit(new LeaseSemaphore(locks, of, permits), of);
+        } catch (LeaseTimeoutException late) {
+            log.debug("{} is not called: {}", method, late.getMessage());
+            return null;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            log.debug("{} is not called: its thread was interrupted while it waited", method);
+            return null;
+        }
+    }
+
+    private @Nullable LockedHold lock(LeaseLock lock) throws InterruptedException {
+        if (longest == null) {
+            lock.lockInterruptibly();
+            return new LockedHold.OfLock(lock);
+        }
+        boolean locked = longest.isZero() ? lock.tryLock() : lock.tryLock(nanos(longest), TimeUnit.NANOSECONDS);
+        return locked ? new LockedHold.OfLock(lock) : null;
+    }
+
+    private @Nullable LockedHold permit(LeaseSemaphore semaphore, String of) throws InterruptedException {
+        Lease permit = longest == null
+                ? semaphore.acquire()
+                : semaphore.tryAcquire(longest).orElse(null);
+        return permit == null ? null : new LockedHold.OfPermit(of, permit);
+    }
+
+    private static long nanos(Duration time) {
+        return TimeUnit.NANOSECONDS.convert(time);
+    }
+
+    /** The result of a call that was not granted the lock. */
+    @Nullable
+    Object refuse(String of) {
+        if (skipped != null) {
+            log.debug("{} was skipped: the lock {} was not granted", method, of);
+            return skipped.get();
+        }
+        String limit = longest == null ? "in time" : longest.isZero() ? "at once" : "within " + longest;
+        throw new LockUnavailableException(
+                of,
+                "%s was not called: its lock '%s' was not granted %s; another call holds it, or no majority answers"
+                        .formatted(method, Printable.name(of), limit));
+    }
+
+    /** For a message. */
+    static String nameOf(Method method, Class<?> targetClass) {
+        return "%s.%s()".formatted(targetClass.getSimpleName(), method.getName());
+    }
+}
