@@ -51,8 +51,8 @@ import org.springframework.core.annotation.AliasFor;
  * </ul>
  *
  * <p>A method that cannot be guarded is refused at start-up with {@link OnLeaderUsageException}: private, static and
- * final methods, methods of a final class, primitive return types unless calls fail, and methods that the container
- * itself calls on every node. As with every proxy-based annotation, a call from within the same object
+ * final methods, methods of a final class, primitive return types and methods that take messages unless calls fail, and
+ * methods that the container itself calls on every node. As with every proxy-based annotation, a call from within the same object
  * ({@code this.sendReminders()}) does not pass the check.
  *
  * <p>It can be used as a meta-annotation.

@@ -34,6 +34,7 @@ final class OnLeaderRules {
         checkClass(type);
         guarded.forEach((method, annotation) -> {
             check(method, type);
+            checkMessages(method, annotation);
             LeaderGuard.of(method, type, annotation, UnaryOperator.identity());
         });
         checkGuarded(type, guarded.keySet());
@@ -103,6 +104,34 @@ final class OnLeaderRules {
                     targetClass.getName(),
                     method.getName());
         }
+    }
+
+    /** The message of a call that is skipped would be taken and lost. */
+    private static void checkMessages(Method method, OnLeader annotation) {
+        if (annotation.otherwise() == OnLeader.Otherwise.FAIL) {
+            return;
+        }
+        String problem = "is a @%s, and a follower would take messages and drop them.";
+        String orFail =
+                " Or let calls fail on followers, with otherwise = FAIL, if the sender or the broker then sends the"
+                        + " message again.";
+        MessageListeners.integrationEndpoint(method).ifPresent(endpoint -> {
+            throw misuse(
+                    method,
+                    problem.formatted(endpoint),
+                    ("Remove @OnLeader, and let the endpoint run with the role: put Spring Integration's @Role(\"%s\") on the"
+                                            + " method, and autoStartup = \"false\" into @%s.")
+                                    .formatted(annotation.role(), endpoint)
+                            + orFail);
+        });
+        MessageListeners.listener(method).ifPresent(listener -> {
+            throw misuse(
+                    method,
+                    problem.formatted(listener),
+                    "Remove @OnLeader, give the listener an id, keep its container from starting by itself, as with autoStartup ="
+                            + " \"false\", and start and stop the container in @OnGranted and @OnRevoked methods."
+                            + orFail);
+        });
     }
 
     static OnLeaderUsageException noSkippedValue(Method method) {
