@@ -30,6 +30,7 @@ public final class ReadersCode {
     public static final Reminders reminders = null;
     public static final PaymentConsumer consumer = null;
     public static final DataSource dataSource = null;
+    public static final SmartLifecycle container = null;
     public static final Logger log = null;
     public static final ExecutorService executor = null;
     public static final LeaderElections elections = null;
@@ -123,7 +124,9 @@ public final class ReadersCode {
 
     public record OrderPaid(String order) {}
 
-    public record Order(String item) {}
+    public record Order(long id) {}
+
+    public record Payment(String account, long amount) {}
 
     public record Invoice(long number) {}
 }
