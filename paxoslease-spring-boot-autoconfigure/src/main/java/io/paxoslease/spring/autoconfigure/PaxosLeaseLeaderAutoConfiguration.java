@@ -8,12 +8,14 @@ import io.paxoslease.spring.leader.HealthGroups;
 import io.paxoslease.spring.leader.LeaderElections;
 import io.paxoslease.spring.leader.LeaderLocator;
 import io.paxoslease.spring.leader.LeadershipListenerFactory;
+import io.paxoslease.spring.leader.ListenerHandover;
 import io.paxoslease.spring.leader.NodeUrls;
 import io.paxoslease.spring.leader.OnLeader;
 import io.paxoslease.spring.leader.OnLeaderPostProcessor;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -96,7 +98,14 @@ public final class PaxosLeaseLeaderAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT) // a parent's does not see this context's beans
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static OnLeaderPostProcessor onLeaderPostProcessor(ObjectProvider<LeaderElections> elections) {
-        return new OnLeaderPostProcessor(elections);
+    static OnLeaderPostProcessor onLeaderPostProcessor(
+            ObjectProvider<LeaderElections> elections, ObjectProvider<ListenerHandover> listeners) {
+        return new OnLeaderPostProcessor(elections, listeners);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
+    ListenerHandover listenerHandover(ListableBeanFactory beans) {
+        return new ListenerHandover(beans);
     }
 }

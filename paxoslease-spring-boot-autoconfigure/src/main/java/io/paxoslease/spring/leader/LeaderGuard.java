@@ -45,7 +45,11 @@ record LeaderGuard(
         }
         String name = "%s.%s()".formatted(targetClass.getSimpleName(), method.getName());
         ReactiveAdapter reactive = ReactiveResults.adapterOf(method.getReturnType());
-        if (annotation.otherwise() == OnLeader.Otherwise.FAIL) {
+        // A listener's call that were skipped would take its message: between the end of leadership and the stop of its
+        // container.
+        boolean fails = annotation.otherwise() == OnLeader.Otherwise.FAIL
+                || !MessageListeners.of(method).isEmpty();
+        if (fails) {
             return new LeaderGuard(name, role, annotation.interrupt(), null, reactive);
         }
         Supplier<@Nullable Object> skipped = SkippedCalls.valueFor(method.getReturnType());

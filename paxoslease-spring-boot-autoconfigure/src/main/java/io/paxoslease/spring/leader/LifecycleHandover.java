@@ -132,7 +132,8 @@ final class LifecycleHandover {
         return true;
     }
 
-    private static void switchAutoStartupOff(Object bean, String beanName, Class<?> type) {
+    /** Keeps the container from starting a bean that cannot be proxied. */
+    static void switchAutoStartupOff(Object bean, String beanName, Class<?> type) {
         BeanWrapper properties = PropertyAccessorFactory.forBeanPropertyAccess(bean);
         if (!properties.isWritableProperty(AUTO_STARTUP)) {
             throw new OnLeaderUsageException(

@@ -50,8 +50,12 @@ import org.springframework.core.annotation.AliasFor;
  *   <li>every other reference: null
  * </ul>
  *
+ * <p>On a {@code @KafkaListener}, {@code @RabbitListener} or {@code @JmsListener} method with an {@code id}, the listener's container is started
+ * and stopped with the role. A call that comes all the same on a node that does not lead throws
+ * {@link io.paxoslease.election.NotLeaderException}, so that the broker delivers the message again.
+ *
  * <p>A method that cannot be guarded is refused at start-up with {@link OnLeaderUsageException}: private, static and
- * final methods, methods of a final class, primitive return types and methods that take messages unless calls fail, and
+ * final methods, methods of a final class, primitive return types and other methods that take messages unless calls fail, and
  * methods that the container itself calls on every node. As with every proxy-based annotation, a call from within the same object
  * ({@code this.sendReminders()}) does not pass the check.
  *

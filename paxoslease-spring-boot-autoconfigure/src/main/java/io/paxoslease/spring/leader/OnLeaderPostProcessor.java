@@ -46,15 +46,25 @@ public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisin
     private final Map<Class<?>, Map<Method, OnLeader>> guardedMethods = new ConcurrentHashMap<>();
 
     private final Roles roles;
+    private final Supplier<@Nullable ListenerHandover> listeners;
     private final LifecycleHandover lifecycles = new LifecycleHandover();
 
-    /** @param elections runs the elections of the found roles; looked up when the first role is found */
-    public OnLeaderPostProcessor(ObjectProvider<LeaderElections> elections) {
-        this(new LateElections(elections));
+    /**
+     * @param elections runs the elections of the found roles; looked up when the first role is found
+     * @param listeners hands over containers of message listeners; looked up when the first one is found
+     */
+    public OnLeaderPostProcessor(
+            ObjectProvider<LeaderElections> elections, ObjectProvider<ListenerHandover> listeners) {
+        this(new LateElections(elections), listeners::getIfAvailable);
     }
 
     OnLeaderPostProcessor(Roles roles) {
+        this(roles, () -> null);
+    }
+
+    private OnLeaderPostProcessor(Roles roles, Supplier<@Nullable ListenerHandover> listeners) {
         this.roles = roles;
+        this.listeners = listeners;
         this.advisor = new DefaultPointcutAdvisor(
                 new OnLeaderPointcut(), new OnLeaderInterceptor(roles, this::resolvePlaceholders));
         setBeforeExistingAdvisors(true);
@@ -94,6 +104,7 @@ public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisin
                         "Do not freeze the proxy.");
             }
             guarded.forEach(roles::join);
+            handOverListeners(type);
         }
         OnLeader annotation = lifecycles.annotationOf(bean, beanName, type, beanFactory);
         return annotation == null
@@ -125,6 +136,27 @@ public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisin
                 .map(each -> LeaderGuard.of(each.getKey(), targetClass, each.getValue(), this::resolvePlaceholders))
                 .map(LeaderGuard::role)
                 .collect(Collectors.toUnmodifiableSet());
+    }
+
+    /** Where the elections are of a parent context, its events and stops would not reach the container in time. */
+    private void handOverListeners(Class<?> targetClass) {
+        guardedMethodsOf(targetClass)
+                .forEach((method, annotation) -> MessageListeners.of(method).forEach(listener -> {
+                    ListenerHandover handover = listeners.get();
+                    ConfigurableListableBeanFactory factory = beanFactory;
+                    if (handover == null || (factory != null && LifecycleHandover.isOfChild(factory))) {
+                        throw OnLeaderRules.misuse(
+                                method,
+                                "is a @%s in a context that has no elections of its own, so its container is not started with the role."
+                                        .formatted(listener.annotation()),
+                                "Move it to the context that has the elections.");
+                    }
+                    handover.add(
+                            listener,
+                            resolvePlaceholders(listener.id()),
+                            method,
+                            roles.join(resolvePlaceholders(annotation.role())));
+                }));
     }
 
     private Map<Method, OnLeader> guardedMethodsOf(Class<?> targetClass) {

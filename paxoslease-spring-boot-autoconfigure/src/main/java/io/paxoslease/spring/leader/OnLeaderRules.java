@@ -2,6 +2,7 @@ package io.paxoslease.spring.leader;
 
 import io.paxoslease.spring.proxy.ProxiedMethods;
 import java.lang.reflect.Method;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -106,9 +107,20 @@ final class OnLeaderRules {
         }
     }
 
-    /** The message of a call that is skipped would be taken and lost. */
+    /** The message of a call that is skipped would be taken and lost: the listener must not run, or the call must fail. */
     private static void checkMessages(Method method, OnLeader annotation) {
-        if (annotation.otherwise() == OnLeader.Otherwise.FAIL) {
+        List<MessageListeners.Listener> listeners = MessageListeners.of(method);
+        for (MessageListeners.Listener listener : listeners) {
+            if (listener.id().isBlank()) {
+                throw misuse(
+                        method,
+                        "is a @%s without an id, by which its container would be found."
+                                .formatted(listener.annotation()),
+                        "Give it one, as @%s(id = \"payments\", ...): the container is then started and stopped with the role."
+                                .formatted(listener.annotation()));
+            }
+        }
+        if (!listeners.isEmpty() || annotation.otherwise() == OnLeader.Otherwise.FAIL) {
             return;
         }
         String problem = "is a @%s, and a follower would take messages and drop them.";
@@ -124,12 +136,12 @@ final class OnLeaderRules {
                                     .formatted(annotation.role(), endpoint)
                             + orFail);
         });
-        MessageListeners.listener(method).ifPresent(listener -> {
+        MessageListeners.other(method).ifPresent(listener -> {
             throw misuse(
                     method,
                     problem.formatted(listener),
-                    "Remove @OnLeader, give the listener an id, keep its container from starting by itself, as with autoStartup ="
-                            + " \"false\", and start and stop the container in @OnGranted and @OnRevoked methods."
+                    "Remove @OnLeader, keep the listener's container from starting by itself, and start and stop it in"
+                            + " @OnGranted and @OnRevoked methods."
                             + orFail);
         });
     }
