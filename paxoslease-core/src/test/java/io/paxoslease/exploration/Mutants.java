@@ -99,8 +99,8 @@ final class Mutants {
                         """)
                 .change(
                         DRIVER,
-                        "case RENEW -> broadcast(attempt.propose(QueueMode.NONE, counter, 0));",
-                        "case RENEW -> broadcast(new PaxosMessage.Prepare(state.resource, ballot, attempt.id, tenure.counter));")
+                        "case RENEW -> context.broadcast(attempt.propose(QueueMode.NONE, counter, 0));",
+                        "case RENEW -> context.broadcast(new PaxosMessage.Prepare(state.resource, ballot, attempt.id, tenure.counter));")
                 .change(ATTEMPT, ": prepares ? Phase.PREPARING", ": prepares || kind == Kind.RENEW ? Phase.PREPARING")
                 .change(
                         TENURES,
@@ -345,10 +345,10 @@ final class Mutants {
                 .change(TENURES, abandon, "if (attempt.mayHaveRecords()) {");
         releasesExactly(add("14", "the same with exact release", renewing)
                 .change(TENURES, abandon, "if (attempt.mayHaveRecords()) {"));
-        String inFlight = "        attempt.hints.refused(from, reply);";
+        String inFlight = "        queue.onRefusal(attempt, from, reply);";
         String released = inFlight
                 + " if (state.tenure == null && attempt.mayHaveRecords()) {"
-                + " broadcast(new PaxosMessage.Release(state.resource, state.incarnation, attempt.ballot.counter())); }";
+                + " context.broadcast(new PaxosMessage.Release(state.resource, state.incarnation, attempt.ballot.counter())); }";
         add("15", "releasing an attempt still in flight", retrying).change(DRIVER, inFlight, released);
         releasesExactly(add("16", "the same with exact release", retrying).change(DRIVER, inFlight, released));
         add("22", "answers are counted after abandoning", retrying)
@@ -397,7 +397,7 @@ final class Mutants {
                         Attempt again = attempt;
                         again.until = now.plusNanos(again.leaseNanos);
                         again.hints.timeout = again.until.moment();
-                        broadcast(again.phase() == Attempt.Phase.PREPARING
+                        context.broadcast(again.phase() == Attempt.Phase.PREPARING
                                 ? new PaxosMessage.Prepare(state.resource, again.ballot, again.id)
                                 : new PaxosMessage.Propose(state.resource, again.ballot, again.leaseNanos, again.id));
                         """);

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LeaseSemaphoreTest {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
-    /** Longer than a lease that nobody renews keeps others out. */
+    /** Longer than acceptors exclude others after the last renewal. */
     private static final Duration OVER = Duration.ofSeconds(5);
 
     private final InMemoryCell cell = InMemoryCell.of("a", "b", "c");

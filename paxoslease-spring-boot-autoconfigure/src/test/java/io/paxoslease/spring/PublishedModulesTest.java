@@ -63,7 +63,7 @@ class PublishedModulesTest {
                         "paxoslease-spring-boot-starter");
     }
 
-    /** Also where somebody forgets to name the modules. */
+    /** Also if the command does not name the modules. */
     @Test
     void nothingElseIsUploaded() throws XPathExpressionException {
         assertThat(all(parent, RELEASE + "/configuration/excludeArtifacts/excludeArtifact"))

@@ -104,7 +104,7 @@ public final class Answers {
         if (!inUse.isOfRecord()) {
             driver.denials().onInUse(state, inUse);
         } else if (attempt != null && attempt.ballot.equals(inUse.ballot())) {
-            driver.giveWay(state, attempt, now);
+            driver.take(QueueAdvice.onRecordInTheWay(attempt), state, attempt, now);
         }
     }
 

@@ -5,7 +5,6 @@ import io.paxoslease.protocol.Backoff;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.EffectBuffer;
 import io.paxoslease.protocol.Invariants;
-import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Reading;
@@ -129,10 +128,10 @@ final class AttemptDriver {
                 PaxosMessage request = prepares ? attempt.prepare() : QueueAdvice.proposal(state, attempt);
                 context.send(request, acceptor -> !attempt.hints.leftOut.contains(acceptor));
             }
-            case RENEW -> broadcast(attempt.propose(QueueMode.NONE, counter, 0));
+            case RENEW -> context.broadcast(attempt.propose(QueueMode.NONE, counter, 0));
             case CONFIRM -> {
                 confirming.add(attempt.id, state);
-                broadcast(attempt.confirm());
+                context.broadcast(attempt.confirm());
             }
         }
     }
@@ -150,7 +149,7 @@ final class AttemptDriver {
         if (attempt.phase() == Attempt.Phase.PREPARING) {
             attempt.startProposing();
             attempt.hints.askAnew(now.moment().plusNanos(Backoff.round(attempt.leaseNanos)));
-            broadcast(QueueAdvice.proposal(state, attempt));
+            context.broadcast(QueueAdvice.proposal(state, attempt));
         } else {
             activate(state, attempt, now);
         }
@@ -189,26 +188,26 @@ final class AttemptDriver {
 
     /** P8: another acceptor refused; when that rules out a majority, the attempt is over. */
     void onRefusal(ResourceState state, Attempt attempt, NodeId from, Reply reply, Reading now) {
-        boolean isFirst = !attempt.hints.no.contains(from);
-        attempt.hints.refused(from, reply);
-        boolean isProposed = attempt.phase() == Attempt.Phase.PROPOSING;
-        if (isFirst && isProposed && attempt.kind == Kind.RENEW && reply instanceof PaxosMessage.Held) {
-            context.send(QueueAdvice.renewal(attempt), from::equals);
-        }
+        queue.onRefusal(attempt, from, reply);
         if (attempt.hints.queued
                 && reply instanceof PaxosMessage.Stale stale
                 && counters.learn(state, stale.promisedCounter(), false, now)) {
             again(state, attempt, now); // it was its turn, and its counter is too low by now
         } else if (attempt.hints.isRuledOut()) {
-            switch (queue.onRuledOut(state, attempt, now)) {
-                case WAIT -> {}
-                case ASK_AGAIN -> again(state, attempt, now);
-                case ASK_THOSE_THAT_REFUSED -> {
-                    tenures.releaseAccepted(state, attempt);
-                    again(state, attempt, queue.thoseThatKnowNoHolder(attempt), now);
-                }
-                case FAIL -> fail(state, attempt, true, now);
+            take(queue.onRuledOut(state, attempt, now), state, attempt, now);
+        }
+    }
+
+    /** What the advice says is done with the attempt. */
+    void take(QueueAdvice.Step step, ResourceState state, Attempt attempt, Reading now) {
+        switch (step) {
+            case WAIT -> {}
+            case ASK_AGAIN -> again(state, attempt, now);
+            case ASK_THOSE_THAT_REFUSED -> {
+                tenures.releaseAccepted(state, attempt);
+                again(state, attempt, queue.thoseThatKnowNoHolder(attempt), now);
             }
+            case FAIL -> fail(state, attempt, true, now);
         }
     }
 
@@ -225,19 +224,6 @@ final class AttemptDriver {
         state.contended = false; // to prepare first would give up the place, and hide records from abandon
         state.attempt = null;
         begin(state, Kind.ACQUIRE, attempt.leaseNanos, leftOut, now);
-    }
-
-    /** The holder renews where a minority has accepted this attempt, and that record is in its way. */
-    void giveWay(ResourceState state, Attempt attempt, Reading now) {
-        if (attempt.kind != Kind.ACQUIRE || attempt.phase() != Attempt.Phase.PROPOSING || attempt.yes.count() == 0) {
-            return;
-        }
-        if (attempt.hints.asksOnce) {
-            fail(state, attempt, true, now);
-        } else {
-            tenures.releaseAccepted(state, attempt);
-            again(state, attempt, queue.thoseThatKnowNoHolder(attempt), now);
-        }
     }
 
     void onReachable(NodeId acceptor) {
@@ -307,9 +293,5 @@ final class AttemptDriver {
         if (isAcquired) {
             denials.onFailure(state, attempt, answered, held, unreachable, now);
         }
-    }
-
-    private void broadcast(Message message) {
-        context.broadcast(message);
     }
 }

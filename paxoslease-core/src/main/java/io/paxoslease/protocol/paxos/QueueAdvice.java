@@ -4,9 +4,12 @@ import io.paxoslease.protocol.AcquireRequest.WaitMode;
 import io.paxoslease.protocol.Backoff;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.paxos.Attempt.Kind;
+import io.paxoslease.protocol.paxos.PaxosMessage.Held;
 import io.paxoslease.protocol.paxos.PaxosMessage.QueueMode;
+import io.paxoslease.protocol.paxos.PaxosMessage.Reply;
 import io.paxoslease.protocol.paxos.PaxosMessage.Request;
 
 /**
@@ -69,9 +72,25 @@ final class QueueAdvice {
                 attempt.hints.predecessorCounter);
     }
 
-    /** To an acceptor where another's record is in the way of the holder: kept before all that waits there, for when that record goes. */
-    static Request renewal(Attempt attempt) {
-        return attempt.propose(QueueMode.QUEUE, 0, 0);
+    /**
+     * Where another's record is in the way of the holder, the acceptor keeps the renewal before all other queued proposals (Q13), until that
+     * record is released or has expired.
+     */
+    void onRefusal(Attempt attempt, NodeId from, Reply reply) {
+        boolean isRenewal = attempt.kind == Kind.RENEW && attempt.phase() == Attempt.Phase.PROPOSING;
+        boolean isFirst = !attempt.hints.no.contains(from);
+        attempt.hints.refused(from, reply);
+        if (isRenewal && isFirst && reply instanceof Held) {
+            context.send(attempt.propose(QueueMode.QUEUE, 0, 0), from::equals);
+        }
+    }
+
+    /** Q13: the holder's renewal has met the record of a proposal. If a minority has accepted that, it gives way. */
+    static Step onRecordInTheWay(Attempt attempt) {
+        if (attempt.kind != Kind.ACQUIRE || attempt.phase() != Attempt.Phase.PROPOSING || attempt.yes.count() == 0) {
+            return Step.WAIT;
+        }
+        return attempt.hints.asksOnce ? Step.FAIL : Step.ASK_THOSE_THAT_REFUSED;
     }
 
     /**

@@ -28,7 +28,7 @@ class RecordInTheWayTest {
 
     /**
      * Two members restart one right after the other. The lease of the next holder, the member b or the client z, rests on one record, at b.
-     * The others want the lease too, and the acceptor of a, which has just begun to serve, accepts whoever comes first.
+     * The others request the lease too, and the acceptor of a, which has just begun to serve, accepts the first proposal that it gets.
      */
     @ParameterizedTest
     @CsvSource({"b,0", "b,5", "b,20", "z,0", "z,5", "z,20"})

@@ -30,7 +30,7 @@ final class CellName {
         if (!StringUtils.hasText(application)) {
             return PaxosLeaseOptions.DEFAULT_CELL;
         }
-        // Nobody else is in a cell of one, so that any application may be tried out.
+        // A cell of one has no other node that must know its name, so any application can be tried out.
         return properties.standalone() ? NodeOptions.shown(application) : application;
     }
 

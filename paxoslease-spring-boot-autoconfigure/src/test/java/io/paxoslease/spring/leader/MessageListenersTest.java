@@ -201,7 +201,7 @@ class MessageListenersTest {
     @EnableJms
     static class Jms {
 
-        /** Keeps its messages while nobody is connected. */
+        /** Keeps its messages while no client is connected. */
         @Bean(initMethod = "start", destroyMethod = "stop")
         BrokerService broker() {
             BrokerService broker = new BrokerService();
