@@ -231,13 +231,13 @@ final class PeerLink {
     /** A refusal has been logged where it was found. */
     private void noteState(String problem, @Nullable ConnectionRefusal refusal) {
         boolean connected = channelForRequests() != null;
+        boolean lost = state.connected() && !connected;
         if (!connected) {
             bootId = null;
             if (refusal == null && !transport.isClosing()) {
-                outage.goesOn(problem);
+                outage.goesOn(lost ? lost() : problem); // whichever of the two connections ends first, and of what
             }
         }
-        boolean lost = state.connected() && !connected;
         state = connected
                 ? connected(state.roundTripNanos())
                 : disconnected(transport.isClosing() ? "this node closed its connections" : problem, refusal);

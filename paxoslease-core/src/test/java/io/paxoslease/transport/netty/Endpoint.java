@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -59,10 +60,17 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
         transport.start(this);
     }
 
-    /** Whether both connections are there, made with the set-up of now. On the node's event loop. */
-    boolean isUpToDate(NodeId peer) {
-        PeerLink link = transport.links.peer(peer);
-        return link.successor == null && isUpToDate(link, link.outbound) && isUpToDate(link, link.inbound);
+    /** Whether both connections are there, made with the set-up of now. */
+    boolean isUpToDate(String peer) {
+        return CompletableFuture.supplyAsync(
+                        () -> {
+                            PeerLink link = transport.links.peer(new NodeId(peer));
+                            return link.successor == null
+                                    && isUpToDate(link, link.outbound)
+                                    && isUpToDate(link, link.inbound);
+                        },
+                        transport.loop())
+                .join();
     }
 
     private static boolean isUpToDate(PeerLink link, @Nullable Connection connection) {

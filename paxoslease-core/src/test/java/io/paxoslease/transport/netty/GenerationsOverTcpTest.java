@@ -24,7 +24,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -231,15 +230,10 @@ class GenerationsOverTcpTest {
             assertThat(called(b)).containsExactly("a", "d");
             assertThat(b.state("d").address())
                     .isEqualTo(InetSocketAddress.createUnresolved("127.0.0.1", Objects.requireNonNull(all.get("d"))));
-            Eventually.until("b makes a connection of its own", () -> isMutual(b, "d") && isMutual(d, "b"));
+            Eventually.until("b makes a connection of its own", () -> b.isUpToDate("d") && d.isUpToDate("b"));
             b.send("d", inMode());
             assertThat(Objects.requireNonNull(d.next()).message()).isEqualTo(inMode());
         }
-    }
-
-    private static boolean isMutual(Endpoint endpoint, String peer) {
-        return CompletableFuture.supplyAsync(() -> endpoint.isUpToDate(new NodeId(peer)), endpoint.transport.loop())
-                .join();
     }
 
     /** Nothing but a member of the old list reaches the client, and that has heard of d from d. */

@@ -89,9 +89,8 @@ class ReconnectTest {
     void aPeerThatStaysAwayIsOneWarning() throws IOException {
         try (Endpoint a = Endpoint.start(config, "a", ports)) {
             try (Endpoint b = Endpoint.start(config, "b", ports)) {
-                a.awaitConnected("b");
-                b.awaitConnected("a");
-                Eventually.until("both ways", () -> log.count("INFO Connected to peer") == 2);
+                Eventually.until("both connections are ready at a", () -> a.isUpToDate("b"));
+                Eventually.until("both connections are ready at b", () -> b.isUpToDate("a"));
             }
             assertThat(log.warnings("")).isEmpty();
             Eventually.until("b is gone", () -> !a.state("b").connected());
@@ -104,6 +103,24 @@ class ReconnectTest {
                     .endsWith(
                             ": cannot reach peer 'b' at 127.0.0.1:%d (Connection refused); trying again. Start it, or see to the network between it and this node"
                                     .formatted(ports.get("b")));
+        }
+    }
+
+    /** That the next attempt fails may come before that its connection has ended. */
+    @Test
+    void aPeerThatWasConnectedIsLostWhateverIsHeardFirst() throws IOException {
+        try (Endpoint a = Endpoint.start(config, "a", ports);
+                RawConnection b = RawConnection.to(ports.getOrDefault("a", 0))) {
+            b.write(out -> Frames.writeHello(out, Frames.HELLO, Endpoint.hello(config, "b", "a")));
+            a.awaitConnected("b");
+            a.transport.loop().execute(() -> {
+                PeerLink link = a.transport.links.peer(new NodeId("b"));
+                Objects.requireNonNull(link.inbound).close();
+                link.dialFailed("no way to b");
+            });
+            Eventually.until("b is gone", () -> !a.state("b").connected());
+
+            log.await("INFO lost the connection with peer 'b'");
         }
     }
 

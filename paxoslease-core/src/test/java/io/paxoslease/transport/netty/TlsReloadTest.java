@@ -16,7 +16,6 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -132,15 +131,7 @@ class TlsReloadTest {
     }
 
     private static void awaitUpToDate(Endpoint node, NodeId peer) {
-        Eventually.until("the connections with " + peer + " are up to date", () -> isUpToDate(node, peer));
-    }
-
-    private static boolean isUpToDate(Endpoint node, NodeId peer) {
-        try {
-            return node.transport.loop().submit(() -> node.isUpToDate(peer)).get();
-        } catch (InterruptedException | ExecutionException e) {
-            throw new IllegalStateException(e);
-        }
+        Eventually.until("the connections with " + peer + " are up to date", () -> node.isUpToDate(peer.name()));
     }
 
     private static TlsSetup setup(X509Bundle certificate, TestCa... trusted) {

@@ -28,7 +28,6 @@ import java.security.cert.X509Certificate;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -126,8 +125,7 @@ class TlsStrangersTest {
     @Test
     void aKeyExchangeThatFindsTheQueueFullIsRefusedAndCountedAndOthersGoOn() throws Exception {
         try (Endpoint b = Endpoint.start(config, "b", ports, verifying(ca.certificate("b")))) {
-            Eventually.until(
-                    "each has connected to the other", () -> hasBothConnections(a, "b") && hasBothConnections(b, "a"));
+            Eventually.until("each has connected to the other", () -> a.isUpToDate("b") && b.isUpToDate("a"));
             CountDownLatch busy = fillTheQueue();
             try (RawConnection stranger = RawConnection.to(portA)) {
                 stranger.write(clientHello());
@@ -170,11 +168,6 @@ class TlsStrangersTest {
             a.awaitConnected("b");
             b.awaitConnected("a");
         }
-    }
-
-    private static boolean hasBothConnections(Endpoint endpoint, String peer) {
-        return CompletableFuture.supplyAsync(() -> endpoint.isUpToDate(new NodeId(peer)), endpoint.transport.loop())
-                .join();
     }
 
     /** Both threads are busy, and as many tasks wait as can, until the latch is counted down. */

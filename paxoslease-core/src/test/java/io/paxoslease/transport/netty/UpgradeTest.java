@@ -3,7 +3,6 @@ package io.paxoslease.transport.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.ConnectionRefusal;
-import io.paxoslease.protocol.NodeId;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.FreePorts;
 import io.paxoslease.testing.LogCapture;
@@ -34,8 +33,7 @@ class UpgradeTest {
                 Endpoint a = Endpoint.start(config, "a", ports, FIRST)) {
             a.awaitConnected("b");
             b.awaitConnected("a");
-            Eventually.until(
-                    "both connections of both", () -> a.isUpToDate(new NodeId("b")) && b.isUpToDate(new NodeId("a")));
+            Eventually.until("both connections of both", () -> a.isUpToDate("b") && b.isUpToDate("a"));
             a.send("b", Endpoint.request(1));
             b.send("a", Endpoint.request(2));
 
