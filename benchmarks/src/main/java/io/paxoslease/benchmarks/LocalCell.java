@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** Three nodes in this process, over loopback TCP. */
 final class LocalCell implements AutoCloseable {
@@ -52,9 +53,17 @@ final class LocalCell implements AutoCloseable {
 
     /** Waits until the node serves and has a connection with every peer. */
     static void awaitReady(PaxosLease node) throws InterruptedException {
+        await(node, status -> status.peers().stream().allMatch(PeerStatus::connected));
+    }
+
+    /** Waits until the node serves, with whichever peers. */
+    static void awaitServing(PaxosLease node) throws InterruptedException {
+        await(node, status -> true);
+    }
+
+    private static void await(PaxosLease node, Predicate<NodeStatus> what) throws InterruptedException {
         NodeStatus status = node.status();
-        while (status.state() != NodeStatus.State.SERVING
-                || !status.peers().stream().allMatch(PeerStatus::connected)) {
+        while (status.state() != NodeStatus.State.SERVING || !what.test(status)) {
             Thread.sleep(5);
             status = node.status();
         }

@@ -12,10 +12,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A process with one member of a cell, and what it costs. On Linux. */
+/** A process that is measured, most often one member of a cell, and what it costs. On Linux. */
 final class MeasuredProcess implements AutoCloseable {
 
     private static final long NANOS_OF_A_TICK = 10_000_000;
@@ -65,6 +66,31 @@ final class MeasuredProcess implements AutoCloseable {
         return new MeasuredProcess(new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start());
+    }
+
+    /** An application that answers its standard input as {@link MeasuredNode} does. */
+    static MeasuredProcess launch(Path jar, List<String> arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-jar",
+                jar.toString()));
+        command.addAll(arguments);
+        return new MeasuredProcess(new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start());
+    }
+
+    /** Reads on, over what it logs, until a line is the one. */
+    String awaitLine(Predicate<String> isTheOne) throws IOException {
+        List<String> others = new ArrayList<>();
+        for (String line = output.readLine(); line != null; line = output.readLine()) {
+            if (isTheOne.test(line)) {
+                return line;
+            }
+            others.add(line);
+        }
+        throw new IOException("The process has ended: " + String.join("\n", others));
     }
 
     static PaxosLeaseOptions options(String id, Map<String, String> members, @Nullable Path keys) {
@@ -118,11 +144,7 @@ final class MeasuredProcess implements AutoCloseable {
     long heap() throws IOException {
         process.getOutputStream().write('\n');
         process.getOutputStream().flush();
-        String answer = output.readLine();
-        if (answer == null) {
-            throw new IOException("The process of the measured node has ended");
-        }
-        return Long.parseLong(answer);
+        return Long.parseLong(awaitLine(line -> line.matches("\\d+")));
     }
 
     @Override
