@@ -180,6 +180,7 @@ abstract class ReliableRegisterContract extends RegisterContract {
             return true;
         });
         await(heldUp);
+        Eventually.until("the third store has it, so that what follows is newer", () -> at(a).equals("late"));
         open().write("x", bytes("newer"));
         go.countDown();
         late.result();
