@@ -205,7 +205,7 @@ final class Admission {
             return new NodeStartException(
                     "Node '%s' does not start: its cell serves with another configuration:%n%s%n"
                             .formatted(node.options().nodeId(), problems),
-                    "Make the settings that they name the same on every node. To change them for the whole cell, stop every node, wait %s, and start them all with the new configuration."
+                    "Do what these lines say. A setting for which they give no paxoslease.generation, such as the algorithm, cannot change while the cell serves: to change it, stop every node, wait %s, and start them all with the new configuration."
                             .formatted(quarantine()),
                     null);
         }
