@@ -356,4 +356,37 @@ class GenerationsOverTcpTest {
             assertThat(called(z)).as("b votes again").containsExactly("a", "b", "d");
         }
     }
+
+    /** Another member had told it of the seal before one told of the generation. */
+    @Test
+    void aClientThatHearsOfTheSealFirstRunsTheGenerationAsSoonAsItKnowsIt() throws Exception {
+        try (Endpoint a = Endpoint.start(first, "a", ports("a", "b"), 5);
+                Endpoint z = Endpoint.client(first, "z", ports("a", "b"), "orders")) {
+            awaitConnected(z, "a");
+            z.transport.loop().submit(() -> z.transport.sealed(2)).get();
+            assertThat(called(z)).containsExactly("a", "b");
+
+            a.transport.loop().execute(() -> a.transport.coming(second.generation(), coming().addresses()));
+
+            Eventually.until("z lets go of b", () -> called(z).equals(List.of("a", "d")));
+        }
+    }
+
+    /** b leaves with the second generation, and is moved before the third, which has it again. */
+    @Test
+    void aMemberThatComesBackIsCalledWhereItIsNow() throws Exception {
+        CellConfig third = Endpoint.config("cell", 3, "a b", "a d");
+        InetSocketAddress moved = InetSocketAddress.createUnresolved("127.0.0.1", FreePorts.next());
+        Map<NodeId, InetSocketAddress> addresses = new HashMap<>(coming().addresses());
+        addresses.put(new NodeId("b"), moved);
+        try (Endpoint a = changed("a")) {
+            a.transport.loop().execute(() -> a.transport.sealed(2));
+            Eventually.until("a lets go of b", () -> called(a).equals(List.of("d")));
+
+            a.transport.loop().execute(() -> a.transport.coming(third.generation(), addresses));
+
+            Eventually.until("a calls b", () -> called(a).equals(List.of("b", "d")));
+            assertThat(a.state("b").address()).isEqualTo(moved);
+        }
+    }
 }
