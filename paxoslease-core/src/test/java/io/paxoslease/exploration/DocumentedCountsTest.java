@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The pages say how many rules are broken on purpose, and there are as many. */
+/** The pages say how many rules are broken on purpose, and there are as many; the README is short and says what they say. */
 class DocumentedCountsTest {
 
     private static final Path ROOT = Path.of("..");
@@ -19,6 +21,20 @@ class DocumentedCountsTest {
     void theReadmeCountsTheMutantsOfTheDefaultAlgorithm() throws IOException {
         assertThat(Files.readString(ROOT.resolve("README.md")))
                 .contains("and %d ways to get a rule wrong".formatted(all - flease));
+    }
+
+    /** What the exploration counts is measured, and recorded on the page. */
+    @Test
+    void theReadmeHasThePagesNumberOfStates() throws IOException {
+        Matcher onThePage = Pattern.compile("`ExplorationTest` \\| ([0-9.]+ million states): ")
+                .matcher(Files.readString(ROOT.resolve("docs/simulation.md")));
+        assertThat(onThePage.find()).isTrue();
+        assertThat(Files.readString(ROOT.resolve("README.md"))).contains("cells, " + onThePage.group(1) + ";");
+    }
+
+    @Test
+    void theReadmeIsShort() throws IOException {
+        assertThat(Files.readAllLines(ROOT.resolve("README.md"))).hasSizeLessThanOrEqualTo(180);
     }
 
     @Test
