@@ -82,6 +82,8 @@ class ArchitectureTest {
                 .resideInAPackage("io.paxoslease.spring.autoconfigure..")
                 .and()
                 .areNotAnnotatedWith(AutoConfiguration.class)
+                .and()
+                .doNotHaveSimpleName("PaxosLeaseConnectionDetails") // applications may have a bean of it
                 .should()
                 .notBePublic()
                 .check(classes);

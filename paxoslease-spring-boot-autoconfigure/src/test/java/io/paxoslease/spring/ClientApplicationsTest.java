@@ -13,6 +13,7 @@ import io.paxoslease.spring.actuate.LeasesDescriptor;
 import io.paxoslease.spring.actuate.LeasesEndpoint;
 import io.paxoslease.spring.actuate.PaxosLeaseHealthIndicator;
 import io.paxoslease.spring.actuate.PaxosLeaseMetrics;
+import io.paxoslease.spring.autoconfigure.PaxosLeaseConnectionDetails;
 import io.paxoslease.spring.autoconfigure.TestCell;
 import io.paxoslease.spring.leader.LeaderElections;
 import io.paxoslease.spring.lock.PaxosLeaseLock;
@@ -138,6 +139,26 @@ class ClientApplicationsTest {
         assertThat(shown.peers())
                 .extracting(LeasesDescriptor.PeerDescriptor::id)
                 .containsExactly("n1", "n2", "n3");
+    }
+
+    private record Details(String getCell, List<String> getContactPoints) implements PaxosLeaseConnectionDetails {}
+
+    /** As a container of a test, or Docker Compose, would bring them. */
+    @Test
+    void anApplicationWithConnectionDetailsAloneLocksOthersOut() throws Exception {
+        Details details = new Details(cellName(), List.of(cell.peers().get("n2")));
+        ConfigurableApplicationContext client = new SpringApplicationBuilder(ThreeNodeCellTest.App.class)
+                .web(WebApplicationType.NONE)
+                .properties("spring.main.banner-mode=off")
+                .initializers(context -> context.getBeanFactory().registerSingleton("details", details))
+                .run();
+        clients.add(client);
+        PaxosLeaseLock lock = client.getBean(PaxosLeaseLockRegistry.class).obtain("stock");
+        assertThat(lock.tryLock(20, TimeUnit.SECONDS)).isTrue();
+        PaxosLeaseLock another =
+                clients.get(0).getBean(PaxosLeaseLockRegistry.class).obtain("stock");
+        assertThat(another.tryLock()).isFalse();
+        lock.unlock();
     }
 
     @Test

@@ -198,7 +198,7 @@ final class Admission {
             return new NodeStartException(
                     "Client '%s' does not start: its contact points (paxoslease.contact-points) do not say who the members of its cell are:%n%s%n"
                             .formatted(node.options().nodeId(), problems),
-                    "Name members of one cell as contact points, and set the same paxoslease.cell as there.",
+                    "Name members of one cell as contact points, and set the same paxoslease.cell as there; with connection details, let these return both.",
                     null);
         }
         if (peers.stream().anyMatch(Admission::servesOtherwise)) {

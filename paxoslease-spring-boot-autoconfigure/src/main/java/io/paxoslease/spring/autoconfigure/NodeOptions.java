@@ -5,6 +5,7 @@ import io.paxoslease.FleaseOptions;
 import io.paxoslease.InvalidOptionException;
 import io.paxoslease.MembershipStore;
 import io.paxoslease.NodeMode;
+import io.paxoslease.NodeStartException;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.TlsOptions;
 import io.paxoslease.store.Register;
@@ -33,28 +34,50 @@ final class NodeOptions {
     private static final int LONGEST_NAME = 100;
 
     private final PaxosLeaseProperties properties;
+    private final @Nullable CellDetails details;
     private final Environment environment;
     private final String application;
     private final Map<String, String> peers;
     private final Map<String, String> previousPeers;
 
-    /** @param environment names the application and its host */
-    NodeOptions(PaxosLeaseProperties properties, Environment environment) {
+    /**
+     * @param properties in which the connection details, if there are any, have been put
+     * @param details null if the properties alone name the cell
+     * @param environment names the application and its host
+     */
+    NodeOptions(PaxosLeaseProperties properties, @Nullable CellDetails details, Environment environment) {
         this.properties = properties;
+        this.details = details;
         this.environment = environment;
         this.application = CellName.application(environment);
-        this.peers = ConfiguredMembers.read(PREFIX + "peers", properties.peers(), environment);
-        this.previousPeers = ConfiguredMembers.read(PREFIX + "previous-peers", properties.previousPeers(), environment);
+        this.peers = details == null ? members("peers", properties.peers()) : Map.of();
+        this.previousPeers = details == null ? members("previous-peers", properties.previousPeers()) : Map.of();
     }
 
+    private Map<String, String> members(String name, Map<String, String> bound) {
+        return ConfiguredMembers.read(PREFIX + name, bound, environment);
+    }
+
+    /**
+     * @param tls null for none
+     * @param store supplies the store; called only if this node is a client of one
+     * @param members supplies the store of the members, or null for none; called only if the properties alone name the cell, and this node is
+     *     not standalone
+     * @throws InvalidConfigurationPropertyValueException naming the property, its value, and what to change
+     * @throws NodeStartException if the connection details are invalid
+     */
     PaxosLeaseOptions build(
             @Nullable TlsOptions tls, Supplier<Register> store, Supplier<@Nullable MembershipStore> members) {
         try {
             PaxosLeaseOptions.Builder builder = builder(store).tls(tls);
-            return properties.standalone()
+            return properties.standalone() || details != null
                     ? builder.build()
                     : builder.membershipStore(members.get()).build();
         } catch (InvalidOptionException invalid) {
+            NodeStartException ofDetails = details == null ? null : details.invalid(invalid);
+            if (ofDetails != null) {
+                throw ofDetails;
+            }
             switch (invalid.option()) {
                 case "tls" -> throw properties.ssl().invalid(invalid);
                 case "cell" -> throw CellName.invalid(properties, invalid);

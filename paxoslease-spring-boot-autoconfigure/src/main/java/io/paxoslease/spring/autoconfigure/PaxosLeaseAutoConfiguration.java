@@ -19,7 +19,8 @@ import org.springframework.core.env.Environment;
 
 /**
  * Makes this application a node of a cell: a {@link PaxosLease} bean that is started before and stopped after all beans
- * that use it. A {@code PaxosLease} bean of the application replaces it, and is started and stopped in the same way.
+ * that use it. A {@code PaxosLease} bean of the application replaces it, and is started and stopped in the same way. The properties say
+ * which cell it is, unless there are {@link PaxosLeaseConnectionDetails}.
  */
 @AutoConfiguration(
         after = SslAutoConfiguration.class,
@@ -31,21 +32,28 @@ public final class PaxosLeaseAutoConfiguration {
     @Bean(destroyMethod = "close")
     @ConditionalOnMissingBean
     PaxosLease paxosLease(
-            PaxosLeaseProperties properties,
+            PaxosLeaseProperties configured,
+            ObjectProvider<PaxosLeaseConnectionDetails> connections,
             ObjectProvider<SslBundles> bundles,
             ListableBeanFactory beans,
             Environment environment) {
+        CellDetails details = CellDetails.of(connections);
+        PaxosLeaseProperties properties = details == null ? configured : details.in(configured);
+        if (details != null) {
+            details.report(configured, environment);
+        }
         String application = CellName.application(environment);
         Supplier<Register> store = () -> new ConfiguredStore(properties.storage(), beans).register();
         Supplier<@Nullable MembershipStore> members = () -> new ConfiguredMembershipStore(
                         properties.membershipStore(), CellName.of(properties, application), beans)
                 .store();
+        NodeOptions options = new NodeOptions(properties, details, environment);
         String bundle = properties.standalone() ? null : properties.ssl().bundleInUse();
         if (bundle == null) {
-            return PaxosLease.create(properties.toOptions(null, store, members, environment));
+            return PaxosLease.create(options.build(null, store, members));
         }
         BundleTls tls = new BundleTls(properties.ssl(), bundle, bundles.getIfAvailable());
-        PaxosLease node = PaxosLease.create(properties.toOptions(tls.current(), store, members, environment));
+        PaxosLease node = PaxosLease.create(options.build(tls.current(), store, members));
         tls.reloadInto(node);
         return node;
     }

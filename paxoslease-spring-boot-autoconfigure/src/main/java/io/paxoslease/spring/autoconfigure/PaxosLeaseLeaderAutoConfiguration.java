@@ -46,6 +46,7 @@ public final class PaxosLeaseLeaderAutoConfiguration {
             ObjectProvider<ElectionFactory> factory,
             ObjectProvider<PaxosLease> node,
             ObjectProvider<PaxosLeaseProperties> properties,
+            ObjectProvider<PaxosLeaseConnectionDetails> connections,
             ApplicationEventPublisher publisher,
             ObjectProvider<HealthGroups> groups,
             ObjectProvider<LifecycleProperties> lifecycle) {
@@ -55,7 +56,9 @@ public final class PaxosLeaseLeaderAutoConfiguration {
         PaxosLeaseProperties known = properties.getIfAvailable();
         Integer chosen = known == null ? null : known.phase();
         ElectionSettings settings = new ElectionSettings(
-                known == null ? Map.of() : known.toRoleSettings(),
+                known == null
+                        ? Map.of()
+                        : known.toRoleSettings(connections.stream().findAny().isPresent()),
                 chosen == null ? ElectionSettings.DEFAULT_PHASE : chosen,
                 true,
                 new ConfiguredHealthChecks(groups),

@@ -2,23 +2,18 @@ package io.paxoslease.spring.autoconfigure;
 
 import io.paxoslease.Algorithm;
 import io.paxoslease.InvalidOptionException;
-import io.paxoslease.MembershipStore;
 import io.paxoslease.NodeMode;
-import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.StorageOptions;
-import io.paxoslease.TlsOptions;
 import io.paxoslease.locks.LockOptions;
 import io.paxoslease.spring.leader.RoleSettings;
 import io.paxoslease.store.Register;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
-import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
 /**
@@ -101,21 +96,6 @@ record PaxosLeaseProperties(
     /** What the name of every property begins with. */
     static final String PREFIX = "paxoslease.";
 
-    /**
-     * @param tls null for none
-     * @param store supplies the store; called only if this node is a client of one
-     * @param members supplies the store of the members, or null for none; not called if this node is standalone
-     * @param environment names the application and its host
-     * @throws InvalidConfigurationPropertyValueException naming the property, its value, and what to change
-     */
-    PaxosLeaseOptions toOptions(
-            @Nullable TlsOptions tls,
-            Supplier<Register> store,
-            Supplier<@Nullable MembershipStore> members,
-            Environment environment) {
-        return new NodeOptions(this, environment).build(tls, store, members);
-    }
-
     /** Whether this application is a client of a store. A standalone node needs none. */
     boolean usesStore() {
         return algorithm == Algorithm.STORAGE && !standalone;
@@ -124,10 +104,11 @@ record PaxosLeaseProperties(
     /**
      * The settings of each configured role.
      *
+     * @param hasDetails whether connection details, and not these properties, say which cell it is
      * @throws InvalidConfigurationPropertyValueException naming the property, its value, and what to change
      */
-    Map<String, RoleSettings> toRoleSettings() {
-        return RoleProperties.toSettings(this);
+    Map<String, RoleSettings> toRoleSettings(boolean hasDetails) {
+        return RoleProperties.toSettings(this, hasDetails);
     }
 
     /**

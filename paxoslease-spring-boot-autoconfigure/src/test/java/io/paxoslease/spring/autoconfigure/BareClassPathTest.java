@@ -13,10 +13,10 @@ import org.junit.jupiter.api.Test;
 /** A class path that physically lacks every optional partner: hiding single classes from Spring would prove less. */
 class BareClassPathTest {
 
-    private static final Pattern OPTIONAL =
-            Pattern.compile("(spring-integration|spring-messaging|spring-tx|spring-web|spring-jdbc|h2|postgresql"
-                    + "|spring-boot-(actuator|health|micrometer|servlet|tomcat|web|webmvc|jackson|http|integration)"
-                    + "|micrometer|reactor|reactive-streams|tomcat|jackson|context-propagation).*\\.jar");
+    private static final Pattern OPTIONAL = Pattern.compile(
+            "(spring-integration|spring-messaging|spring-tx|spring-web|spring-jdbc|h2|postgresql"
+                    + "|spring-boot-(actuator|docker-compose|testcontainers|health|micrometer|servlet|tomcat|web|webmvc|jackson|http|integration)"
+                    + "|testcontainers|micrometer|reactor|reactive-streams|tomcat|jackson|context-propagation).*\\.jar");
 
     @Test
     void theApplicationStartsAndLeads() throws Exception {

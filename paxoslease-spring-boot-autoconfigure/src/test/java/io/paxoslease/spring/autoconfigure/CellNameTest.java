@@ -20,15 +20,15 @@ class CellNameTest {
         StandardEnvironment environment = new StandardEnvironment();
         TestPropertyValues.of(Stream.concat(Stream.of(kind), Stream.of(settings)))
                 .applyTo(environment);
-        PaxosLeaseOptions options = Binder.get(environment)
-                .bindOrCreate("paxoslease", PaxosLeaseProperties.class)
-                .toOptions(
+        PaxosLeaseProperties properties =
+                Binder.get(environment).bindOrCreate("paxoslease", PaxosLeaseProperties.class);
+        PaxosLeaseOptions options = new NodeOptions(properties, null, environment)
+                .build(
                         null,
                         () -> {
                             throw new IllegalStateException("no store is needed");
                         },
-                        () -> null,
-                        environment);
+                        () -> null);
         return options.cell();
     }
 

@@ -44,13 +44,13 @@ class EnvironmentVariablesTest {
                         new PropertySourcesPlaceholdersResolver(sources),
                         conversion)
                 .bindOrCreate("paxoslease", PaxosLeaseProperties.class);
-        return properties.toOptions(
-                null,
-                () -> {
-                    throw new IllegalStateException("no store is needed");
-                },
-                () -> null,
-                environment);
+        return new NodeOptions(properties, null, environment)
+                .build(
+                        null,
+                        () -> {
+                            throw new IllegalStateException("no store is needed");
+                        },
+                        () -> null);
     }
 
     private static PaxosLeaseOptions options(Map<String, Object> variables) {

@@ -171,7 +171,7 @@ class PaxosLeasePropertiesTest {
     }
 
     private static Map<String, RoleSettings> roles(String... settings) {
-        return properties(List.of(STANDALONE), settings).toRoleSettings();
+        return properties(List.of(STANDALONE), settings).toRoleSettings(false);
     }
 
     private static void assertRoleRefused(String property, String reason, String setting) {
@@ -247,14 +247,14 @@ class PaxosLeasePropertiesTest {
     }
 
     private static PaxosLeaseOptions options(List<String> peers, String... settings) {
-        return properties(peers, settings)
-                .toOptions(
+        MockEnvironment environment = new MockEnvironment().withProperty("spring.application.name", "my.app");
+        return new NodeOptions(properties(peers, settings), null, environment)
+                .build(
                         null,
                         () -> {
                             throw new IllegalStateException("no store is needed");
                         },
-                        () -> null,
-                        new MockEnvironment().withProperty("spring.application.name", "my.app"));
+                        () -> null);
     }
 
     private static PaxosLeaseProperties properties(List<String> peers, String... settings) {

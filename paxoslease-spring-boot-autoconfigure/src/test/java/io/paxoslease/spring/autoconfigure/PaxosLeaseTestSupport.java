@@ -27,8 +27,11 @@ public final class PaxosLeaseTestSupport {
 
     /** A cell of one. */
     public static ApplicationContextRunner runner() {
-        return new ApplicationContextRunner()
-                .withConfiguration(AutoConfigurations.of(ALL))
-                .withPropertyValues("paxoslease.standalone=true");
+        return runnerWithoutProperties().withPropertyValues("paxoslease.standalone=true");
+    }
+
+    /** Names no cell. */
+    static ApplicationContextRunner runnerWithoutProperties() {
+        return new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ALL));
     }
 }

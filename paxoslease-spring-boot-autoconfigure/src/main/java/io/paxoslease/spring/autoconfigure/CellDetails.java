@@ -1,0 +1,142 @@
+package io.paxoslease.spring.autoconfigure;
+
+import io.paxoslease.Algorithm;
+import io.paxoslease.InvalidOptionException;
+import io.paxoslease.NodeMode;
+import io.paxoslease.NodeStartException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.core.env.Environment;
+
+/**
+ * The cell that the connection details name, in the place of the properties that would name one.
+ *
+ * @param source the types of the beans, for messages
+ */
+record CellDetails(String cell, List<String> contactPoints, String source) {
+
+    private static final Logger log = LoggerFactory.getLogger(CellDetails.class);
+    private static final PaxosLeaseProperties.Members NO_STORE =
+            new PaxosLeaseProperties.Members(null, null, null, false, null, null);
+
+    /**
+     * The cell of all beans; null without a bean.
+     *
+     * @throws NodeStartException if they name no contact point, or different cells
+     */
+    static @Nullable CellDetails of(ObjectProvider<PaxosLeaseConnectionDetails> beans) {
+        List<PaxosLeaseConnectionDetails> all = beans.orderedStream().toList();
+        if (all.isEmpty()) {
+            return null;
+        }
+        String source =
+                all.stream().map(each -> each.getClass().getName()).distinct().collect(Collectors.joining(", "));
+        List<String> cells = all.stream()
+                .map(PaxosLeaseConnectionDetails::getCell)
+                .distinct()
+                .toList();
+        if (cells.size() > 1) {
+            throw new NodeStartException(
+                    "The connection details name more than one cell: %s (%s).".formatted(cells, source),
+                    "An application belongs to one cell: give all its members the same paxoslease.cell, or remove the details of the others.",
+                    null);
+        }
+        List<String> contactPoints = all.stream()
+                .flatMap(each -> each.getContactPoints().stream())
+                .distinct()
+                .toList();
+        if (contactPoints.isEmpty()) {
+            throw new NodeStartException(
+                    "The connection details name no contact point (%s).".formatted(source),
+                    "Return 'host:port' of at least one member of the cell, or remove the bean.",
+                    null);
+        }
+        return new CellDetails(cells.get(0), contactPoints, source);
+    }
+
+    /** The same properties for a client of this cell. */
+    PaxosLeaseProperties in(PaxosLeaseProperties other) {
+        return new PaxosLeaseProperties(
+                other.enabled(),
+                Algorithm.PAXOSLEASE,
+                NodeMode.CLIENT,
+                null, // contexts that tests keep run at the same time, so an id that is configured would be there twice
+                Map.of(),
+                contactPoints,
+                false,
+                cell,
+                other.leaseTime(),
+                other.maxLeaseTime(),
+                other.clockDrift(),
+                1,
+                Map.of(),
+                null,
+                null,
+                other.clients(),
+                other.bindHost(),
+                other.phase(),
+                other.leadership(),
+                other.health(),
+                other.http(),
+                other.roles(),
+                other.locks(),
+                other.ssl(),
+                other.flease(),
+                other.storage(),
+                NO_STORE);
+    }
+
+    /** Says which cell it is, and which properties would say it otherwise. */
+    void report(PaxosLeaseProperties configured, Environment environment) {
+        List<String> unused = unused(configured, environment);
+        log.info(
+                "This application is a client of cell '{}' at {}, by its connection details ({}){}",
+                cell,
+                contactPoints,
+                source,
+                unused.isEmpty() ? "" : "; not used: " + String.join(", ", unused));
+    }
+
+    private List<String> unused(PaxosLeaseProperties configured, Environment environment) {
+        List<String> names = new ArrayList<>();
+        add(names, "peers", !configured.peers().isEmpty());
+        add(names, "contact-points", !configured.contactPoints().isEmpty());
+        add(names, "standalone", configured.standalone() && StandaloneByDefault.in(environment) == null);
+        add(names, "algorithm", configured.algorithm() != Algorithm.PAXOSLEASE);
+        add(names, "cell", configured.cell() != null && !configured.cell().equals(cell));
+        add(names, "node-id", configured.nodeId() != null);
+        add(names, "membership-store", !configured.membershipStore().equals(NO_STORE));
+        return names;
+    }
+
+    private static void add(List<String> names, String property, boolean isSet) {
+        if (isSet) {
+            names.add(PaxosLeaseProperties.PREFIX + property);
+        }
+    }
+
+    /** Null if the option is not of these details. */
+    @Nullable
+    NodeStartException invalid(InvalidOptionException invalid) {
+        String what =
+                switch (invalid.option()) {
+                    case "contactPoints" -> "contact point";
+                    case "cell" -> "name of a cell";
+                    default -> null;
+                };
+        return what == null
+                ? null
+                : new NodeStartException(
+                        "The connection details have an invalid %s: '%s' %s (%s)."
+                                .formatted(what, Objects.toString(invalid.value(), ""), invalid.reason(), source),
+                        "Return another one from the bean.",
+                        invalid);
+    }
+}
