@@ -60,7 +60,8 @@ class PublishedModulesTest {
                         "paxoslease-core",
                         "paxoslease-node",
                         "paxoslease-spring-boot-autoconfigure",
-                        "paxoslease-spring-boot-starter");
+                        "paxoslease-spring-boot-starter",
+                        "paxoslease-testcontainers");
     }
 
     /** Also if the command does not name the modules. */

@@ -64,6 +64,10 @@ final class SnippetCompiler {
                         List.of(
                                 "-classpath",
                                 classPath,
+                                "-sourcepath", // a module that depends on this one
+                                Pages.ROOT
+                                        .resolve("paxoslease-testcontainers/src/main/java")
+                                        .toString(),
                                 "-proc:none",
                                 "-parameters",
                                 "-Xlint:deprecation,removal,unchecked"),

@@ -1,0 +1,5 @@
+/** A cell in a container, for tests. */
+@NullMarked
+package io.paxoslease.testcontainers;
+
+import org.jspecify.annotations.NullMarked;

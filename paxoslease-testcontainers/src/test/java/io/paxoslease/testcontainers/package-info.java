@@ -1,0 +1,4 @@
+@NullMarked
+package io.paxoslease.testcontainers;
+
+import org.jspecify.annotations.NullMarked;
