@@ -129,6 +129,11 @@ final class RaceMutants {
                         "        synchronized (new Object()) {\n            reason = loss;\n");
         add("R16", "a grant that meets a withdrawal is dropped by the caller", LeaseRaces.Interrupted.class)
                 .change("node/PendingLease.java", "            answer.join().release();\n", "");
+        add("R16b", "of two leases that are granted to one caller the second is kept", LeaseRaces.EitherOfTwo.class)
+                .change(
+                        "node/PendingLease.java",
+                        "                if (other != taken) {",
+                        "                if (other != taken && other.granted() == null) {");
         add("R17", "a grant that meets a withdrawal is dropped by the table", LeaseRaces.Interrupted.class)
                 .change("node/LeaseTable.java", "                lease.release();\n", "");
         add("R18", "a grant that meets a cancellation is dropped by the node", LeaseRaces.Cancelled.class)

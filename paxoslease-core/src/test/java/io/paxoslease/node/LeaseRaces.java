@@ -8,6 +8,8 @@ import io.paxoslease.LossReason;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.interleaving.Scenario;
 import io.paxoslease.protocol.Reading;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /** Threads that meet at one lease, or at the request for it. */
@@ -130,6 +132,31 @@ public final class LeaseRaces {
             });
             Meeting.checkFree(node, RESOURCE);
             node.stop();
+        }
+    }
+
+    /** A thread that waits for either of two leases takes one, however near to each other they are granted, and leaves the other. */
+    public static final class EitherOfTwo implements Scenario {
+
+        private static final String ANOTHER = "another";
+
+        @Override
+        public void run() throws InterruptedException {
+            LocalNode node = (LocalNode) Meeting.startedNode();
+            Lease one = node.tryAcquire(RESOURCE, RENEWING).orElseThrow();
+            Lease other = node.tryAcquire(ANOTHER, RENEWING).orElseThrow();
+            Meeting.of(one::release, other::release, () -> {
+                HeldLease taken = PendingLease.awaitFirst(List.of(asked(node, RESOURCE), asked(node, ANOTHER)));
+                check(taken != null && taken.isHeld(), "neither was granted");
+                Objects.requireNonNull(taken).release();
+            });
+            Meeting.checkFree(node, RESOURCE);
+            Meeting.checkFree(node, ANOTHER);
+            node.stop();
+        }
+
+        private static PendingLease asked(LocalNode node, String resource) throws InterruptedException {
+            return Objects.requireNonNull(node.request(resource, RENEWING));
         }
     }
 }
