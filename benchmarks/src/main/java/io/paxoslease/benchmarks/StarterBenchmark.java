@@ -127,17 +127,12 @@ final class StarterBenchmark {
     }
 
     private void print(String what, ToDoubleFunction<Run> figure) {
-        print(what, median(Variant.WITHOUT, figure), median(Variant.WITH, figure));
+        print(what, Latency.median(sorted(Variant.WITHOUT, figure)), Latency.median(sorted(Variant.WITH, figure)));
     }
 
     private static void print(String what, double without, double with) {
         System.out.printf(
                 Locale.ROOT, "%-26s %10.2f %10.2f %10.2f %8.2f%n", what, without, with, with - without, with / without);
-    }
-
-    private double median(Variant variant, ToDoubleFunction<Run> figure) {
-        double[] sorted = sorted(variant, figure);
-        return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
     }
 
     private double[] sorted(Variant variant, ToDoubleFunction<Run> figure) {

@@ -32,6 +32,7 @@ public class PaxosLeaseContainer extends GenericContainer<PaxosLeaseContainer> {
 
     private static final String MEMBER = "member";
     private static final int HTTP_PORT = 8080;
+    private static final long SHORTEST_LEASE_MILLIS = 100;
     /** The port is chosen before the container has it: another process may take it meanwhile. */
     private static final int START_ATTEMPTS = 2;
 
@@ -74,8 +75,14 @@ public class PaxosLeaseContainer extends GenericContainer<PaxosLeaseContainer> {
      * that a test abandons is over.
      *
      * @param time 100 ms or more
+     * @throws IllegalArgumentException if it is less
      */
     public PaxosLeaseContainer withMaxLeaseTime(Duration time) {
+        if (time.toMillis() < SHORTEST_LEASE_MILLIS) {
+            throw new IllegalArgumentException(
+                    "The longest lease must be %d ms or more, not %s: the member would not start"
+                            .formatted(SHORTEST_LEASE_MILLIS, time));
+        }
         String millis = time.toMillis() + "ms";
         return withEnv("PAXOSLEASE_LEASE_TIME", millis).withEnv("PAXOSLEASE_MAX_LEASE_TIME", millis);
     }

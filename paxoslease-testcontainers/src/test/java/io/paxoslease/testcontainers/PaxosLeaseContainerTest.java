@@ -1,6 +1,7 @@
 package io.paxoslease.testcontainers;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import java.time.Duration;
@@ -31,6 +32,15 @@ class PaxosLeaseContainerTest {
             assertThat(container.getCell())
                     .isEqualTo("paxoslease")
                     .isEqualTo(container.getEnvMap().get("PAXOSLEASE_CELL"));
+        }
+    }
+
+    @Test
+    void aLeaseThatTheMemberWouldRefuseIsRefusedHere() {
+        try (PaxosLeaseContainer container = new PaxosLeaseContainer("paxoslease-node")) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> container.withMaxLeaseTime(Duration.ofMillis(99)))
+                    .withMessageContaining("100 ms or more, not PT0.099S");
         }
     }
 

@@ -61,6 +61,13 @@ record CellDetails(String cell, List<String> contactPoints, String source) {
         return new CellDetails(cells.get(0), contactPoints, source);
     }
 
+    /** The properties in which the details of the beans, if there are any, have been put. */
+    static PaxosLeaseProperties before(
+            PaxosLeaseProperties configured, ObjectProvider<PaxosLeaseConnectionDetails> beans) {
+        CellDetails details = of(beans);
+        return details == null ? configured : details.in(configured);
+    }
+
     /** The same properties for a client of this cell. */
     PaxosLeaseProperties in(PaxosLeaseProperties other) {
         return new PaxosLeaseProperties(

@@ -58,7 +58,7 @@ public final class PaxosLeaseLeaderAutoConfiguration {
         ElectionSettings settings = new ElectionSettings(
                 known == null
                         ? Map.of()
-                        : known.toRoleSettings(connections.stream().findAny().isPresent()),
+                        : CellDetails.before(known, connections).toRoleSettings(),
                 chosen == null ? ElectionSettings.DEFAULT_PHASE : chosen,
                 true,
                 new ConfiguredHealthChecks(groups),

@@ -104,11 +104,10 @@ record PaxosLeaseProperties(
     /**
      * The settings of each configured role.
      *
-     * @param hasDetails whether connection details, and not these properties, say which cell it is
      * @throws InvalidConfigurationPropertyValueException naming the property, its value, and what to change
      */
-    Map<String, RoleSettings> toRoleSettings(boolean hasDetails) {
-        return RoleProperties.toSettings(this, hasDetails);
+    Map<String, RoleSettings> toRoleSettings() {
+        return RoleProperties.toSettings(this);
     }
 
     /**

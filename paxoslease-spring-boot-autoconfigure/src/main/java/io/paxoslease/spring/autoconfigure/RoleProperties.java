@@ -42,12 +42,11 @@ record RoleProperties(
     /**
      * The settings of each configured role.
      *
-     * @param hasDetails whether connection details, and not the properties, say which cell it is
      * @throws InvalidConfigurationPropertyValueException naming the property, its value, and what to change
      */
-    static Map<String, RoleSettings> toSettings(PaxosLeaseProperties all, boolean hasDetails) {
-        Duration longest = longest(all, hasDetails);
-        Duration usual = all.usesStore() && !hasDetails
+    static Map<String, RoleSettings> toSettings(PaxosLeaseProperties all) {
+        Duration longest = longest(all);
+        Duration usual = all.usesStore()
                 ? PaxosLeaseOptions.DEFAULT_READ_WRITE_LEASE_TIME
                 : PaxosLeaseOptions.DEFAULT_LEASE_TIME;
         Duration leaseTime = all.leaseTime();
@@ -60,12 +59,12 @@ record RoleProperties(
     }
 
     /** The longest lease of the cell, as far as it is configured here: a client that asks its contact points will hear of it. */
-    private static Duration longest(PaxosLeaseProperties all, boolean hasDetails) {
+    private static Duration longest(PaxosLeaseProperties all) {
         Duration configured = all.maxLeaseTime();
         if (configured != null) {
             return configured;
         }
-        return all.contactPoints().isEmpty() && !hasDetails ? PaxosLeaseOptions.DEFAULT_MAX_LEASE_TIME : UNKNOWN;
+        return all.contactPoints().isEmpty() ? PaxosLeaseOptions.DEFAULT_MAX_LEASE_TIME : UNKNOWN;
     }
 
     private RoleSettings toSettings(String role, Duration longest) {

@@ -171,7 +171,7 @@ class PaxosLeasePropertiesTest {
     }
 
     private static Map<String, RoleSettings> roles(String... settings) {
-        return properties(List.of(STANDALONE), settings).toRoleSettings(false);
+        return properties(List.of(STANDALONE), settings).toRoleSettings();
     }
 
     private static void assertRoleRefused(String property, String reason, String setting) {
