@@ -4,6 +4,7 @@ import io.paxoslease.node.LocalNode;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -82,6 +83,33 @@ public interface PaxosLease extends AutoCloseable {
      * @throws IllegalArgumentException when the name is too long, or the lease time out of bounds
      */
     Optional<Lease> tryAcquire(String resource, AcquireOptions how) throws InterruptedException;
+
+    /**
+     * Raises a max register of the cell, which is a number that only grows, to at least {@code value}: for "which run has the leader finished?".
+     * The members keep registers in memory. That is advice, and no lease rests on it: each of them forgets its own when it restarts, and gets back
+     * what the members and clients that it then connects with still know. A member keeps at most 4,096 registers; beyond that the one raised longest
+     * ago goes. Members and clients may raise and {@link #read} registers, also those of others, whether they hold a lease or not.
+     *
+     * @param register its name, at most {@value #MAX_RESOURCE_BYTES} bytes of UTF-8; names of registers and of resources are apart
+     * @param value at least zero; below what the register has it changes nothing
+     * @return completes on the callback executor: when a majority of the members has at least that value; with {@link PaxosLeaseException} when the
+     *     node is stopped, or no majority has answered within the lease time, of which less than a second counts as one and more than five seconds as
+     *     five. Then some of the members may have the value all the same. With {@link UnsupportedOperationException} with {@link Algorithm#STORAGE}.
+     *     Members of wire format versions before 3 do not answer. While members change, majorities before and after the change are needed
+     * @throws IllegalArgumentException when the name is empty or too long, or the value negative
+     */
+    CompletableFuture<Void> raise(String register, long value);
+
+    /**
+     * The highest value of a {@link #raise max register} that is known to those of a majority of the members that answer first. What a completed
+     * {@link #raise} has stored is among it, unless members have restarted since and were not told again; a value of a raise that failed may be. It is
+     * read only: members that do not have the value are not told.
+     *
+     * @param register its name, at most {@value #MAX_RESOURCE_BYTES} bytes of UTF-8
+     * @return completes on the callback executor: with the value, or empty when none of them knows one; exceptionally as {@link #raise}
+     * @throws IllegalArgumentException when the name is empty or too long
+     */
+    CompletableFuture<OptionalLong> read(String register);
 
     /**
      * What this node is. Asks the node's thread and waits for its answer.

@@ -47,6 +47,7 @@ class ArchitectureTest {
     private static final String PAXOS = "io.paxoslease.protocol.paxos";
     private static final String FLEASE = "io.paxoslease.protocol.flease";
     private static final String STORAGE = "io.paxoslease.protocol.storage";
+    private static final String REGISTERS = "io.paxoslease.protocol.registers";
     private static final String NETTY_TRANSPORT = "io.paxoslease.transport.netty..";
     private static final String ROOT = "io.paxoslease";
     private static final String LOCKS = "io.paxoslease.locks";
@@ -106,7 +107,7 @@ class ArchitectureTest {
 
     @Test
     void eachAlgorithmIsPureAndKnowsNoOther() {
-        for (String algorithm : List.of(PAXOS, FLEASE, STORAGE)) {
+        for (String algorithm : List.of(PAXOS, FLEASE, STORAGE, REGISTERS)) {
             check(
                     classes()
                             .that()
@@ -154,12 +155,12 @@ class ArchitectureTest {
     void theProtocolReadsNoClockAndNoSystemProperty() {
         check(noClasses()
                 .that()
-                .resideInAnyPackage(PROTOCOL, PAXOS, FLEASE, STORAGE)
+                .resideInAnyPackage(PROTOCOL, PAXOS, FLEASE, STORAGE, REGISTERS)
                 .should()
                 .dependOnClassesThat(belongToAnyOf(System.class)));
         check(noClasses()
                 .that()
-                .resideInAnyPackage(PROTOCOL, PAXOS, FLEASE, STORAGE)
+                .resideInAnyPackage(PROTOCOL, PAXOS, FLEASE, STORAGE, REGISTERS)
                 .should()
                 .accessTargetWhere(isMethod(Math.class, "random")));
     }
@@ -371,7 +372,7 @@ class ArchitectureTest {
                         .should()
                         .dependOnClassesThat()
                         .haveNameMatching(
-                                "io\\.paxoslease\\.protocol(\\.paxos|\\.flease)?\\.(Node|NodeView|Acceptor|Proposer|Event|Effect|Moment|Reading|Timing|Quorum|FleaseNode)"));
+                                "io\\.paxoslease\\.protocol(\\.paxos|\\.flease|\\.registers)?\\.(Node|NodeView|Acceptor|Proposer|Event|Effect|Moment|Reading|Timing|Quorum|FleaseNode|MaxRegisters|RegisterCall)"));
     }
 
     @Test

@@ -2,6 +2,8 @@ package io.paxoslease.node;
 
 import io.paxoslease.Algorithm;
 import io.paxoslease.protocol.flease.FleaseMessage;
+import io.paxoslease.protocol.paxos.PaxosMessage;
+import io.paxoslease.protocol.registers.MaxRegisterMessage;
 import io.paxoslease.protocol.storage.RegisterMessage;
 import java.util.List;
 
@@ -18,8 +20,10 @@ record Instruments(Observers observers, NodeCounts counts, Losses losses) {
     static Instruments of(Algorithm algorithm) {
         NodeCounts counts =
                 switch (algorithm) {
-                    case PAXOSLEASE -> new NodeCounts();
-                    case FLEASE -> new NodeCounts(List.of(FleaseMessage.class));
+                    case PAXOSLEASE ->
+                        new NodeCounts(List.of(
+                                PaxosMessage.Request.class, PaxosMessage.Answer.class, MaxRegisterMessage.class));
+                    case FLEASE -> new NodeCounts(List.of(FleaseMessage.class, MaxRegisterMessage.class));
                     case STORAGE ->
                         new NodeCounts(List.of(RegisterMessage.Request.class, RegisterMessage.Answer.class));
                 };

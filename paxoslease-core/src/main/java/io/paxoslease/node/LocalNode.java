@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,8 @@ public final class LocalNode implements PaxosLease {
     private final Contests contests;
     private final Security security;
     final NodeLifecycle lifecycle;
+    private final StatusView view;
+    private final RegisterRequests registers;
 
     private LocalNode(
             PaxosLeaseOptions options, Function<PaxosLeaseOptions, NodeEnvironment> environments, Security security) {
@@ -44,6 +47,8 @@ public final class LocalNode implements PaxosLease {
         this.contests = new Contests(instruments.observers());
         this.security = security;
         this.lifecycle = new NodeLifecycle(options, environments, security, instruments);
+        this.view = new StatusView(options, lifecycle, instruments);
+        this.registers = new RegisterRequests(options, lifecycle);
     }
 
     public static LocalNode create(PaxosLeaseOptions options) {
@@ -146,25 +151,28 @@ public final class LocalNode implements PaxosLease {
     }
 
     @Override
+    public CompletableFuture<Void> raise(String register, long value) {
+        return registers.raise(register, value);
+    }
+
+    @Override
+    public CompletableFuture<OptionalLong> read(String register) {
+        return registers.read(register);
+    }
+
+    @Override
     public NodeStatus status() {
-        NodeRuntime node = lifecycle.running();
-        Inspection inspection = inspection(node);
-        if (inspection == null) {
-            return Inspection.statusOf(options, lifecycle.stateOf(node), clockDisagreements(), peers());
-        }
-        return inspection.status(clockDisagreements());
+        return view.node();
     }
 
     @Override
     public List<String> resources() {
-        Inspection inspection = inspection(lifecycle.running());
-        return inspection == null ? List.of() : inspection.resources();
+        return view.resources();
     }
 
     @Override
     public List<LeaseStatus> status(List<String> resources) {
-        Inspection inspection = inspection(lifecycle.running());
-        return inspection == null ? List.of() : inspection.leases(List.copyOf(resources));
+        return view.leases(resources);
     }
 
     @Override
@@ -172,29 +180,14 @@ public final class LocalNode implements PaxosLease {
         return status(List.of(resource)).stream().findFirst();
     }
 
-    private Inspection inspect(NodeRuntime node) {
-        return new Inspection(node, lifecycle.options(), instruments.losses());
-    }
-
-    /** Null when there is nothing to look at: the node is not running, or has failed. */
-    private @Nullable Inspection inspection(@Nullable NodeRuntime node) {
-        return node == null || node.hasFailed() ? null : inspect(node);
-    }
-
     @Override
     public List<PeerStatus> peers() {
-        Joining asking = lifecycle.joining();
-        NodeRuntime node = lifecycle.running();
-        if (asking != null) {
-            return asking.contacts();
-        }
-        return node == null ? List.of() : inspect(node).peers();
+        return view.peers();
     }
 
     @Override
     public Optional<ClientCounts> clients() {
-        return Optional.ofNullable(lifecycle.running())
-                .map(node -> node.environment().clients());
+        return view.clients();
     }
 
     @Override

@@ -51,10 +51,14 @@ public final class NodeCounts {
 
     void emitted(Effect effect) {
         if (effect instanceof Effect.Send send) {
-            increment(sent.get(kindOf(send.message())));
+            sent(send.message());
         } else if (effect instanceof Effect.ClocksApart) {
             apart.increment();
         }
+    }
+
+    void sent(Message message) {
+        increment(sent.get(kindOf(message)));
     }
 
     void received(Message message) {

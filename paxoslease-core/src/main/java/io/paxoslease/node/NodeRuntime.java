@@ -41,6 +41,7 @@ public final class NodeRuntime {
     private final Instruments instruments;
     private final NodeEnvironment environment;
     private final NodeRunner runner;
+    private final NodeRegisters registers;
     private final CallbackRunner callbacks;
     /** Why no request is answered any more; null while they are. */
     private volatile @Nullable PaxosLeaseException over;
@@ -61,6 +62,7 @@ public final class NodeRuntime {
         LeaseAlgorithm node = environment.newNode(times.timing, clock.read());
         this.runner = new NodeRunner(
                 node, environment.loop(), clock, guard, environment.transport(), table, instruments.counts());
+        this.registers = new NodeRegisters(options, environment, instruments.counts(), node);
     }
 
     LeaseTable newTable() {
@@ -78,7 +80,7 @@ public final class NodeRuntime {
 
     static NodeRuntime start(PaxosLeaseOptions options, NodeEnvironment environment, Instruments instruments) {
         NodeRuntime node = new NodeRuntime(options, environment, instruments);
-        environment.open(node.runner);
+        environment.open(new RegisterReceiver(node.runner, node.registers));
         boolean begun = false;
         try {
             node.runner.start();
@@ -103,6 +105,7 @@ public final class NodeRuntime {
         } finally {
             try {
                 table.failRequests(RefusedRequest.stopped());
+                registers.end(RefusedRequest.stopped());
                 table.loseAll(LossReason.STOPPED);
             } finally {
                 environment.close(); // in any case: a stopped node renews nothing
@@ -189,15 +192,7 @@ public final class NodeRuntime {
      * then, or the time is longer than a year. What the code throws ends the node.
      */
     public @Nullable ScheduledFuture<?> later(Runnable code, long nanos) {
-        if (nanos > FOREVER.toNanos()) {
-            return null;
-        }
-        try {
-            return environment.loop().schedule(() -> runner.run(code), nanos, TimeUnit.NANOSECONDS);
-        } catch (RejectedExecutionException over) {
-            log.debug("The node has stopped", over);
-            return null;
-        }
+        return nanos > FOREVER.toNanos() ? null : Threads.later(environment.loop(), () -> runner.run(code), nanos);
     }
 
     /** Runs user code off the node's thread, once, whatever the callback executor throws. */
@@ -235,6 +230,10 @@ public final class NodeRuntime {
         return runner;
     }
 
+    NodeRegisters registers() {
+        return registers;
+    }
+
     LeaseTable table() {
         return table;
     }
@@ -262,6 +261,7 @@ public final class NodeRuntime {
     void fail(PaxosLeaseException reason) {
         over = reason;
         failed = true;
+        registers.end(reason);
     }
 
     /** After a failure: the other nodes do without this one from now on. */

@@ -6,7 +6,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -14,6 +16,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Makes this library's threads, and waits for them. */
 public final class Threads {
@@ -36,6 +41,7 @@ public final class Threads {
         boolean make() throws InterruptedException;
     }
 
+    private static final Logger log = LoggerFactory.getLogger(Threads.class);
     private static final NodeClock REAL = new SystemClock();
     private static final long IDLE_SECONDS = 10;
 
@@ -124,6 +130,16 @@ public final class Threads {
         boolean hasThread = !(loop instanceof ThreadPoolExecutor pool) || pool.getPoolSize() > 0;
         if (hasThread) {
             awaitUninterruptibly(nanos, left -> loop.awaitTermination(left, TimeUnit.NANOSECONDS));
+        }
+    }
+
+    /** Runs the code on the loop after that time, and answers the timer; never, with null, when the loop ends before. */
+    static @Nullable ScheduledFuture<?> later(ScheduledExecutorService loop, Runnable code, long nanos) {
+        try {
+            return loop.schedule(code, nanos, TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException over) {
+            log.debug("The node has stopped", over);
+            return null;
         }
     }
 

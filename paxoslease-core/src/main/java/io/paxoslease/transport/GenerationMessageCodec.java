@@ -23,7 +23,9 @@ final class GenerationMessageCodec {
 
     /** Whether connections of older versions do not know the message. */
     static boolean isNewIn3(Message message) {
-        return isOne(message) || (message instanceof Refused refused && refused.reason() == Refusal.OTHER_GENERATION);
+        return isOne(message)
+                || MaxRegisterCodec.isOne(message)
+                || (message instanceof Refused refused && refused.reason() == Refusal.OTHER_GENERATION);
     }
 
     static boolean isOne(Message message) {

@@ -78,6 +78,8 @@ public final class MessageCodec {
             FleaseCodec.encode(out, m);
         } else if (GenerationMessageCodec.isOne(message)) {
             GenerationMessageCodec.encode(out, message);
+        } else if (MaxRegisterCodec.isOne(message)) {
+            MaxRegisterCodec.encode(out, message);
         } else if (message instanceof PaxosMessage.Request m) {
             encodeRequest(out, m);
         } else if (message instanceof PaxosMessage.Answer m) {
@@ -162,6 +164,9 @@ public final class MessageCodec {
         }
         if (GenerationMessageCodec.isOne(type)) {
             return GenerationMessageCodec.decode(type, in);
+        }
+        if (MaxRegisterCodec.isOne(type)) {
+            return MaxRegisterCodec.decode(type, in);
         }
         return switch (type) {
             case EXTEND -> decodeExtend(in);

@@ -12,7 +12,7 @@ public record Versions(int lowest, int highest) {
     /** Those of this release. */
     public static final Versions OURS = new Versions(1, 3);
 
-    /** From this version on nodes tell each other their generations (section 9). */
+    /** From this version on nodes tell each other their generations (section 9), and the members remember registers. */
     static final int GENERATIONS = 3;
 
     public Versions {

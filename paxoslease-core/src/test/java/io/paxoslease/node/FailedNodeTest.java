@@ -48,6 +48,10 @@ class FailedNodeTest {
                         .failsWithin(Duration.ofSeconds(20))
                         .withThrowableOfType(ExecutionException.class)
                         .withMessageContaining("must be restarted");
+                assertThat(failing.read("register"))
+                        .failsWithin(Duration.ofSeconds(20))
+                        .withThrowableOfType(ExecutionException.class)
+                        .withMessageContaining("must be restarted");
 
                 Eventually.until("b sees that a is gone", () -> !sees(b, "a"));
                 assertThat(b.status().hasMajority()).isFalse();

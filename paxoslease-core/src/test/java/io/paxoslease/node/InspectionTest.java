@@ -212,7 +212,11 @@ class InspectionTest {
                         "stillinuse",
                         "askstanding",
                         "standing",
-                        "wanted")
+                        "wanted",
+                        "raiseregister",
+                        "readregister",
+                        "knownregisters",
+                        "registervalue")
                 .containsEntry("propose", 2L)
                 .containsEntry("prepare", 0L);
         assertThat(cell.node("a").messagesReceived()).containsEntry("accepted", 2L);

@@ -42,6 +42,11 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Released;
 import io.paxoslease.protocol.paxos.PaxosMessage.Stale;
 import io.paxoslease.protocol.paxos.PaxosMessage.Standing;
 import io.paxoslease.protocol.paxos.PaxosMessage.UnknownBatch;
+import io.paxoslease.protocol.registers.MaxRegisterMessage.Entry;
+import io.paxoslease.protocol.registers.MaxRegisterMessage.KnownRegisters;
+import io.paxoslease.protocol.registers.MaxRegisterMessage.RaiseRegister;
+import io.paxoslease.protocol.registers.MaxRegisterMessage.ReadRegister;
+import io.paxoslease.protocol.registers.MaxRegisterMessage.RegisterValue;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.CellMembers;
 import io.paxoslease.transport.ComingMembers;
@@ -55,6 +60,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -86,7 +92,7 @@ public final class RandomFrames {
         Ballot ballot = ballot();
         long attempt = number();
         if (random.nextInt(3) == 0) {
-            return ofFlease(resource, attempt);
+            return random.nextInt(4) == 0 ? ofRegisters(attempt) : ofFlease(resource, attempt);
         }
         return switch (random.nextInt(16)) {
             case 0 -> new Prepare(resource, ballot, attempt);
@@ -165,6 +171,21 @@ public final class RandomFrames {
             case 9 -> new FleaseMessage.InUse(resource, amount());
             default -> new Freed(resource, random.nextInt(0x1_0000));
         };
+    }
+
+    private Message ofRegisters(long number) {
+        return switch (random.nextInt(4)) {
+            case 0 -> new RaiseRegister(number, name(), amount());
+            case 1 -> new ReadRegister(number, name());
+            case 2 -> new KnownRegisters(list(() -> new Entry(name(), amount()), KnownRegisters.MOST));
+            default ->
+                new RegisterValue(number, random.nextBoolean() ? OptionalLong.empty() : OptionalLong.of(amount()));
+        };
+    }
+
+    private String name() {
+        String drawn = text();
+        return drawn.isEmpty() ? "r" : drawn;
     }
 
     private Round round() {

@@ -22,7 +22,8 @@ import org.junit.jupiter.api.TestInfo;
 class CodecFuzzTest {
 
     private static final byte[] TYPES = {
-        1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 32, 33, 34, 35, 48, 49, 50, 51, 52, 53, 54
+        1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 32, 33, 34, 35, 48, 49, 50, 51,
+        52, 53, 54
     };
     private static final byte[] HELLO = {'P', 'X', 'L', 'S', 0, 1};
 

@@ -15,9 +15,17 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Extend;
 import io.paxoslease.protocol.paxos.PaxosMessage.Extended;
 import io.paxoslease.protocol.paxos.PaxosMessage.Prepare;
 import io.paxoslease.protocol.paxos.PaxosMessage.Released;
+import io.paxoslease.protocol.registers.MaxRegisterMessage;
+import io.paxoslease.protocol.registers.MaxRegisterMessage.Entry;
+import io.paxoslease.protocol.registers.MaxRegisterMessage.KnownRegisters;
+import io.paxoslease.protocol.registers.MaxRegisterMessage.RaiseRegister;
+import io.paxoslease.protocol.registers.MaxRegisterMessage.ReadRegister;
+import io.paxoslease.protocol.registers.MaxRegisterMessage.RegisterValue;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -45,7 +53,11 @@ class MessageCodecTest {
     @Test
     void theSamplesCoverEveryTypeOfMessage() {
         assertThat(everyType().stream().map(Object::getClass).collect(Collectors.toSet()))
-                .isEqualTo(Stream.of(PaxosMessage.Request.class, PaxosMessage.Answer.class, FleaseMessage.class)
+                .isEqualTo(Stream.of(
+                                PaxosMessage.Request.class,
+                                PaxosMessage.Answer.class,
+                                FleaseMessage.class,
+                                MaxRegisterMessage.class)
                         .flatMap(MessageCodecTest::concreteTypes)
                         .collect(Collectors.toSet()));
     }
@@ -101,7 +113,7 @@ class MessageCodecTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 8, 15, 27, 127, 128, 255})
+    @ValueSource(ints = {0, 11, 15, 28, 127, 128, 255})
     void anUnknownTypeIsMalformed(int type) {
         byte[] bytes = Samples.encoded(prepare("r"));
         bytes[0] = (byte) type;
@@ -165,6 +177,48 @@ class MessageCodecTest {
         assertThat(MessageCodec.isSpokenIn(
                         2, new PaxosMessage.Refused("r", ballot, 1, PaxosMessage.Refusal.TOO_LONG, 2)))
                 .isTrue();
+    }
+
+    @Test
+    void connectionsOfOlderVersionsCarryNothingOfRegisters() {
+        for (Message message : List.of(
+                new RaiseRegister(1, "r", 2),
+                new ReadRegister(1, "r"),
+                new KnownRegisters(List.of(new Entry("r", 2))),
+                new RegisterValue(1, OptionalLong.of(2)))) {
+            assertThat(MessageCodec.isSpokenIn(1, message)).as("%s", message).isFalse();
+            assertThat(MessageCodec.isSpokenIn(2, message)).as("%s", message).isFalse();
+            assertThat(MessageCodec.isSpokenIn(3, message)).as("%s", message).isTrue();
+        }
+    }
+
+    @Test
+    void aRegisterHasANameAndNoNegativeValue() {
+        byte[] raise = Samples.encoded(new RaiseRegister(1, "r", 2));
+        raise[1 + 8 + 2] = (byte) 0x80;
+        assertMalformed(raise, "a number is negative");
+        byte[] known = Samples.encoded(new KnownRegisters(List.of(new Entry("r", 2))));
+        known[1 + 1 + 2] = (byte) 0x80;
+        assertMalformed(known, "a number is negative");
+        byte[] value = Samples.encoded(new RegisterValue(1, OptionalLong.of(2)));
+        value[1 + 8 + 1] = (byte) 0x80;
+        assertMalformed(value, "a number is negative");
+        value[1 + 8] = 2;
+        assertMalformed(value, "neither yes nor no");
+        assertMalformed(Samples.encoded(new RaiseRegister(1, "", 2)), "a register has no name");
+        assertMalformed(Samples.encoded(new ReadRegister(1, "")), "a register has no name");
+        assertMalformed(Samples.encoded(new KnownRegisters(List.of(new Entry("", 2)))), "a register has no name");
+    }
+
+    @Test
+    void aMessageNamesAtMost100Registers() {
+        List<Entry> many = Collections.nCopies(101, new Entry("r", 2));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Samples.encoded(new KnownRegisters(many)))
+                .withMessage("More than 100 registers in one message");
+        byte[] known = Samples.encoded(new KnownRegisters(many.subList(0, 100)));
+        known[1] = 101;
+        assertMalformed(known, "more than 100 registers in one message");
     }
 
     @Test

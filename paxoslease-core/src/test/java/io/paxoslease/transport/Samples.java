@@ -33,10 +33,16 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Standing;
 import io.paxoslease.protocol.paxos.PaxosMessage.StillInUse;
 import io.paxoslease.protocol.paxos.PaxosMessage.UnknownBatch;
 import io.paxoslease.protocol.paxos.PaxosMessage.Wanted;
+import io.paxoslease.protocol.registers.MaxRegisterMessage.Entry;
+import io.paxoslease.protocol.registers.MaxRegisterMessage.KnownRegisters;
+import io.paxoslease.protocol.registers.MaxRegisterMessage.RaiseRegister;
+import io.paxoslease.protocol.registers.MaxRegisterMessage.ReadRegister;
+import io.paxoslease.protocol.registers.MaxRegisterMessage.RegisterValue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.stream.IntStream;
 
 /** Messages of every type with values at their bounds. */
@@ -61,6 +67,9 @@ final class Samples {
         all.addAll(ofFlease("", Round.NONE, 0, new NodeId("n")));
         all.addAll(ofFlease(
                 LONGEST_NAME, new Round(Long.MAX_VALUE, Long.MAX_VALUE, LONGEST_ID), Long.MAX_VALUE, LONGEST_ID));
+        all.addAll(ofRegisters("r", 0));
+        all.addAll(ofRegisters(LONGEST_NAME, Long.MAX_VALUE));
+        all.addAll(ofRegisters("\u0000\n", Long.MIN_VALUE));
         return all;
     }
 
@@ -123,6 +132,17 @@ final class Samples {
                 new FleaseMessage.Compared(number, amount),
                 new FleaseMessage.Freed(resource, 0xFFFF),
                 new FleaseMessage.InUse(resource, amount));
+    }
+
+    private static List<Message> ofRegisters(String register, long number) {
+        long value = Math.max(0, number);
+        return List.of(
+                new RaiseRegister(number, register, value),
+                new ReadRegister(number, register),
+                new KnownRegisters(List.of()),
+                new KnownRegisters(Collections.nCopies(KnownRegisters.MOST, new Entry(register, value))),
+                new RegisterValue(number, OptionalLong.empty()),
+                new RegisterValue(number, OptionalLong.of(value)));
     }
 
     static List<Extension> extensions(String resource, long counter, int count) {

@@ -46,11 +46,17 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Standing;
 import io.paxoslease.protocol.paxos.PaxosMessage.StillInUse;
 import io.paxoslease.protocol.paxos.PaxosMessage.UnknownBatch;
 import io.paxoslease.protocol.paxos.PaxosMessage.Wanted;
+import io.paxoslease.protocol.registers.MaxRegisterMessage.Entry;
+import io.paxoslease.protocol.registers.MaxRegisterMessage.KnownRegisters;
+import io.paxoslease.protocol.registers.MaxRegisterMessage.RaiseRegister;
+import io.paxoslease.protocol.registers.MaxRegisterMessage.ReadRegister;
+import io.paxoslease.protocol.registers.MaxRegisterMessage.RegisterValue;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -281,6 +287,29 @@ class WireFormatTest {
     @Test
     void inUseOfFlease() {
         pinned(new FleaseMessage.InUse(RESOURCE, 0x65), "36 03 72c3a9 0000000000000065");
+    }
+
+    @Test
+    void raiseRegister() {
+        pinned(new RaiseRegister(0x43, RESOURCE, 0x65), "08" + ATTEMPT + " 03 72c3a9 0000000000000065");
+    }
+
+    @Test
+    void readRegister() {
+        pinned(new ReadRegister(0x43, RESOURCE), "09" + ATTEMPT + " 03 72c3a9");
+    }
+
+    @Test
+    void knownRegisters() {
+        pinned(
+                new KnownRegisters(List.of(new Entry(RESOURCE, 0x65), new Entry("s", 0))),
+                "0a 02 03 72c3a9 0000000000000065 01 73 0000000000000000");
+    }
+
+    @Test
+    void registerValue() {
+        pinned(new RegisterValue(0x43, OptionalLong.of(0x65)), "1b" + ATTEMPT + " 01 0000000000000065");
+        pinned(new RegisterValue(0x43, OptionalLong.empty()), "1b" + ATTEMPT + " 00");
     }
 
     @Test

@@ -2,11 +2,12 @@ package io.paxoslease.transport.netty;
 
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.paxos.PaxosMessage;
+import io.paxoslease.protocol.registers.MaxRegisterMessage;
 import java.util.List;
 
 /**
- * How many requests to acquire a member takes from one client: 2,000 a second, and 4,096 at once. Renewals and releases are not counted, so
- * that no lease is lost for it. On the event loop.
+ * How many requests to acquire, and messages of registers, a member takes from one client: 2,000 a second, and 4,096 at once. Renewals and
+ * releases are not counted, so that no lease is lost for it. On the event loop.
  */
 final class RequestBudget {
 
@@ -28,7 +29,9 @@ final class RequestBudget {
         filledAt = now;
         for (Message message : messages) {
             Message request = message instanceof PaxosMessage.InMode inMode ? inMode.request() : message;
-            if (request instanceof PaxosMessage.Prepare || request instanceof PaxosMessage.Propose) {
+            if (request instanceof PaxosMessage.Prepare
+                    || request instanceof PaxosMessage.Propose
+                    || request instanceof MaxRegisterMessage) {
                 nanos -= NANOS_OF_ONE;
             }
         }

@@ -6,6 +6,7 @@ import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.paxos.Ballot;
 import io.paxoslease.protocol.paxos.PaxosMessage;
+import io.paxoslease.protocol.registers.MaxRegisterMessage;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -39,6 +40,15 @@ class RequestBudgetTest {
                 .<Message>map(request -> new PaxosMessage.InMode(3, (PaxosMessage.Request) request))
                 .toList();
         assertThat(budget.spend(inMode, 0)).isZero();
+        assertThat(budget.spend(requests(1), 0)).isPositive();
+    }
+
+    @Test
+    void aMessageOnRegistersIsOne() {
+        assertThat(budget.spend(requests(4_094), 0)).isZero();
+        List<Message> two =
+                List.of(new MaxRegisterMessage.ReadRegister(1, "r"), new MaxRegisterMessage.KnownRegisters(List.of()));
+        assertThat(budget.spend(two, 0)).isZero();
         assertThat(budget.spend(requests(1), 0)).isPositive();
     }
 

@@ -1,0 +1,80 @@
+package io.paxoslease.node;
+
+import io.paxoslease.protocol.Generation;
+import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.registers.MaxRegisterMessage;
+import io.paxoslease.transport.CellConfig;
+import io.paxoslease.transport.Transport;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Hands what comes in on registers to them, and everything else to the node that runs the lease algorithm. */
+final class RegisterReceiver implements Transport.Receiver {
+
+    private final Transport.Receiver node;
+    private final NodeRegisters registers;
+
+    RegisterReceiver(Transport.Receiver node, NodeRegisters registers) {
+        this.node = node;
+        this.registers = registers;
+    }
+
+    @Override
+    public void received(NodeId from, List<Message> messages) {
+        if (!anyOnRegisters(messages)) {
+            node.received(from, messages);
+            return;
+        }
+        List<Message> onLeases = new ArrayList<>();
+        List<MaxRegisterMessage> onRegisters = new ArrayList<>();
+        for (Message message : messages) {
+            if (message instanceof MaxRegisterMessage one) {
+                onRegisters.add(one);
+            } else {
+                onLeases.add(message);
+            }
+        }
+        if (!onLeases.isEmpty()) {
+            node.received(from, onLeases);
+        }
+        registers.received(from, onRegisters);
+    }
+
+    private static boolean anyOnRegisters(List<Message> messages) {
+        for (Message message : messages) {
+            if (message instanceof MaxRegisterMessage) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public void reachable(NodeId peer) {
+        node.reachable(peer);
+        registers.reachable(peer);
+    }
+
+    @Override
+    public void unreachable(NodeId peer) {
+        node.unreachable(peer);
+        registers.unreachable(peer);
+    }
+
+    @Override
+    public void generationMet(NodeId member, Generation generation, int sealed) {
+        node.generationMet(member, generation, sealed);
+        registers.met(member, generation);
+    }
+
+    @Override
+    public void otherConfiguration(NodeId other, CellConfig config, String difference) {
+        node.otherConfiguration(other, config, difference);
+    }
+
+    @Override
+    public boolean serves() {
+        return node.serves();
+    }
+}

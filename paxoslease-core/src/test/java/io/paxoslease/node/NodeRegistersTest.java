@@ -1,0 +1,292 @@
+package io.paxoslease.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paxoslease.NodeMode;
+import io.paxoslease.PaxosLeaseException;
+import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.protocol.Generation;
+import io.paxoslease.protocol.LeaseAlgorithm;
+import io.paxoslease.protocol.MemberList;
+import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.paxos.PaxosMessage;
+import io.paxoslease.protocol.registers.MaxRegisterMessage;
+import io.paxoslease.protocol.registers.MaxRegisterMessage.Entry;
+import io.paxoslease.protocol.registers.MaxRegisterMessage.KnownRegisters;
+import io.paxoslease.protocol.registers.MaxRegisterMessage.RaiseRegister;
+import io.paxoslease.protocol.registers.MaxRegisterMessage.ReadRegister;
+import io.paxoslease.protocol.registers.MaxRegisterMessage.RegisterValue;
+import io.paxoslease.protocol.registers.MaxRegisterMessage.Request;
+import io.paxoslease.transport.Transport;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** The registers of one node, message by message. */
+class NodeRegistersTest {
+
+    private static final NodeId A = new NodeId("a");
+    private static final NodeId B = new NodeId("b");
+    private static final NodeId C = new NodeId("c");
+    private static final NodeId D = new NodeId("d");
+    private static final NodeId Z = new NodeId("z");
+    private static final Duration LIMIT = Duration.ofSeconds(3);
+    private static final PaxosLeaseOptions CLIENT = PaxosLeaseOptions.builder("z")
+            .mode(NodeMode.CLIENT)
+            .peer("a", "localhost:1")
+            .peer("b", "localhost:2")
+            .peer("c", "localhost:3")
+            .build();
+
+    private record Sent(NodeId to, Message message) {}
+
+    private final List<Sent> sent = new ArrayList<>();
+    private Generation generation = Generation.first(list(A, B, C));
+    private int sealed;
+
+    private static MemberList list(NodeId... members) {
+        return new MemberList(List.of(members), Duration.ofSeconds(5), 0.1);
+    }
+
+    private NodeRegisters registers(PaxosLeaseOptions options) {
+        HandEnvironment hand = new HandEnvironment(new HandClock());
+        hand.loop.runAtOnce(() -> {});
+        NodeEnvironment environment = new DelegatingEnvironment(hand) {
+            @Override
+            public Transport transport() {
+                return (to, messages) -> messages.forEach(message -> sent.add(new Sent(to, message)));
+            }
+        };
+        LeaseAlgorithm machine = (LeaseAlgorithm) Proxy.newProxyInstance(
+                LeaseAlgorithm.class.getClassLoader(), new Class<?>[] {LeaseAlgorithm.class}, (proxy, method, args) -> {
+                    return switch (method.getName()) {
+                        case "generation" -> generation;
+                        case "sealedGeneration" -> sealed;
+                        default -> throw new IllegalStateException("registers need no more of it: " + method);
+                    };
+                });
+        return new NodeRegisters(options, environment, new NodeCounts(), machine);
+    }
+
+    private NodeRegisters client() {
+        return registers(CLIENT);
+    }
+
+    private NodeRegisters member() {
+        return registers(HandEnvironment.OPTIONS);
+    }
+
+    private long lastNumber() {
+        return ((Request) sent.get(sent.size() - 1).message()).number();
+    }
+
+    private static void answer(NodeRegisters registers, NodeId from, long number, @Nullable Long value) {
+        OptionalLong known = value == null ? OptionalLong.empty() : OptionalLong.of(value);
+        registers.received(from, List.of(new RegisterValue(number, known)));
+    }
+
+    @Test
+    void aClientAsksEveryMember() {
+        NodeRegisters client = client();
+        client.raise("r", 5, LIMIT);
+        long number = lastNumber();
+        assertThat(sent)
+                .containsExactly(
+                        new Sent(A, new RaiseRegister(number, "r", 5)),
+                        new Sent(B, new RaiseRegister(number, "r", 5)),
+                        new Sent(C, new RaiseRegister(number, "r", 5)));
+    }
+
+    @Test
+    void answersThatComeTwiceOrToAnotherQuestionOrFromAStrangerDoNotCount() {
+        NodeRegisters client = client();
+        CompletableFuture<OptionalLong> first = client.read("r", LIMIT);
+        long old = lastNumber();
+        CompletableFuture<OptionalLong> read = client.read("r", LIMIT);
+        long number = lastNumber();
+        answer(client, A, number, 1L);
+        answer(client, A, number, 3L);
+        answer(client, B, old, 9L);
+        answer(client, B, number + 1, 9L);
+        answer(client, Z, number, 2L);
+        assertThat(read).isNotDone();
+        answer(client, C, number, null);
+        assertThat(read).isCompletedWithValue(OptionalLong.of(3));
+
+        answer(client, B, number, 9L); // late
+        assertThat(read).isCompletedWithValue(OptionalLong.of(3));
+        assertThat(first).isNotDone();
+        answer(client, A, old, null);
+        assertThat(first).isCompletedWithValue(OptionalLong.of(9));
+    }
+
+    /** So that an answer that was under way when the node stopped is none to its next life. */
+    @Test
+    void aLaterLifeOfTheNodeAsksOtherQuestions() {
+        client().read("r", LIMIT);
+        long first = lastNumber();
+        client().read("r", LIMIT);
+        assertThat(lastNumber()).isNotEqualTo(first);
+    }
+
+    @Test
+    void aMemberIsOneOfTheMajorityAndAsksTheOthers() {
+        NodeRegisters member = member();
+        CompletableFuture<OptionalLong> raised = member.raise("r", 5, LIMIT);
+        assertThat(sent).extracting(Sent::to).containsExactly(B, C);
+        assertThat(raised).isNotDone();
+        answer(member, C, lastNumber(), 7L);
+        assertThat(raised).isCompletedWithValue(OptionalLong.of(7));
+    }
+
+    @Test
+    void aMemberAnswersWhatItKnows() {
+        NodeRegisters member = member();
+        member.received(
+                Z,
+                List.of(
+                        new ReadRegister(1, "r"),
+                        new RaiseRegister(2, "r", 5),
+                        new RaiseRegister(3, "r", 4),
+                        new KnownRegisters(List.of(new Entry("r", 3), new Entry("s", 6))),
+                        new ReadRegister(4, "r"),
+                        new ReadRegister(5, "s")));
+        assertThat(sent)
+                .containsExactly(
+                        new Sent(Z, new RegisterValue(1, OptionalLong.empty())),
+                        new Sent(Z, new RegisterValue(2, OptionalLong.of(5))),
+                        new Sent(Z, new RegisterValue(3, OptionalLong.of(5))),
+                        new Sent(Z, new RegisterValue(4, OptionalLong.of(5))),
+                        new Sent(Z, new RegisterValue(5, OptionalLong.of(6))));
+    }
+
+    @Test
+    void aClientAnswersNothing() {
+        client().received(A, List.of(new ReadRegister(1, "r"), new RaiseRegister(2, "r", 5)));
+        assertThat(sent).isEmpty();
+    }
+
+    @Test
+    void aMemberThatComesBackIsToldOnceWhateverConnectionsAreMade() {
+        NodeRegisters client = client();
+        client.reachable(A);
+        client.raise("r", 5, LIMIT);
+        long number = lastNumber();
+        answer(client, B, number, 5L);
+        sent.clear();
+
+        client.reachable(A);
+        assertThat(sent).as("it was reachable all the time").isEmpty();
+        client.unreachable(A);
+        client.reachable(A);
+        client.reachable(A);
+        client.reachable(B);
+        client.reachable(Z);
+        Message known = new KnownRegisters(List.of(new Entry("r", 5)));
+        assertThat(sent)
+                .as("B has answered what is still open")
+                .containsExactly(
+                        new Sent(A, new RaiseRegister(number, "r", 5)), new Sent(A, known), new Sent(B, known));
+    }
+
+    /** It says so in its handshake, before this node's own generation names it. */
+    @Test
+    void aMemberOfTheNextGenerationIsToldWhenItIsMet() {
+        NodeRegisters member = member();
+        member.raise("r", 5, LIMIT);
+        sent.clear();
+        Generation next = new Generation(2, list(A, D), generation.current());
+        member.met(Z, next);
+        member.met(D, next);
+        member.reachable(Z);
+        member.reachable(D);
+        assertThat(sent).containsExactly(new Sent(D, new KnownRegisters(List.of(new Entry("r", 5)))));
+
+        member.unreachable(D);
+        member.reachable(D);
+        assertThat(sent).as("it may be another node now").hasSize(1);
+    }
+
+    @Test
+    void whileMembersChangeMajoritiesOfBothListsAnswer() {
+        NodeRegisters client = client();
+        CompletableFuture<OptionalLong> read = client.read("r", LIMIT);
+        long number = lastNumber();
+        answer(client, A, number, null);
+        generation = new Generation(2, list(C, D), generation.current());
+        answer(client, B, number, null);
+        assertThat(read).isNotDone();
+        answer(client, C, number, null);
+        assertThat(read).isNotDone();
+        answer(client, D, number, 4L);
+        assertThat(read).isCompletedWithValue(OptionalLong.of(4));
+
+        client.read("r", LIMIT);
+        assertThat(sent.subList(sent.size() - 4, sent.size()))
+                .extracting(Sent::to)
+                .contains(A, B, C, D);
+        sealed = 2;
+        sent.clear();
+        client.read("r", LIMIT);
+        assertThat(sent).extracting(Sent::to).containsExactly(C, D);
+    }
+
+    @Test
+    void nothingIsAnsweredNorAskedAfterTheEnd() {
+        NodeRegisters member = member();
+        CompletableFuture<OptionalLong> before = member.read("r", LIMIT);
+        sent.clear();
+        member.end(new PaxosLeaseException("over"));
+        CompletableFuture<OptionalLong> after = member.raise("r", 5, LIMIT);
+        member.received(B, List.of(new ReadRegister(1, "r")));
+
+        assertThat(before).isCompletedExceptionally();
+        assertThat(after).isCompletedExceptionally();
+        assertThat(sent).isEmpty();
+    }
+
+    /** Of a node that has more to say, the lease algorithm hears what is not on registers, in order. */
+    @Test
+    void theLeaseAlgorithmHearsNothingOfRegisters() {
+        NodeRegisters member = member();
+        List<Message> heard = new ArrayList<>();
+        RegisterReceiver receiver = new RegisterReceiver(
+                new Transport.Receiver() {
+                    @Override
+                    public void received(NodeId from, List<Message> messages) {
+                        assertThat(messages).isNotEmpty();
+                        heard.addAll(messages);
+                    }
+
+                    @Override
+                    public void reachable(NodeId peer) {
+                        heard.add(new PaxosMessage.AskStanding(1));
+                    }
+
+                    @Override
+                    public void unreachable(NodeId peer) {
+                        heard.add(new PaxosMessage.AskStanding(2));
+                    }
+                },
+                member);
+        MaxRegisterMessage ask = new ReadRegister(1, "r");
+        Message one = new PaxosMessage.Released("r", 1);
+        Message two = new PaxosMessage.Released("r", 2);
+        receiver.received(B, List.of(one, ask, two));
+        receiver.received(B, List.of(ask));
+        receiver.received(B, List.of(two));
+        receiver.reachable(B);
+        receiver.unreachable(B);
+        assertThat(heard)
+                .containsExactly(one, two, two, new PaxosMessage.AskStanding(1), new PaxosMessage.AskStanding(2));
+        assertThat(sent)
+                .containsOnly(new Sent(B, new RegisterValue(1, OptionalLong.empty())))
+                .hasSize(2);
+    }
+}

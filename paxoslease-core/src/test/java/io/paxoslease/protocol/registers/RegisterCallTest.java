@@ -1,0 +1,63 @@
+package io.paxoslease.protocol.registers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Quorum;
+import io.paxoslease.protocol.registers.MaxRegisterMessage.ReadRegister;
+import java.util.List;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+class RegisterCallTest {
+
+    private static final NodeId A = new NodeId("a");
+    private static final NodeId B = new NodeId("b");
+    private static final NodeId C = new NodeId("c");
+    private static final NodeId D = new NodeId("d");
+
+    private final Quorum members = new Quorum(List.of(A, B, C));
+    private final RegisterCall call = new RegisterCall(new ReadRegister(1, "r"));
+
+    @Test
+    void aMajorityOfDifferentMembersDecides() {
+        assertThat(call.missing(members)).containsExactly(A, B, C);
+        call.answered(A, OptionalLong.of(2));
+        call.answered(A, OptionalLong.of(2));
+        call.answered(D, OptionalLong.empty());
+        assertThat(call.isDecided(members)).isFalse();
+        assertThat(call.hasAnswered(A)).isTrue();
+        assertThat(call.hasAnswered(B)).isFalse();
+        assertThat(call.missing(members)).containsExactly(B, C);
+
+        call.answered(C, OptionalLong.empty());
+        assertThat(call.isDecided(members)).isTrue();
+        assertThat(call.highest()).isEqualTo(OptionalLong.of(2));
+    }
+
+    @Test
+    void theHighestOfAllValuesCounts() {
+        assertThat(call.highest()).isEmpty();
+        call.answered(A, OptionalLong.empty());
+        assertThat(call.highest()).isEmpty();
+        call.answered(B, OptionalLong.of(5));
+        call.answered(C, OptionalLong.of(4));
+        assertThat(call.highest()).isEqualTo(OptionalLong.of(5));
+        call.answered(A, OptionalLong.of(6));
+        assertThat(call.highest()).isEqualTo(OptionalLong.of(6));
+    }
+
+    /** While members change, and after: who has answered counts in whichever list it is. */
+    @Test
+    void bothListsDecideBeforeTheSeal() {
+        Quorum joint = Quorum.joint(2, List.of(A, B, C), List.of(C, D));
+        call.answered(A, OptionalLong.empty());
+        call.answered(C, OptionalLong.empty());
+        assertThat(call.isDecided(members)).isTrue();
+        assertThat(call.isDecided(joint)).isFalse();
+        assertThat(call.missing(joint)).containsExactly(B, D);
+        call.answered(D, OptionalLong.empty());
+        assertThat(call.isDecided(joint)).isTrue();
+        assertThat(call.isDecided(Quorum.ofList(2, List.of(C, D)))).isTrue();
+    }
+}
