@@ -9,12 +9,15 @@ import io.paxoslease.spring.leader.LeaderElections;
 import io.paxoslease.spring.leader.LeaderLocator;
 import io.paxoslease.spring.leader.LeadershipListenerFactory;
 import io.paxoslease.spring.leader.ListenerHandover;
+import io.paxoslease.spring.leader.MissedRuns;
 import io.paxoslease.spring.leader.NodeUrls;
 import io.paxoslease.spring.leader.OnLeader;
 import io.paxoslease.spring.leader.OnLeaderPostProcessor;
+import io.paxoslease.spring.runs.RunLog;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -102,8 +105,16 @@ public final class PaxosLeaseLeaderAutoConfiguration {
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT) // a parent's does not see this context's beans
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static OnLeaderPostProcessor onLeaderPostProcessor(
-            ObjectProvider<LeaderElections> elections, ObjectProvider<ListenerHandover> listeners) {
-        return new OnLeaderPostProcessor(elections, listeners);
+            ObjectProvider<LeaderElections> elections,
+            ObjectProvider<ListenerHandover> listeners,
+            ObjectProvider<MissedRuns> missed) {
+        return new OnLeaderPostProcessor(elections, listeners, missed);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
+    MissedRuns missedRuns(ObjectProvider<RunLog> log, ObjectProvider<PaxosLease> node, BeanFactory beans) {
+        return new MissedRuns(log, node, beans);
     }
 
     @Bean

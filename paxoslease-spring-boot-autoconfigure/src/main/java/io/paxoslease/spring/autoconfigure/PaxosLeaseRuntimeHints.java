@@ -11,6 +11,6 @@ final class PaxosLeaseRuntimeHints implements RuntimeHintsRegistrar {
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
         hints.resources()
                 .registerPattern("io/paxoslease/store/schema.sql")
-                .registerPattern("io/paxoslease/spring/fencing/schema.sql");
+                .registerPattern("io/paxoslease/spring/fencing/*.sql");
     }
 }

@@ -5,7 +5,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Savepoint;
-import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.ConcurrencyFailureException;
@@ -39,10 +38,8 @@ public final class JdbcFence {
     public static final String DEFAULT_TABLE = "paxoslease_fence";
 
     private static final int MAX_RESOURCE_LENGTH = 255;
-    /** The table's name becomes part of statements, so it is a plain name, optionally with schema and catalog. */
-    private static final Pattern TABLE = Pattern.compile("[A-Za-z_]\\w*(\\.[A-Za-z_]\\w*){0,2}");
-
-    private static final String INTEGRITY_VIOLATION = "23";
+    /** Begins the SQL states of rows that are there already. */
+    static final String INTEGRITY_VIOLATION = "23";
 
     private final DataSource dataSource;
     private final JdbcOperations jdbc;
@@ -63,20 +60,15 @@ public final class JdbcFence {
      * @throws IllegalArgumentException if the table's name is not a plain name
      */
     public JdbcFence(DataSource dataSource, String table) {
-        if (!TABLE.matcher(table).matches()) {
-            throw new IllegalArgumentException(
-                    "'%s' is no table name: use letters, digits and underscores, such as 'fence' or 'billing.fence'"
-                            .formatted(Printable.name(table)));
-        }
         this.dataSource = target(dataSource);
         jdbc = new JdbcTemplate(dataSource);
-        select = "select token from " + table + " where resource = ? for update";
+        select = "select token from " + TableName.checked(table) + " where resource = ? for update";
         insert = "insert into " + table + " (resource, token) values (?, ?)";
         update = "update " + table + " set token = ? where resource = ?";
     }
 
     /** The data source to which a transaction manager binds its connection. */
-    private static DataSource target(DataSource dataSource) {
+    static DataSource target(DataSource dataSource) {
         DataSource target =
                 dataSource instanceof TransactionAwareDataSourceProxy proxy ? proxy.getTargetDataSource() : null;
         return target == null ? dataSource : target;
@@ -174,7 +166,7 @@ public final class JdbcFence {
     }
 
     /** Makes the transaction fail even if the caller catches the exception. */
-    private static StaleTokenException refuse(StaleTokenException stale) {
+    static StaleTokenException refuse(StaleTokenException stale) {
         TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
             @Override
             public void beforeCommit(boolean readOnly) {

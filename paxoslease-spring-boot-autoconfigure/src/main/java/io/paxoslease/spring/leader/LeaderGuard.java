@@ -22,13 +22,15 @@ import org.springframework.core.ReactiveAdapter;
  * @param interrupt whether the end of leadership interrupts a call
  * @param skipped creates the value that a skipped call returns; null if calls fail instead
  * @param reactive of a method whose result is subscribed to later; null of any other
+ * @param recorded of a scheduled method whose runs are recorded; null of any other
  */
 record LeaderGuard(
         String method,
         String role,
         boolean interrupt,
         @Nullable Supplier<@Nullable Object> skipped,
-        @Nullable ReactiveAdapter reactive) {
+        @Nullable ReactiveAdapter reactive,
+        @Nullable RecordedTask recorded) {
 
     private static final Logger log = LoggerFactory.getLogger(OnLeader.class);
 
@@ -50,13 +52,17 @@ record LeaderGuard(
         boolean fails = annotation.otherwise() == OnLeader.Otherwise.FAIL
                 || !MessageListeners.of(method).isEmpty();
         if (fails) {
-            return new LeaderGuard(name, role, annotation.interrupt(), null, reactive);
+            return new LeaderGuard(name, role, annotation.interrupt(), null, reactive, null);
         }
         Supplier<@Nullable Object> skipped = SkippedCalls.valueFor(method.getReturnType());
         if (skipped == null) {
             throw OnLeaderRules.noSkippedValue(method);
         }
-        return new LeaderGuard(name, role, annotation.interrupt(), skipped, reactive);
+        return new LeaderGuard(name, role, annotation.interrupt(), skipped, reactive, null);
+    }
+
+    LeaderGuard recorded(@Nullable RecordedTask task) {
+        return new LeaderGuard(method, role, interrupt, skipped, reactive, task);
     }
 
     /** The result of a call on a node that does not lead. */

@@ -4,6 +4,8 @@ import io.paxoslease.election.ElectionOptions;
 import io.paxoslease.election.Leadership;
 import io.paxoslease.protocol.Printable;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,6 +27,7 @@ public final class LeaderRole {
     private final Object source;
     private final ManagedBeans beans;
     private final RoleContest contest = new RoleContest();
+    private final List<Runnable> grantees = new CopyOnWriteArrayList<>();
     private final LongAdder skipped = new LongAdder();
     private final LongAdder interrupted = new LongAdder();
     private final LongAdder overrun = new LongAdder();
@@ -80,6 +83,18 @@ public final class LeaderRole {
         return beans;
     }
 
+    /**
+     * Calls this on the election's thread after each grant, when listeners have returned; at once if the role is granted already.
+     *
+     * @param task returns at once and does not throw
+     */
+    void whenGranted(Runnable task) {
+        grantees.add(task);
+        if (announced != null) { // of a lazy bean
+            task.run();
+        }
+    }
+
     /** The first step of a grant. If a bean throws here, leadership ends. */
     void start(Leadership leadership) {
         beans.start(leadership);
@@ -89,6 +104,7 @@ public final class LeaderRole {
     void announceGranted(Leadership leadership) {
         publish(new LeadershipGrantedEvent(source, leadership));
         announced = leadership;
+        grantees.forEach(Runnable::run);
     }
 
     /** The first step of an end, before listeners: one that throws must not keep a bean running. */

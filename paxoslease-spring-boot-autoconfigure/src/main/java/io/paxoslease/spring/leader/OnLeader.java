@@ -78,6 +78,17 @@ public @interface OnLeader {
         FAIL
     }
 
+    /** What becomes of a scheduled run for which there was no leader, or whose leader crashed. */
+    enum Missed {
+        /** It is lost; the next one is made when it is due. */
+        IGNORE,
+        /**
+         * The next leader makes it: the latest slot of the method's cron expression that no leader has finished, as soon as it is
+         * elected. Earlier ones are lost. See {@link io.paxoslease.spring.runs.RunLog} for who remembers what is finished.
+         */
+        RUN_ON_GRANT
+    }
+
     /** Alias of {@link #role()}. */
     @AliasFor("role")
     String value() default DEFAULT_ROLE;
@@ -91,6 +102,13 @@ public @interface OnLeader {
 
     /** What a call does on a node that does not lead. */
     Otherwise otherwise() default Otherwise.SKIP;
+
+    /**
+     * What becomes of a run that was missed. {@link Missed#RUN_ON_GRANT} is for methods with one {@code @Scheduled(cron = "...")}
+     * that return void; on a class it applies to such methods only. A slot is finished when the method has returned, or has thrown
+     * while its node still led, and is not run again then, whoever calls the method.
+     */
+    Missed missed() default Missed.IGNORE;
 
     /** Whether a call's thread is interrupted when leadership ends during the call. */
     boolean interrupt() default true;

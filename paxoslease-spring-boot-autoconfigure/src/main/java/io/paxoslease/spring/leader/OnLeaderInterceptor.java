@@ -5,6 +5,7 @@ import java.lang.reflect.Method;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -19,14 +20,17 @@ final class OnLeaderInterceptor implements MethodInterceptor {
 
     private final Map<MethodClassKey, LeaderGuard> guards = new ConcurrentHashMap<>();
     private final LeaderGate gate;
+    private final Supplier<@Nullable MissedRuns> missed;
     private final UnaryOperator<String> placeholders;
 
     /**
      * @param gate lets calls in, by this node's own clock
+     * @param missed records runs of scheduled methods; looked up when there is one
      * @param placeholders resolves the placeholders in the name of a role
      */
-    OnLeaderInterceptor(LeaderGate gate, UnaryOperator<String> placeholders) {
+    OnLeaderInterceptor(LeaderGate gate, Supplier<@Nullable MissedRuns> missed, UnaryOperator<String> placeholders) {
         this.gate = gate;
+        this.missed = missed;
         this.placeholders = placeholders;
     }
 
@@ -47,7 +51,7 @@ final class OnLeaderInterceptor implements MethodInterceptor {
     private @Nullable Object run(MethodInvocation invocation, LeaderGuard guard, GuardedCall call) throws Throwable {
         boolean finished = false;
         try (call) {
-            Object result = invocation.proceed();
+            Object result = proceed(invocation, guard, call);
             finished = true;
             return result instanceof CompletableFuture<?> future
                     ? GuardedFuture.guard(
@@ -56,6 +60,13 @@ final class OnLeaderInterceptor implements MethodInterceptor {
         } finally {
             guard.left(gate, call, finished);
         }
+    }
+
+    private @Nullable Object proceed(MethodInvocation invocation, LeaderGuard guard, GuardedCall call)
+            throws Throwable {
+        RecordedTask task = guard.recorded();
+        MissedRuns runs = task == null ? null : missed.get();
+        return task == null || runs == null ? invocation.proceed() : runs.run(task, call.leadership(), invocation);
     }
 
     private LeaderGuard guardOf(MethodInvocation invocation) {
@@ -72,8 +83,9 @@ final class OnLeaderInterceptor implements MethodInterceptor {
             // The pointcut makes the same check, so it should not have matched this method.
             throw new IllegalStateException("No @OnLeader on " + method);
         }
-        LeaderGuard guard = LeaderGuard.of(
-                AopUtils.getMostSpecificMethod(method, targetClass), targetClass, annotation, placeholders);
+        Method specific = AopUtils.getMostSpecificMethod(method, targetClass);
+        LeaderGuard guard = LeaderGuard.of(specific, targetClass, annotation, placeholders)
+                .recorded(RecordedTask.of(specific, targetClass, annotation, placeholders));
         guards.put(new MethodClassKey(method, targetClass), guard);
         return guard;
     }

@@ -47,26 +47,32 @@ public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisin
 
     private final Roles roles;
     private final Supplier<@Nullable ListenerHandover> listeners;
+    private final Supplier<@Nullable MissedRuns> missed;
     private final LifecycleHandover lifecycles = new LifecycleHandover();
 
     /**
      * @param elections runs the elections of the found roles; looked up when the first role is found
      * @param listeners hands over containers of message listeners; looked up when the first one is found
+     * @param missed records runs of scheduled methods; looked up when the first one is found
      */
     public OnLeaderPostProcessor(
-            ObjectProvider<LeaderElections> elections, ObjectProvider<ListenerHandover> listeners) {
-        this(new LateElections(elections), listeners::getIfAvailable);
+            ObjectProvider<LeaderElections> elections,
+            ObjectProvider<ListenerHandover> listeners,
+            ObjectProvider<MissedRuns> missed) {
+        this(new LateElections(elections), listeners::getIfAvailable, missed::getIfAvailable);
     }
 
     OnLeaderPostProcessor(Roles roles) {
-        this(roles, () -> null);
+        this(roles, () -> null, () -> null);
     }
 
-    private OnLeaderPostProcessor(Roles roles, Supplier<@Nullable ListenerHandover> listeners) {
+    OnLeaderPostProcessor(
+            Roles roles, Supplier<@Nullable ListenerHandover> listeners, Supplier<@Nullable MissedRuns> missed) {
         this.roles = roles;
         this.listeners = listeners;
+        this.missed = missed;
         this.advisor = new DefaultPointcutAdvisor(
-                new OnLeaderPointcut(), new OnLeaderInterceptor(roles, this::resolvePlaceholders));
+                new OnLeaderPointcut(), new OnLeaderInterceptor(roles, missed, this::resolvePlaceholders));
         setBeforeExistingAdvisors(true);
         setProxyTargetClass(true);
         setOrder(Ordered.LOWEST_PRECEDENCE - 2);
@@ -105,6 +111,7 @@ public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisin
             }
             guarded.forEach(roles::join);
             handOverListeners(type);
+            recordRuns(type, beanName);
         }
         OnLeader annotation = lifecycles.annotationOf(bean, beanName, type, beanFactory);
         return annotation == null
@@ -157,6 +164,24 @@ public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisin
                             method,
                             roles.join(resolvePlaceholders(annotation.role())));
                 }));
+    }
+
+    private void recordRuns(Class<?> targetClass, String beanName) {
+        guardedMethodsOf(targetClass).forEach((method, annotation) -> {
+            RecordedTask task = RecordedTask.of(method, targetClass, annotation, this::resolvePlaceholders);
+            if (task == null) {
+                return;
+            }
+            MissedRuns runs = missed.get();
+            ConfigurableListableBeanFactory factory = beanFactory;
+            if (runs == null || factory == null || LifecycleHandover.isOfChild(factory)) {
+                throw OnLeaderRules.misuse(
+                        method,
+                        "has missed = RUN_ON_GRANT in a context that has no elections of its own.",
+                        "Move it to the context that has the elections.");
+            }
+            runs.add(task, roles.join(task.role()), factory, beanName, method);
+        });
     }
 
     private Map<Method, OnLeader> guardedMethodsOf(Class<?> targetClass) {

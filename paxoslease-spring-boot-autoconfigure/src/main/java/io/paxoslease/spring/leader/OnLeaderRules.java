@@ -36,6 +36,7 @@ final class OnLeaderRules {
         guarded.forEach((method, annotation) -> {
             check(method, type);
             checkMessages(method, annotation);
+            RecordedTask.check(method, annotation);
             LeaderGuard.of(method, type, annotation, UnaryOperator.identity());
         });
         checkGuarded(type, guarded.keySet());

@@ -1,6 +1,7 @@
 package io.paxoslease.spring.docs;
 
 import io.paxoslease.PaxosLease;
+import io.paxoslease.spring.fencing.JdbcRuns;
 import io.paxoslease.spring.leader.LeaderElections;
 import io.paxoslease.spring.lock.PaxosLeaseLock;
 import io.paxoslease.spring.lock.PaxosLeaseLockRegistry;
@@ -36,6 +37,7 @@ public final class ReadersCode {
     public static final LeaderElections elections = null;
     public static final PaxosLeaseLockRegistry registry = null;
     public static final PaxosLease node = null;
+    public static final JdbcRuns runs = null;
 
     // What a test has.
     public static final TestLeadership leadership = null;

@@ -94,7 +94,12 @@ class NativeImageHintsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"io/paxoslease/store/schema.sql", "io/paxoslease/spring/fencing/schema.sql"})
+    @ValueSource(
+            strings = {
+                "io/paxoslease/store/schema.sql",
+                "io/paxoslease/spring/fencing/schema.sql",
+                "io/paxoslease/spring/fencing/runs.sql"
+            })
     void theStatementsThatCreateTablesAreKept(String resource) {
         assertThat(getClass().getClassLoader().getResource(resource)).isNotNull();
         assertThat(RuntimeHintsPredicates.resource().forResource(resource)).accepts(hints);

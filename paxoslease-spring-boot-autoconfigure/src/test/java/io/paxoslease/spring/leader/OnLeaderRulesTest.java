@@ -153,7 +153,7 @@ class OnLeaderRulesTest {
     @Test
     void anUnguardedMethodNeverRuns() {
         StubbedElections elections = new StubbedElections();
-        OnLeaderInterceptor interceptor = new OnLeaderInterceptor(elections, text -> text);
+        OnLeaderInterceptor interceptor = new OnLeaderInterceptor(elections, () -> null, text -> text);
         assertThatExceptionOfType(IllegalStateException.class)
                 .isThrownBy(() -> interceptor.invoke(new FixedInvocation(Object.class.getMethod("toString"))));
     }

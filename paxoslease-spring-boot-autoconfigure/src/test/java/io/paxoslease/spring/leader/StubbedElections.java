@@ -7,6 +7,7 @@ import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.election.GuardedCall;
 import io.paxoslease.election.GuardedWork;
 import io.paxoslease.election.LeaderElection;
+import io.paxoslease.election.Leadership;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
 /** Replaces the elections: the test decides whether this node, a cell of one, leads. */
@@ -51,6 +53,12 @@ final class StubbedElections implements OnLeaderPostProcessor.Roles {
         led.put(role, election);
         await().until(election::isLeader);
         return election;
+    }
+
+    /** The leadership of which the role's beans have been told; null: none. */
+    @Nullable
+    Leadership announced(String role) {
+        return join(role).announced();
     }
 
     /** This node's leases end at once, whatever runs under them. */

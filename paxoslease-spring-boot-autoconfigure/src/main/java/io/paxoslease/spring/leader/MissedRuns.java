@@ -1,0 +1,270 @@
+package io.paxoslease.spring.leader;
+
+import io.paxoslease.Algorithm;
+import io.paxoslease.PaxosLease;
+import io.paxoslease.election.Leadership;
+import io.paxoslease.spring.runs.RunLog;
+import io.paxoslease.spring.runs.ScheduledRun;
+import java.lang.reflect.Method;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+
+/**
+ * Records the runs of scheduled methods with {@link OnLeader.Missed#RUN_ON_GRANT}, and makes up for the latest one when this
+ * node has become the leader. Thread-safe. Registered by the auto-configuration.
+ */
+public final class MissedRuns implements SmartInitializingSingleton, DisposableBean {
+
+    private static final Logger log = LoggerFactory.getLogger(OnLeader.class);
+
+    /** By the key of the task. */
+    private final Map<String, RecordedMethod> tasks = new ConcurrentHashMap<>();
+
+    private final ObjectProvider<RunLog> configured;
+    private final ObjectProvider<PaxosLease> node;
+    private final LookSchedule schedule;
+    private volatile boolean checked;
+    private volatile @Nullable RunLog runs;
+
+    /**
+     * Looks beans up when it is first used.
+     *
+     * @param configured the application's log, if it has one; otherwise the members remember the runs
+     * @param node this application's node
+     * @param beans have the task schedulers
+     */
+    public MissedRuns(ObjectProvider<RunLog> configured, ObjectProvider<PaxosLease> node, BeanFactory beans) {
+        this(configured, node, LookSchedule.of(beans));
+    }
+
+    MissedRuns(ObjectProvider<RunLog> configured, ObjectProvider<PaxosLease> node, LookSchedule schedule) {
+        this.configured = configured;
+        this.node = node;
+        this.schedule = schedule;
+    }
+
+    /**
+     * From now on a new leader makes up for this method.
+     *
+     * @param beans have the bean
+     * @param name the bean's name
+     */
+    void add(RecordedTask task, LeaderRole role, BeanFactory beans, String name, Method method) {
+        if (!beans.isSingleton(name)) {
+            throw OnLeaderRules.misuse(
+                    method,
+                    "has missed = RUN_ON_GRANT, and its bean '%s' is no singleton: its runs could not be told apart."
+                            .formatted(name),
+                    "Make the bean a singleton, or leave missed out.");
+        }
+        RecordedMethod recorded = new RecordedMethod(task, role, method, () -> beans.getBean(name), schedule.now());
+        RecordedMethod other = tasks.putIfAbsent(task.key(), recorded);
+        if (other != null) {
+            throw OnLeaderRules.misuse(
+                    method,
+                    "has missed = RUN_ON_GRANT, and so has %s, which has the same name and role: their runs could not be told apart."
+                            .formatted(other.method),
+                    "Rename one of the classes or methods, let them have different roles, or make one bean of the class.");
+        }
+        if (checked) {
+            check(recorded);
+        }
+        role.whenGranted(() -> granted(recorded));
+    }
+
+    /** @throws OnLeaderUsageException if nothing can remember the runs */
+    @Override
+    public void afterSingletonsInstantiated() {
+        tasks.values().forEach(this::check);
+        checked = true;
+    }
+
+    private void check(RecordedMethod recorded) {
+        PaxosLease asked = node.getIfAvailable();
+        if (asked != null && asked.options().algorithm() == Algorithm.STORAGE && configured.getIfAvailable() == null) {
+            throw OnLeaderRules.misuse(
+                    recorded.method,
+                    "has missed = RUN_ON_GRANT, and with algorithm 'storage' there are no members to remember runs.",
+                    "Declare a JdbcRuns bean, or another RunLog.");
+        }
+    }
+
+    /**
+     * Makes the run that is due, and records it. Runs of one method are made one after the other.
+     *
+     * @return null also if the slot is finished already
+     * @throws io.paxoslease.election.NotLeaderException if leadership has ended before the run could begin
+     */
+    @Nullable
+    Object run(RecordedTask task, Leadership leadership, MethodInvocation invocation) throws Throwable {
+        RecordedMethod recorded = tasks.get(task.key());
+        if (recorded == null) {
+            return invocation.proceed();
+        }
+        recorded.lock.lockInterruptibly();
+        try {
+            Optional<Instant> slot = task.slots().firedAt(schedule.now());
+            if (slot.isEmpty()) {
+                return invocation.proceed();
+            }
+            ScheduledRun run = runOf(task, slot.get(), leadership);
+            if (!begin(recorded, run)) {
+                log.debug("{} was not run for {}: that slot is finished, or a later one", task.name(), run.slot());
+                lookAfterTheNextSlot(recorded);
+                return null;
+            }
+            leadership.check(); // it may have ended while the log was asked
+            return proceed(recorded, run, leadership, invocation);
+        } finally {
+            recorded.lock.unlock();
+        }
+    }
+
+    /** The wall clock was set back, and the trigger has fired too early: it does not fire again for that slot. */
+    private void lookAfterTheNextSlot(RecordedMethod recorded) {
+        Instant next = recorded.task.slots().next(schedule.now());
+        if (next != null) {
+            schedule.at(next.plus(CronSlots.EARLY), recorded.task, recorded.looksLater, () -> makeUpFor(recorded));
+        }
+    }
+
+    private ScheduledRun runOf(RecordedTask task, Instant slot, Leadership leadership) {
+        String cell = node.getObject().options().cell();
+        return new ScheduledRun(cell, task.role(), task.name(), slot, leadership.fencingToken());
+    }
+
+    private boolean begin(RecordedMethod recorded, ScheduledRun run) {
+        boolean known = false;
+        try {
+            boolean begins = log().begin(run);
+            known = true;
+            return begins;
+        } finally {
+            if (!known) {
+                schedule.retry(recorded.task, recorded.looks, () -> makeUpFor(recorded));
+            }
+        }
+    }
+
+    private @Nullable Object proceed(
+            RecordedMethod recorded, ScheduledRun run, Leadership leadership, MethodInvocation invocation)
+            throws Throwable {
+        boolean returned = false;
+        ScheduledRun.Scope current = run.makeCurrent();
+        try (current) {
+            @Nullable Object result = invocation.proceed();
+            returned = true;
+            return result;
+        } finally {
+            // A method that fails while it leads is not repeated, as by any trigger. One that fails because leadership
+            // has
+            // ended leaves the slot to the next leader.
+            if (returned || leadership.isLeader()) {
+                finish(recorded, run);
+            }
+        }
+    }
+
+    /** Before the lease is released, and without the interrupt of the end of leadership, which is for the run. */
+    private void finish(RecordedMethod recorded, ScheduledRun run) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            try {
+                log().finish(run);
+            } catch (RuntimeException failure) {
+                if (!Thread.interrupted()) {
+                    throw failure;
+                }
+                interrupted = true;
+                log().finish(run);
+            }
+        } catch (RuntimeException failure) {
+            log.error("{} has finished, but that could not be recorded; trying again", run, failure);
+            schedule.retry(recorded.task, recorded.finishes, () -> finishLater(recorded, run));
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** As long as this tenure lasts, and until another run begins. */
+    private void finishLater(RecordedMethod recorded, ScheduledRun run) {
+        Leadership leadership = recorded.role.announced();
+        if (leadership == null || !leadership.isLeader() || leadership.fencingToken() != run.token()) {
+            log.warn("It could not be recorded that {} has finished: a new leader makes it again", run);
+            return;
+        }
+        try {
+            log().finish(run);
+        } catch (IllegalStateException another) {
+            log.debug("{} is not the latest run any more", run, another);
+        } catch (RuntimeException failure) {
+            log.warn("It cannot be recorded that {} has finished; trying again: {}", run, failure.toString());
+            schedule.retry(recorded.task, recorded.finishes, () -> finishLater(recorded, run));
+        }
+    }
+
+    /** On the election's thread: the log is asked on one of the scheduler. */
+    private void granted(RecordedMethod recorded) {
+        Instant now = schedule.now();
+        recorded.grantedAt = now;
+        schedule.at(now, recorded.task, recorded.looks, () -> makeUpFor(recorded));
+    }
+
+    private void makeUpFor(RecordedMethod recorded) {
+        Leadership leadership = recorded.role.announced();
+        CronSlots slots = recorded.task.slots();
+        Optional<Instant> slot = slots.latest(schedule.now());
+        if (leadership == null || !leadership.isLeader() || slot.isEmpty()) {
+            return;
+        }
+        ScheduledRun run = runOf(recorded.task, slot.get(), leadership);
+        boolean missed;
+        try {
+            // What was due at the grant is what may count as finished if nothing is known; a slot since then may not.
+            Optional<Instant> atGrant = slots.latest(recorded.grantedAt).filter(run.slot()::isAfter);
+            if (atGrant.isPresent()) {
+                log().isMissed(runOf(recorded.task, atGrant.get(), leadership));
+            }
+            missed = log().isMissed(run);
+        } catch (RuntimeException failure) {
+            log.warn(
+                    "It cannot be found out whether a run was missed; asking again in {}: {}",
+                    LookSchedule.RETRY,
+                    run,
+                    failure);
+            schedule.retry(recorded.task, recorded.looks, () -> makeUpFor(recorded));
+            return;
+        }
+        boolean isNextDue = !slots.firedAt(schedule.now()).equals(slot); // its trigger makes that one
+        if (missed && !isNextDue) {
+            log.info("Making up for a run that no leader has finished: {}", run);
+            recorded.call();
+        }
+    }
+
+    private RunLog log() {
+        RunLog found = runs;
+        if (found == null) {
+            found = configured.getIfAvailable(() -> RunLog.inMemoryOf(node.getObject()));
+            runs = found;
+        }
+        return found;
+    }
+
+    @Override
+    public void destroy() throws Exception {
+        schedule.close();
+    }
+}

@@ -1,0 +1,92 @@
+package io.paxoslease.spring.runs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.paxoslease.PaxosLeaseException;
+import io.paxoslease.testing.InMemoryCell;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class CellRunsTest {
+
+    private static final Instant MONDAY = Instant.parse("2026-11-23T03:00:00Z");
+    private static final Instant TUESDAY = Instant.parse("2026-11-24T03:00:00Z");
+
+    private final InMemoryCell cell = InMemoryCell.of(Duration.ofSeconds(3), Duration.ofSeconds(3), "a", "b", "c");
+    private final RunLog former = RunLog.inMemoryOf(cell.node("a"));
+    private final RunLog next = RunLog.inMemoryOf(cell.node("b"));
+
+    @AfterEach
+    void close() {
+        cell.close();
+    }
+
+    private static ScheduledRun run(Instant slot, long token) {
+        return new ScheduledRun("shop", "reports", "Reports.nightly()", slot, token);
+    }
+
+    @Test
+    void whereNothingIsRememberedNothingWasMissedAndTheNextSlotIs() {
+        assertThat(former.isMissed(run(MONDAY, 1))).isFalse();
+        assertThat(next.isMissed(run(MONDAY, 2))).isFalse();
+        assertThat(next.begin(run(MONDAY, 2))).isFalse();
+        assertThat(next.isMissed(run(TUESDAY, 2))).isTrue();
+    }
+
+    @Test
+    void whereNothingIsRememberedARunThatIsDueBegins() {
+        assertThat(former.begin(run(MONDAY, 1))).isTrue();
+    }
+
+    @Test
+    void aFinishedSlotIsNotRunAgainByAnotherNode() {
+        former.begin(run(MONDAY, 1));
+        former.finish(run(MONDAY, 1));
+        assertThat(next.isMissed(run(MONDAY, 2))).isFalse();
+        assertThat(next.begin(run(MONDAY, 2))).isFalse();
+        assertThat(next.begin(run(TUESDAY, 2))).isTrue();
+        assertThat(former.begin(run(MONDAY, 3))).isFalse();
+    }
+
+    @Test
+    void aSlotThatIsNotFinishedIsRunByALaterLeaderOnly() {
+        former.isMissed(run(MONDAY, 1));
+        assertThat(former.begin(run(TUESDAY, 1))).isTrue();
+        assertThat(former.begin(run(TUESDAY, 1))).isFalse();
+
+        assertThat(next.isMissed(run(TUESDAY, 2))).isTrue();
+        assertThat(next.begin(run(TUESDAY, 2))).isTrue();
+        assertThat(former.begin(run(TUESDAY, 3))).isTrue();
+    }
+
+    @Test
+    void methodsAndRolesAreApart() {
+        former.finish(run(TUESDAY, 1));
+        assertThat(next.begin(new ScheduledRun("shop", "billing", "Reports.nightly()", MONDAY, 1)))
+                .isTrue();
+        assertThat(next.begin(new ScheduledRun("shop", "reports", "Reports.weekly()", MONDAY, 1)))
+                .isTrue();
+    }
+
+    /** A stopped node cannot ask. */
+    @Test
+    void aRunThatIsDueBeginsWithoutTheMembersAndAMissedOneDoesNot() {
+        cell.crash("a");
+        assertThat(former.begin(run(MONDAY, 1))).isTrue();
+        assertThatExceptionOfType(PaxosLeaseException.class).isThrownBy(() -> former.isMissed(run(MONDAY, 1)));
+        assertThatExceptionOfType(PaxosLeaseException.class).isThrownBy(() -> former.finish(run(MONDAY, 1)));
+    }
+
+    @Test
+    void anInterruptEndsTheWait() {
+        cell.disconnect("a");
+        Thread.currentThread().interrupt();
+        assertThatExceptionOfType(PaxosLeaseException.class)
+                .isThrownBy(() -> former.finish(run(MONDAY, 1)))
+                .withMessageContaining("Interrupted");
+        assertThat(Thread.interrupted()).isTrue();
+    }
+}
