@@ -567,6 +567,29 @@ final class Mutants {
                         SEAL,
                         "generation.timing(false).quarantineNanos()",
                         "generation.current().timing().quarantineNanos()");
+        add("U3", "until the seal the longer lease of both settings is granted", cell -> {
+                    Bounds.oneBecomesAnother(cell);
+                    cell.deaf = Set.of(0, 1); // so that nobody knows of a seal, and a may go back
+                    cell.restarts = 2;
+                    cell.restarting = Set.of(0);
+                    cell.leaseUnits = 2;
+                    cell.maxLeaseUnitsAfter = 2;
+                    cell.wallOffsetsMillis =
+                            new int[] {0, 1}; // so that b's counters are above a's floor of the same moment
+                })
+                .change(
+                        TIMING,
+                        "shrinks ? after.maxLeaseTime : before.maxLeaseTime,",
+                        "shrinks ? before.maxLeaseTime : after.maxLeaseTime,");
+        add("O6", "an acceptor takes counters from before the seal", cell -> {
+                    besideDeafGuest(cell);
+                    cell.proposers = 2;
+                    cell.wallOffsetsMillis = new int[] {0, 0, 0, -25
+                    }; // so that d's counter is above b's first floor, and below c's token
+                    cell.story(times(2) + "c acquires\na restarts\n" + times(2) + "d acquires");
+                    cell.horizon = 4;
+                })
+                .change("protocol/paxos/RequestHandler.java", "if (floor == 0) {", "if (true) {");
     }
 
     private static void besideDeafGuest(Cell cell) {
