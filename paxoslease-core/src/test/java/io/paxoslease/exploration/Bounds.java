@@ -164,6 +164,7 @@ final class Bounds {
             cell.leaseUnits = 2;
             cell.maxLeaseUnitsAfter = 2;
         }));
+        cells.add(cell("generations: two contents of one", Bounds::twoContents));
         return cells;
     }
 
@@ -278,6 +279,30 @@ final class Bounds {
         cell.marked = true;
         cell.firstNewcomer = before.length;
         cell.restarts = before.length;
+    }
+
+    /**
+     * a becomes b, or c: two contents of one generation. a is told of b, and of c when it is started again; c is started at any time, and is
+     * told of itself (R6).
+     */
+    static void twoContents(Cell cell) {
+        marked(cell, 3, new int[] {0}, new int[] {1});
+        cell.contested = true;
+        cell.membersAfter[2] = new int[] {2};
+        cell.membersThen = cell.membersAfter.clone();
+        cell.membersThen[0] = new int[] {2};
+        cell.startedLater = Set.of(2);
+        cell.acquires = new int[] {0, 1, 1};
+        cell.restarting = Set.of(0, 2);
+        cell.restarts = 3;
+        cell.horizon = 4;
+    }
+
+    static Cell twoContentsWithoutTheGuard() {
+        return cell("generations: two contents of one, without the guard", cell -> {
+            twoContents(cell);
+            cell.unguarded = true;
+        });
     }
 
     static Cell rollingChangeWithoutTheGuard() {

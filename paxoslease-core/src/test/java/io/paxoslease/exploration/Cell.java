@@ -6,8 +6,11 @@ import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Timing;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The shape and the bounds of a small world. Times are in units, each node's clock runs at a whole number of local units
@@ -88,6 +91,9 @@ final class Cell {
     /** The same after a node was restarted; restarted again, it is back at the first. Empty: as before. */
     int[][] membersAfter = {};
 
+    /** The same after one restart more, where that changes the content of a generation. Empty: a node is back at the first. */
+    int[][] membersThen = {};
+
     /** Which nodes may restart; empty: every one. */
     Set<Integer> restarting = Set.of();
 
@@ -96,6 +102,15 @@ final class Cell {
 
     /** The change is marked: it is a generation that follows another (section 9, R1 to R8), and nothing is guarded against. */
     boolean marked;
+
+    /**
+     * Contents of one generation differ. Nodes connect with those that production takes, and acceptors that start are guarded against the
+     * others (R6).
+     */
+    boolean contested;
+
+    /** Nodes that are not there before they are started, which counts as a restart. */
+    Set<Integer> startedLater = Set.of();
 
     /** Nodes that move to the next generation while they run, as a store says that it follows: what is a restart of others. */
     Set<Integer> live = Set.of();
@@ -114,6 +129,9 @@ final class Cell {
 
     /** The longest lease of a node that was restarted; zero: as before. */
     int maxLeaseUnitsAfter;
+
+    private final Map<List<Integer>, Generation> generations = new HashMap<>();
+    private @Nullable Contests contests;
 
     Cell(String name) {
         this.name = name;
@@ -193,8 +211,33 @@ final class Cell {
         return membersAfter.length > 0;
     }
 
+    /** Who can talk with whom, where contents differ. */
+    Contests contests() {
+        if (contests == null) {
+            contests = new Contests(this);
+        }
+        return contests;
+    }
+
+    /** Whether a message that was sent by such a node reaches such a node: both as {@link Peer#configuration}. */
+    boolean reaches(Flight flight, int configuration) {
+        if (contested) {
+            boolean isThere = isStarted(flight.to(), Meeting.life(configuration));
+            return isThere && contests().connects(flight.to(), configuration, flight.from(), flight.configuration());
+        }
+        return !changes() || flight.configuration() == configuration;
+    }
+
+    boolean isStarted(int node, int life) {
+        return life > 0 || !startedLater.contains(node);
+    }
+
     /** What a node runs in that life, where changes are marked. */
     Generation generation(int node, int life) {
+        return generations.computeIfAbsent(List.of(node, life), key -> newGeneration(node, life));
+    }
+
+    private Generation newGeneration(int node, int life) {
         MemberList before = list(0, 0);
         boolean isGuest = node >= acceptors;
         if (ofThird.contains(node)) {
@@ -204,7 +247,7 @@ final class Cell {
         }
         return configuration(life) == 0 && (node < firstNewcomer || isGuest)
                 ? Generation.first(before)
-                : new Generation(2, list(isGuest ? 0 : node, 1), before);
+                : new Generation(2, list(isGuest ? 0 : node, Math.max(1, configuration(life))), before);
     }
 
     /** What that node is told to run in that life: contents of one generation may differ. */
@@ -213,14 +256,15 @@ final class Cell {
         return new MemberList(ids, timing(life).maxLeaseTime(), timing(life).drift());
     }
 
-    /** Which configuration a life of that node runs: an even one as it starts the first time, an odd one as after a change. */
-    static int configuration(int life) {
-        return life % 2;
+    /** Which configuration a life runs: the first one, what comes after it, and what comes after that, if there is such a thing. */
+    int configuration(int life) {
+        return life % (membersThen.length > 0 ? 3 : 2);
     }
 
     /** The acceptors as that node knows them in that life, by number. */
     List<Integer> members(int node, int life) {
-        int[][] lists = configuration(life) == 1 && meets() ? membersAfter : members;
+        int changes = meets() ? configuration(life) : 0;
+        int[][] lists = changes == 0 ? members : changes == 1 ? membersAfter : membersThen;
         List<Integer> known = new ArrayList<>();
         if (node < lists.length) {
             for (int member : lists[node]) {
@@ -239,7 +283,7 @@ final class Cell {
     }
 
     Timing timing(int life) {
-        int units = configuration(life) == 1 && maxLeaseUnitsAfter > 0 ? maxLeaseUnitsAfter : maxLeaseUnits;
+        int units = configuration(life) > 0 && maxLeaseUnitsAfter > 0 ? maxLeaseUnitsAfter : maxLeaseUnits;
         return new Timing(Duration.ofNanos(units * UNIT), (gamma - 1.0) / (gamma + 1.0));
     }
 }

@@ -89,6 +89,19 @@ class ExplorationTest {
         assertThat(schedule).hasSize(9);
     }
 
+    /** R6: a restart gives an acceptor the other content, and both contents are sealed with its help. */
+    @Test
+    void withoutTheGuardTwoContentsOfOneGenerationMakeTwoHolders() {
+        Cell cell = Bounds.twoContentsWithoutTheGuard();
+        Result result = new Explorer(cell).explore(ALL);
+        System.out.println(result);
+        List<Action> schedule = Objects.requireNonNull(result.bad());
+        World world = new World(cell, null);
+        schedule.forEach(world::apply);
+        assertThat(world.violation()).contains("hold");
+        assertThat(schedule).hasSize(9);
+    }
+
     private static Stream<DynamicTest> explored(List<Cell> cells, long least) {
         Map<String, Result> results = cells.parallelStream()
                 .collect(Collectors.toMap(cell -> cell.name, cell -> new Explorer(cell).explore(ALL)));

@@ -104,7 +104,7 @@ final class Explorer {
 
     /** R7: the list before is returned to before the seal only. */
     private boolean returnsTooLate(State state, int node) {
-        boolean returns = cell.marked && !cell.returns && locals.isChanged(state.nodes()[node]);
+        boolean returns = cell.marked && !cell.returns && locals.returnsNext(state.nodes()[node]);
         return returns && Arrays.stream(state.nodes()).anyMatch(locals::knowsSeal);
     }
 
@@ -114,8 +114,8 @@ final class Explorer {
             return;
         }
         int to = locals.flight(message).to();
-        boolean isOfAnother = locals.flight(message).configuration() != locals.configuration(state.nodes()[to]);
-        if ((cell.changes() && isOfAnother) || locals.isAsleep(state.nodes()[to], state.time())) {
+        boolean reaches = cell.reaches(locals.flight(message), locals.configuration(state.nodes()[to]));
+        if (!reaches || locals.isAsleep(state.nodes()[to], state.time())) {
             return;
         }
         follow(state, to, Locals.DELIVER + message, state.budget(), without(state.messages(), index), false);
@@ -145,14 +145,17 @@ final class Explorer {
 
     /** Every node meets every other, in order. */
     private State met(State state) {
-        int mask = 0;
-        for (int node = 0; node < cell.size(); node++) {
-            mask |= locals.isChanged(state.nodes()[node]) ? 1 << node : 0;
-        }
         int[] nodes = state.nodes().clone();
         int[] messages = state.messages();
+        for (int node = 0; node < nodes.length && cell.contested; node++) {
+            Locals.Step step = locals.step(nodes[node], Locals.WAKE, state.time());
+            nodes[node] = step.state();
+            messages = with(messages, step.sent());
+        }
+        int meeting = locals.meeting(nodes);
         for (int node = 0; node < nodes.length; node++) {
-            Locals.Step step = locals.step(nodes[node], Locals.MEET + mask, state.time());
+            int code = cell.contested ? locals.meeting(nodes) : meeting;
+            Locals.Step step = locals.step(nodes[node], code, state.time());
             nodes[node] = step.state();
             messages = with(messages, step.sent());
         }

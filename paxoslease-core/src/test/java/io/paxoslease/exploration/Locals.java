@@ -31,10 +31,11 @@ final class Locals {
     /** How many actions there are. */
     static final int ACTIONS = 9;
 
-    /** The node meets the others; on top, a bit for each that runs what it runs after a change. */
+    /** The node meets the others; on top, the number of the {@link Meeting}. */
     static final int MEET = 9;
 
-    static final int DELIVER = MEET + (1 << Byte.SIZE);
+    private static final int MEETINGS = 1 << 16;
+    static final int DELIVER = MEET + MEETINGS;
 
     /** What one step leads to. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -43,12 +44,13 @@ final class Locals {
     private record Origin(int parent, int code, int time) {}
 
     private final Cell cell;
-    private final StateHash hash = new StateHash();
+    private final StateHash hash;
     private final Map<StateHash.Print, Integer> states = new HashMap<>();
     private final List<Origin> origins = new ArrayList<>();
     private final List<Integer> nodes = new ArrayList<>();
     private final List<Integer> configurations = new ArrayList<>();
-    private final List<Boolean> changed = new ArrayList<>();
+    private final List<Boolean> returning = new ArrayList<>();
+    private final List<Integer> looks = new ArrayList<>();
     private final List<Boolean> sealed = new ArrayList<>();
     /** The token that each holds or held last, by state. */
     private final List<Long> tokens = new ArrayList<>();
@@ -56,12 +58,15 @@ final class Locals {
     private final Map<Long, Step> steps = new HashMap<>();
     private final Map<Flight, Integer> flights = new HashMap<>();
     private final List<Flight> flightsByNumber = new ArrayList<>();
+    private final Map<Long, Integer> meetings = new HashMap<>();
+    private final List<Long> meetingsByNumber = new ArrayList<>();
     private final Map<Long, Boolean> possible = new HashMap<>();
     private final Map<Long, Boolean> beliefs = new HashMap<>();
     private final Map<Long, Boolean> asleep = new HashMap<>();
 
     Locals(Cell cell) {
         this.cell = cell;
+        this.hash = new StateHash(cell.contested);
     }
 
     int size() {
@@ -95,9 +100,27 @@ final class Locals {
         return configurations.get(state);
     }
 
-    /** Whether the node runs what it runs after a change. */
-    boolean isChanged(int state) {
-        return changed.get(state);
+    /** Whether a restart brings the list before back. */
+    boolean returnsNext(int state) {
+        return returning.get(state);
+    }
+
+    /** The code of the step that a node takes when nodes in these states meet. */
+    int meeting(int[] states) {
+        long meeting = 0;
+        for (int node = 0; node < states.length; node++) {
+            meeting = Meeting.with(meeting, node, looks.get(states[node]));
+        }
+        Integer known = meetings.get(meeting);
+        if (known == null) {
+            known = meetings.size();
+            if (known == MEETINGS) {
+                throw new IllegalStateException("More than " + MEETINGS + " meetings in " + cell.name);
+            }
+            meetings.put(meeting, known);
+            meetingsByNumber.add(meeting);
+        }
+        return MEET + known;
     }
 
     /** Whether the node knows that a change is sealed. */
@@ -177,7 +200,7 @@ final class Locals {
             return peer.restarted(time);
         }
         if (code >= MEET && code < DELIVER) {
-            effects.addAll(peer.meet(code - MEET, time));
+            effects.addAll(peer.meet(meetingsByNumber.get(code - MEET), time));
             return peer;
         }
         effects.addAll(
@@ -211,7 +234,8 @@ final class Locals {
         origins.add(origin);
         nodes.add(peer.number);
         configurations.add(peer.configuration());
-        changed.add(peer.isChanged());
+        returning.add(peer.returnsNext());
+        looks.add(peer.look());
         sealed.add(peer.knowsSeal());
         tokens.add(peer.token());
         return origins.size() - 1;

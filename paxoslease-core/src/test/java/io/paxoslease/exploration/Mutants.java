@@ -560,6 +560,8 @@ final class Mutants {
                         OWN_GENERATION,
                         "mode == Quorum.joint(own.number() + 1) && isSealed();",
                         "mode == Quorum.joint(own.number() + 1);");
+        add("N8", "an acceptor serves beside another content of its generation", Bounds::twoContents)
+                .change(GUARD, "return !serving;", "return false;");
         add("U2a", "the quarantine is that of the new, shorter setting", Mutants::shorter)
                 .change(TIMING, "shrinks ? before.maxLeaseTime : after.maxLeaseTime,", "after.maxLeaseTime,");
         add("U2b", "a seal ages by the new, shorter setting", Mutants::shorter)

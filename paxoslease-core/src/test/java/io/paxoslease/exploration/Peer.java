@@ -76,6 +76,11 @@ final class Peer {
 
     private int questionAt = -1;
 
+    /** The content of the next generation that it has met; see {@link Contests}. */
+    private int nextMet;
+    /** Whether its acceptor has begun to serve, where that matters. */
+    private boolean serves;
+
     Peer(Cell cell, int number, int life, long wallOffsetMicros, int time) {
         this.cell = cell;
         this.timing = cell.timing(life);
@@ -104,8 +109,7 @@ final class Peer {
         if (cell.marked) {
             long quarantine = generation.timing(false).quarantineNanos() - shortBy;
             Moment end = life == 0 ? null : now.moment().plusNanos(quarantine);
-            ConfigurationGuard none = ConfigurationGuard.none(id());
-            return new Node(id(), generation, end, none, false, lives, NO_CHANCE, now);
+            return new Node(id(), generation, end, guardOfContent(now), false, lives, NO_CHANCE, now);
         }
         Moment quarantineEnd = now.moment().plusNanos(timing.quarantineNanos() - shortBy);
         ConfigurationGuard guard = guard(now);
@@ -124,6 +128,18 @@ final class Peer {
         return guard;
     }
 
+    /** Nodes meet at every time, a second time before one that looks around serves. */
+    private ConfigurationGuard guardOfContent(Reading now) {
+        boolean hasServed = life == 0 && number < cell.firstNewcomer;
+        if (!cell.contested || hasServed || cell.unguarded) {
+            return ConfigurationGuard.none(id());
+        }
+        long silence = generation.timing(false).quarantineNanos();
+        ConfigurationGuard guard = new ConfigurationGuard(id(), generation.everyone(), silence, Cell.UNIT, Cell.UNIT);
+        guard.lookAround(now.moment());
+        return guard;
+    }
+
     private static List<NodeId> ids(List<Integer> members) {
         return members.stream().map(World::id).toList();
     }
@@ -131,7 +147,7 @@ final class Peer {
     /** Whether it runs what comes after a change. */
     boolean isChanged() {
         Generation of = node.generation();
-        return (cell.live.contains(number) && of != null) ? of.number() > 1 : Cell.configuration(life) == 1;
+        return (cell.live.contains(number) && of != null) ? of.number() > 1 : cell.configuration(life) > 0;
     }
 
     /** Whether it moves while it runs, when the store says so; else it is restarted. */
@@ -144,9 +160,21 @@ final class Peer {
         return step(new Event.NextGeneration(cell.generation(number, 1)), time);
     }
 
+    /** Whether a restart brings the list before back. */
+    boolean returnsNext() {
+        return isChanged() && (isToldOfNext() || cell.configuration(life + 1) == 0);
+    }
+
     /** A number for what this node runs. */
     int configuration() {
-        return configuration;
+        return cell.contested ? Meeting.kind(look()) : configuration;
+    }
+
+    /** What others see of it; see {@link Meeting}. */
+    int look() {
+        return cell.contested
+                ? Meeting.look(life, nextMet, serves, knowsSeal())
+                : Meeting.look(isChanged() ? 1 : 0, 0, true, false);
     }
 
     private int configurationOf(int of, int inLife) {
@@ -155,13 +183,15 @@ final class Peer {
     }
 
     /** Connects with every other node that runs the same, and learns of every other one. */
-    List<Effect> meet(int changed, int time) {
-        if (cell.marked) {
-            return meetGenerations(changed, time);
+    List<Effect> meet(long meeting, int time) {
+        if (cell.contested) {
+            return meetContents(meeting, time);
+        } else if (cell.marked) {
+            return meetGenerations(meeting, time);
         }
         List<Effect> effects = new ArrayList<>();
         for (int other = 0; other < cell.size(); other++) {
-            int itsLife = changed >> other & 1;
+            int itsLife = Meeting.life(Meeting.of(meeting, other));
             boolean inTouch = cell.members(number, life).contains(other)
                     || cell.members(other, itsLife).contains(number);
             if (other == number || !inTouch) {
@@ -181,13 +211,13 @@ final class Peer {
     }
 
     /** Learns what all others run, and asks those before the change where they stand: the way takes no time. */
-    private List<Effect> meetGenerations(int changed, int time) {
+    private List<Effect> meetGenerations(long meeting, int time) {
         List<Effect> effects = new ArrayList<>();
         if (cell.deaf.contains(number)) {
             return effects;
         }
         for (int other = 0; other < cell.acceptors; other++) {
-            Generation its = cell.generation(other, changed >> other & 1);
+            Generation its = cell.generation(other, Meeting.life(Meeting.of(meeting, other)));
             if (other != number) {
                 effects.addAll(step(
                         new Event.GenerationMet(World.id(other), its, its.previous() == null ? its.number() : 0),
@@ -197,15 +227,74 @@ final class Peer {
         effects.addAll(step(new Event.Woken(), time));
         PaxosMessage.AskStanding asked = question;
         for (int other = 0; asked != null && questionAt == time && other < cell.acceptors; other++) {
-            Generation its = cell.generation(other, changed >> other & 1);
+            int itsLife = Meeting.life(Meeting.of(meeting, other));
+            Generation its = cell.generation(other, itsLife);
             PaxosMessage.Standing answer = new PaxosMessage.Standing(
                     asked.nonce(),
-                    new Incarnation(other, cell.live.contains(other) ? 0 : changed >> other & 1),
+                    new Incarnation(other, cell.live.contains(other) ? 0 : itsLife),
                     its,
                     its.previous() == null ? its.number() : 0);
             effects.addAll(step(new Event.Received(World.id(other), answer), time));
         }
         return effects;
+    }
+
+    /** The same where contents differ: it hears of those alone that it can connect with, and only acceptors that serve answer it. */
+    private List<Effect> meetContents(long meeting, int time) {
+        List<Effect> effects = new ArrayList<>();
+        if (!cell.isStarted(number, life)) {
+            return effects;
+        }
+        Contests contests = cell.contests();
+        for (int other = 0; other < cell.size(); other++) {
+            int look = Meeting.of(meeting, other);
+            if (other != number && contests.areInTouch(number, look(), other, look)) {
+                effects.addAll(meetContent(other, look, time));
+            }
+        }
+        effects.addAll(step(new Event.Woken(), time));
+        PaxosMessage.AskStanding asked = question;
+        for (int other = 0; asked != null && questionAt == time && other < cell.acceptors; other++) {
+            int look = Meeting.of(meeting, other);
+            boolean isInTouch = contests.areInTouch(number, look(), other, look);
+            if (other != number
+                    && isInTouch
+                    && Meeting.serves(look)
+                    && contests.connects(number, look(), other, look)) {
+                Generation its = cell.generation(other, Meeting.life(look));
+                Incarnation boot = new Incarnation(other, Meeting.life(look));
+                effects.addAll(step(
+                        new Event.Received(
+                                World.id(other),
+                                new PaxosMessage.Standing(asked.nonce(), boot, its, sealed(its, look))),
+                        time));
+            }
+        }
+        return effects;
+    }
+
+    private List<Effect> meetContent(int other, int look, int time) {
+        NodeId id = World.id(other);
+        Generation its = cell.generation(other, Meeting.life(look));
+        List<Effect> effects = new ArrayList<>();
+        if (cell.contests().connects(number, look(), other, look)) {
+            nextMet = nextMet == 0 ? cell.contests().numberOfNext(generation, its) : nextMet;
+            if (other < cell.acceptors) {
+                effects.addAll(step(new Event.GenerationMet(id, its, sealed(its, look)), time));
+            }
+            effects.addAll(step(new Event.Reachable(id), time));
+            return effects;
+        }
+        effects.addAll(step(new Event.Unreachable(id), time));
+        Event different = cell.contests().difference(number, look(), other, look);
+        if (different != null) {
+            effects.addAll(step(different, time));
+        }
+        return effects;
+    }
+
+    private static int sealed(Generation generation, int look) {
+        return generation.previous() == null || Meeting.knowsSeal(look) ? generation.number() : 0;
     }
 
     /** Whether it knows that a change is sealed. */
@@ -251,7 +340,7 @@ final class Peer {
 
     /** Whether the user, the timer or the clock could do this now. */
     boolean can(Action action, int time) {
-        if (isAsleep(time)) {
+        if (isAsleep(time) || !cell.isStarted(number, life)) {
             return false;
         }
         if (action instanceof Action.Acquire) {
@@ -311,6 +400,7 @@ final class Peer {
     private List<Effect> step(Event event, int time) {
         List<Effect> effects = keepComparing(time);
         effects.addAll(answered(noted(node.step(event, now(time)), time), time));
+        serves = cell.contested && node.serves(now(time));
         OneByOne.of(effects).forEach(this::learn);
         return effects;
     }

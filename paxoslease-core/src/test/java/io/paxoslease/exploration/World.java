@@ -110,9 +110,7 @@ final class World {
         }
         if (action instanceof Deliver deliver) {
             Flight flight = find(deliver);
-            return flight != null
-                    && arrives(flight)
-                    && (!cell.changes() || flight.configuration() == peers[flight.to()].configuration());
+            return flight != null && arrives(flight) && cell.reaches(flight, peers[flight.to()].configuration());
         }
         if (action instanceof Action.Restart restart && returnsTooLate(restart.node())) {
             return false;
@@ -123,7 +121,7 @@ final class World {
 
     /** R7: the list before is returned to before the seal only. */
     private boolean returnsTooLate(int node) {
-        boolean returns = cell.marked && !cell.returns && peers[node].isChanged();
+        boolean returns = cell.marked && !cell.returns && peers[node].returnsNext();
         return returns && Arrays.stream(peers).anyMatch(Peer::knowsSeal);
     }
 
@@ -190,13 +188,21 @@ final class World {
         if (!cell.meets()) {
             return;
         }
-        int changed = 0;
-        for (Peer peer : peers) {
-            changed |= peer.isChanged() ? 1 << peer.number : 0;
+        for (int node = 0; node < peers.length && cell.contested; node++) {
+            take(peers[node], peers[node].perform(new Action.Wake(node), time));
         }
+        long meeting = meeting();
         for (Peer peer : peers) {
-            take(peer, peer.meet(changed, time));
+            take(peer, peer.meet(cell.contested ? meeting() : meeting, time));
         }
+    }
+
+    private long meeting() {
+        long meeting = 0;
+        for (Peer peer : peers) {
+            meeting = Meeting.with(meeting, peer.number, peer.look());
+        }
+        return meeting;
     }
 
     /** Whose action it is; not for what concerns no single node, or a message. */

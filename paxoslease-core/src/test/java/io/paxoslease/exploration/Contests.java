@@ -1,0 +1,99 @@
+package io.paxoslease.exploration;
+
+import io.paxoslease.protocol.Event;
+import io.paxoslease.protocol.Generation;
+import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.transport.Admission;
+import io.paxoslease.transport.CellConfig;
+import io.paxoslease.transport.Hello;
+import io.paxoslease.transport.Versions;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which nodes can talk where some run another content of a generation than others: what production's {@link Admission} says at both ends.
+ * What a node is comes as a {@linkplain Meeting look}.
+ */
+final class Contests {
+
+    private final Cell cell;
+    /** The contents of the generation that comes, by number from 1 on. */
+    private final List<Generation> contents = new ArrayList<>();
+
+    private final Map<List<Integer>, Boolean> known = new HashMap<>();
+
+    Contests(Cell cell) {
+        this.cell = cell;
+        for (int life = 0; life < Meeting.LIVES; life++) {
+            for (int node = 0; node < cell.acceptors; node++) {
+                Generation generation = cell.generation(node, life);
+                if (generation.previous() != null && !contents.contains(generation)) {
+                    contents.add(generation);
+                }
+            }
+        }
+    }
+
+    /** The number of the content that a node with this generation takes for the next one when it meets it; zero: it is not the next one. */
+    int numberOfNext(Generation own, Generation met) {
+        return own.isFollowedBy(met) ? 1 + contents.indexOf(met) : 0;
+    }
+
+    /** Whether one of them dials the other. */
+    boolean areInTouch(int one, int oneLook, int other, int otherLook) {
+        boolean areThere = cell.isStarted(one, Meeting.life(oneLook)) && cell.isStarted(other, Meeting.life(otherLook));
+        return areThere
+                && (generation(one, oneLook).everyone().contains(World.id(other))
+                        || generation(other, otherLook).everyone().contains(World.id(one)));
+    }
+
+    /** Whether a connection between them stands. */
+    boolean connects(int one, int oneLook, int other, int otherLook) {
+        List<Integer> key = List.of(one, Meeting.kind(oneLook), other, Meeting.kind(otherLook));
+        return known.computeIfAbsent(
+                key, key0 -> takes(one, oneLook, other, otherLook) && takes(other, otherLook, one, oneLook));
+    }
+
+    /** That node as another configuration than the own one; null when it is none. */
+    Event.@Nullable OtherConfiguration difference(int own, int ownLook, int other, int otherLook) {
+        String difference = admission(own, ownLook).difference(hello(other, otherLook, own));
+        Generation its = generation(other, otherLook);
+        return difference == null
+                ? null
+                : new Event.OtherConfiguration(
+                        World.id(other),
+                        its.current().members(),
+                        its.timing(false).quarantineNanos(),
+                        difference);
+    }
+
+    private boolean takes(int own, int ownLook, int other, int otherLook) {
+        return admission(own, ownLook).judge(hello(other, otherLook, own)) == null;
+    }
+
+    /** As that node has it by then: it has met that content of the next generation. */
+    private Admission admission(int node, int look) {
+        Admission admission = new Admission(config(node, look), World.id(node));
+        if (Meeting.next(look) > 0) {
+            admission.comes(contents.get(Meeting.next(look) - 1));
+        }
+        return admission;
+    }
+
+    private Hello hello(int from, int look, int to) {
+        Hello.Role role = from < cell.acceptors ? Hello.Role.MEMBER : Hello.Role.CLIENT;
+        Incarnation boot = new Incarnation(from, Meeting.life(look));
+        return new Hello(config(from, look), World.id(from), World.id(to), boot, Versions.OURS, role, "");
+    }
+
+    private CellConfig config(int node, int look) {
+        return new CellConfig("cell", generation(node, look), null);
+    }
+
+    private Generation generation(int node, int look) {
+        return cell.generation(node, Meeting.life(look));
+    }
+}
