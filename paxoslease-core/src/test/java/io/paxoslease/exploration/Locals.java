@@ -66,7 +66,7 @@ final class Locals {
 
     Locals(Cell cell) {
         this.cell = cell;
-        this.hash = new StateHash(cell.contested);
+        this.hash = new StateHash();
     }
 
     int size() {

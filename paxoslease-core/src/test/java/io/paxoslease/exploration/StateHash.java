@@ -71,15 +71,8 @@ final class StateHash {
 
     private final Map<Class<?>, List<Field>> fields = new HashMap<>();
     private final IdentityHashMap<Object, Integer> seen = new IdentityHashMap<>();
-    private final boolean contentsDiffer;
     private long high;
     private long low;
-
-    /** @param contentsDiffer whether generations of one number are told apart by what they say */
-    StateHash(boolean contentsDiffer) {
-        this.contentsDiffer = contentsDiffer;
-    }
-
     /** Two halves, so that a chance collision is out of the question. */
     record Print(long high, long low) {}
 
@@ -113,9 +106,9 @@ final class StateHash {
             add(value.toString().hashCode());
         } else if (value instanceof NodeId id) {
             add(id.name().hashCode());
-        } else if (contentsDiffer && value instanceof Generation generation) {
+        } else if (value instanceof Generation generation) {
             add(generation.hashCode());
-        } else if (contentsDiffer && value instanceof Quorum quorum) {
+        } else if (value instanceof Quorum quorum) {
             add(quorum.mode());
         } else if (value instanceof long[] array) {
             add(array.length);

@@ -32,7 +32,7 @@ final class StorageExplorer {
     }
 
     private final Supplier<StorageSetup> setups;
-    private final StateHash hash = new StateHash(false);
+    private final StateHash hash = new StateHash();
     private final LongSet visited = new LongSet();
 
     StorageExplorer(Supplier<StorageSetup> setups) {
