@@ -86,27 +86,29 @@ public interface PaxosLease extends AutoCloseable {
 
     /**
      * Raises a max register of the cell, which is a number that only grows, to at least {@code value}: for "which run has the leader finished?".
-     * The members keep registers in memory. That is advice, and no lease rests on it: each of them forgets its own when it restarts, and gets back
+     * The members keep registers in memory. That is advice, and no lease rests on it: each of them forgets its own when it restarts, and is told once
      * what the members and clients that it then connects with still know. A member keeps at most 4,096 registers; beyond that the one raised longest
      * ago goes. Members and clients may raise and {@link #read} registers, also those of others, whether they hold a lease or not.
      *
      * @param register its name, at most {@value #MAX_RESOURCE_BYTES} bytes of UTF-8; names of registers and of resources are apart
      * @param value at least zero; below what the register has it changes nothing
-     * @return completes on the callback executor: when a majority of the members has at least that value; with {@link PaxosLeaseException} when the
-     *     node is stopped, or no majority has answered within the lease time, of which less than a second counts as one and more than five seconds as
+     * @return completes on the callback executor, or is complete at once: when a majority of the members has at least that value; with
+     *     {@link PaxosLeaseException} when the node is stopped, 1,024 requests wait already, or no majority has answered within the lease time, of which less than a second counts as one and more than five seconds as
      *     five. Then some of the members may have the value all the same. With {@link UnsupportedOperationException} with {@link Algorithm#STORAGE}.
-     *     Members of wire format versions before 3 do not answer. While members change, majorities before and after the change are needed
+     *     Members of wire format versions before 3 do not answer. While members change, majorities before and after the change are needed, once this
+     *     node has heard of it
      * @throws IllegalArgumentException when the name is empty or too long, or the value negative
      */
     CompletableFuture<Void> raise(String register, long value);
 
     /**
      * The highest value of a {@link #raise max register} that is known to those of a majority of the members that answer first. What a completed
-     * {@link #raise} has stored is among it, unless members have restarted since and were not told again; a value of a raise that failed may be. It is
-     * read only: members that do not have the value are not told.
+     * {@link #raise} has stored is among it, unless members have restarted since and were not told again, or have come since by a change of the
+     * members of which the raising node had not heard; a value of a raise that failed may be. It is read only: members that do not have the value are
+     * not told.
      *
      * @param register its name, at most {@value #MAX_RESOURCE_BYTES} bytes of UTF-8
-     * @return completes on the callback executor: with the value, or empty when none of them knows one; exceptionally as {@link #raise}
+     * @return completes as that of {@link #raise}: with the value, or empty when none of them knows one
      * @throws IllegalArgumentException when the name is empty or too long
      */
     CompletableFuture<OptionalLong> read(String register);

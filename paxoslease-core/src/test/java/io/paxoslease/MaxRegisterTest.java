@@ -7,6 +7,8 @@ import io.paxoslease.protocol.registers.MaxRegisters;
 import io.paxoslease.testing.Futures;
 import io.paxoslease.testing.InMemoryCell;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -89,6 +91,26 @@ class MaxRegisterTest {
     }
 
     @Test
+    void requestsBeyondABoundAreRefused() throws Exception {
+        cell.disconnect("a");
+        List<CompletableFuture<OptionalLong>> waiting = new ArrayList<>();
+        for (int i = 0; i < 1_024; i++) {
+            waiting.add(cell.node("a").read("slot"));
+        }
+        assertThat(failure(cell.node("a").raise("slot", 1)))
+                .isInstanceOf(PaxosLeaseException.class)
+                .hasMessageContaining("1024 requests on registers wait already, so await some of them first");
+        assertThat(waiting).noneMatch(CompletableFuture::isDone);
+
+        cell.reconnect("a");
+        cell.advance(LEASE);
+        for (CompletableFuture<OptionalLong> each : waiting) {
+            assertThat(Futures.get(each)).isEmpty();
+        }
+        raise("a", "slot", 1);
+    }
+
+    @Test
     void aMajorityIsEnough() throws InterruptedException {
         cell.disconnect("c");
         raise("a", "slot", 5);
@@ -146,7 +168,7 @@ class MaxRegisterTest {
         assertThat(read).failsWithin(Duration.ofSeconds(20));
     }
 
-    /** Members forget at a restart, and are told again by whoever remembers: here by the node that raised it. */
+    /** Members forget at a restart, and are told again by nodes that remember: here by the one that raised it. */
     @Test
     void aMemberThatStartsAgainGetsItBackFromTheNodeThatRaisedIt() throws InterruptedException {
         cell.addClient("z");

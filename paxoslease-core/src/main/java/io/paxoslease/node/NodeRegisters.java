@@ -43,6 +43,8 @@ final class NodeRegisters {
     private static final Logger log = LoggerFactory.getLogger(NodeRegisters.class);
     /** A request is sent so often to members that do not answer. */
     private static final int ROUNDS = 8;
+    /** So many requests may wait, all of which fit into what a member takes from one client, with their repetitions. */
+    static final int MOST_CALLS = 1_024;
     /** Between two messages to a node that is told all registers, so that leases do not wait behind them. */
     private static final long PAUSE_NANOS = 10_000_000;
 
@@ -95,13 +97,17 @@ final class NodeRegisters {
 
     private CompletableFuture<OptionalLong> call(Request request, Duration limit) {
         Call call = new Call(new RegisterCall(request), limit, new CompletableFuture<>());
+        if (calls.size() >= MOST_CALLS) {
+            fail(call, tooMany(request));
+            return call.answer();
+        }
         calls.put(request.number(), call);
         try {
             environment.loop().execute(() -> begin(call));
         } catch (RejectedExecutionException stopped) {
             fail(call, RefusedRequest.stopped());
         }
-        PaxosLeaseException reason = over; // whoever ends the node sets it first, then ends the calls
+        PaxosLeaseException reason = over; // set before the calls are ended
         if (reason != null) {
             fail(call, reason);
         }
@@ -150,6 +156,12 @@ final class NodeRegisters {
             calls.remove(call.asked().request().number());
             call.answer().complete(call.asked().highest());
         }
+    }
+
+    private static PaxosLeaseException tooMany(Request request) {
+        return new PaxosLeaseException(
+                "Register '%s' was not asked for: %d requests on registers wait already, so await some of them first"
+                        .formatted(Printable.name(request.register()), MOST_CALLS));
     }
 
     static PaxosLeaseException unanswered(Request request, Duration limit) {

@@ -69,37 +69,29 @@ class ExplorationTest {
         cell.deaf = Set.of(0);
         cell.returns = true;
         cell.restarts = 2;
-        Result result = new Explorer(cell).explore(ALL);
-        System.out.println(result);
-        World world = new World(cell, null);
-        Objects.requireNonNull(result.bad()).forEach(world::apply);
-        assertThat(world.violation()).contains("hold");
+        scheduleOfTwoHolders(cell);
     }
 
     /** The shortest schedule: it is the obvious rolling restart. */
     @Test
     void withoutTheGuardARollingChangeOfTheMembersMakesTwoHolders() {
-        Cell cell = Bounds.rollingChangeWithoutTheGuard();
-        Result result = new Explorer(cell).explore(ALL);
-        System.out.println(result);
-        List<Action> schedule = Objects.requireNonNull(result.bad());
-        World world = new World(cell, null);
-        schedule.forEach(world::apply);
-        assertThat(world.violation()).contains("hold");
-        assertThat(schedule).hasSize(9);
+        assertThat(scheduleOfTwoHolders(Bounds.rollingChangeWithoutTheGuard())).hasSize(9);
     }
 
     /** R6: a restart gives an acceptor the other content, and both contents are sealed with its help. */
     @Test
     void withoutTheGuardTwoContentsOfOneGenerationMakeTwoHolders() {
-        Cell cell = Bounds.twoContentsWithoutTheGuard();
+        assertThat(scheduleOfTwoHolders(Bounds.twoContentsWithoutTheGuard())).hasSize(9);
+    }
+
+    private static List<Action> scheduleOfTwoHolders(Cell cell) {
         Result result = new Explorer(cell).explore(ALL);
         System.out.println(result);
         List<Action> schedule = Objects.requireNonNull(result.bad());
         World world = new World(cell, null);
         schedule.forEach(world::apply);
         assertThat(world.violation()).contains("hold");
-        assertThat(schedule).hasSize(9);
+        return schedule;
     }
 
     private static Stream<DynamicTest> explored(List<Cell> cells, long least) {
@@ -145,11 +137,7 @@ class ExplorationTest {
     @Test
     void withoutTheSilenceAfterARestartTwoNodesHoldOneLease() {
         Cell cell = Bounds.fleaseWithoutSilence();
-        Result result = new Explorer(cell).explore(ALL);
-        System.out.println(result);
-        World world = new World(cell, null);
-        Objects.requireNonNull(result.bad()).forEach(world::apply);
-        assertThat(world.violation()).contains("hold");
+        scheduleOfTwoHolders(cell);
     }
 
     /** What the explorer finds, a world replays. */

@@ -571,7 +571,7 @@ final class Mutants {
                         "generation.current().timing().quarantineNanos()");
         add("U3", "until the seal the longer lease of both settings is granted", cell -> {
                     Bounds.oneBecomesAnother(cell);
-                    cell.deaf = Set.of(0, 1); // so that nobody knows of a seal, and a may go back
+                    cell.deaf = Set.of(0, 1); // so that neither knows of a seal, and a may go back
                     cell.restarts = 2;
                     cell.restarting = Set.of(0);
                     cell.leaseUnits = 2;

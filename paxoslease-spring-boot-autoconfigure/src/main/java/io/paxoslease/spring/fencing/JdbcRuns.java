@@ -156,9 +156,9 @@ public final class JdbcRuns implements RunLog {
         if (TransactionSynchronizationManager.isActualTransactionActive()
                 && TransactionSynchronizationManager.hasResource(dataSource)) {
             ConnectionCallback<Boolean> finishing = connection -> finish(connection, run);
-            inTransactions.put(methodOf(run), run);
             try {
                 jdbc.execute(finishing);
+                inTransactions.put(methodOf(run), run);
             } catch (StaleTokenException stale) {
                 throw JdbcFence.refuse(stale);
             }

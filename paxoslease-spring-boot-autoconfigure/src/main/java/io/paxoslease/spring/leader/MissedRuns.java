@@ -146,7 +146,7 @@ public final class MissedRuns implements SmartInitializingSingleton, DisposableB
     private boolean begin(RecordedMethod recorded, ScheduledRun run) {
         boolean known = false;
         try {
-            boolean begins = log().begin(run);
+            boolean begins = runLog().begin(run);
             known = true;
             return begins;
         } finally {
@@ -180,13 +180,13 @@ public final class MissedRuns implements SmartInitializingSingleton, DisposableB
         boolean interrupted = Thread.interrupted();
         try {
             try {
-                log().finish(run);
+                runLog().finish(run);
             } catch (RuntimeException failure) {
                 if (!Thread.interrupted()) {
                     throw failure;
                 }
                 interrupted = true;
-                log().finish(run);
+                runLog().finish(run);
             }
         } catch (RuntimeException failure) {
             log.error("{} has finished, but that could not be recorded; trying again", run, failure);
@@ -206,7 +206,7 @@ public final class MissedRuns implements SmartInitializingSingleton, DisposableB
             return;
         }
         try {
-            log().finish(run);
+            runLog().finish(run);
         } catch (IllegalStateException another) {
             log.debug("{} is not the latest run any more", run, another);
         } catch (RuntimeException failure) {
@@ -235,9 +235,9 @@ public final class MissedRuns implements SmartInitializingSingleton, DisposableB
             // What was due at the grant is what may count as finished if nothing is known; a slot since then may not.
             Optional<Instant> atGrant = slots.latest(recorded.grantedAt).filter(run.slot()::isAfter);
             if (atGrant.isPresent()) {
-                log().isMissed(runOf(recorded.task, atGrant.get(), leadership));
+                runLog().isMissed(runOf(recorded.task, atGrant.get(), leadership));
             }
-            missed = log().isMissed(run);
+            missed = runLog().isMissed(run);
         } catch (RuntimeException failure) {
             log.warn(
                     "It cannot be found out whether a run was missed; asking again in {}: {}",
@@ -254,7 +254,7 @@ public final class MissedRuns implements SmartInitializingSingleton, DisposableB
         }
     }
 
-    private RunLog log() {
+    private RunLog runLog() {
         RunLog found = runs;
         if (found == null) {
             found = configured.getIfAvailable(() -> RunLog.inMemoryOf(node.getObject()));

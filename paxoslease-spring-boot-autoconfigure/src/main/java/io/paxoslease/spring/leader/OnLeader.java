@@ -106,7 +106,7 @@ public @interface OnLeader {
     /**
      * What becomes of a run that was missed. {@link Missed#RUN_ON_GRANT} is for methods with one {@code @Scheduled(cron = "...")}
      * that return void; on a class it applies to such methods only. A slot is finished when the method has returned, or has thrown
-     * while its node still led, and is not run again then, whoever calls the method.
+     * while its node still led, and is not run again then, also if the application calls the method.
      */
     Missed missed() default Missed.IGNORE;
 
