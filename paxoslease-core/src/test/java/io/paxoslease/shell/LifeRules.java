@@ -229,16 +229,26 @@ final class LifeRules {
         }
     }
 
-    /** Q13: a renewal of another has met the record of who is told. */
+    /** Q13: a renewal, of another or the node's own, has met the record of who is told. */
     private void onRecordInTheWay(Step step, NodeId owner, PaxosMessage.InUse told) {
-        if (!(step.event() instanceof Event.Received asked
-                && asked.message() instanceof PaxosMessage.Propose ask
-                && ask.queueMode() == PaxosMessage.QueueMode.NONE
-                && ask.resource().equals(told.resource())
-                && !ask.ballot().incarnation().equals(told.ballot().incarnation())
-                && !asked.from().equals(owner))) {
+        boolean isMet = step.event() instanceof Event.Received asked
+                && !asked.from().equals(owner)
+                && isRenewalBehind(asked.message(), told);
+        boolean isMetHere = !owner.equals(life.node())
+                && current.containsKey(told.resource())
+                && step.effects().stream()
+                        .anyMatch(
+                                effect -> effect instanceof Effect.Send sent && isRenewalBehind(sent.message(), told));
+        if (!isMet && !isMetHere) {
             wrong(step, "tells " + owner + " that " + told + ", and no renewal has met its record");
         }
+    }
+
+    private static boolean isRenewalBehind(Message message, PaxosMessage.InUse told) {
+        return message instanceof PaxosMessage.Propose propose
+                && propose.queueMode() == PaxosMessage.QueueMode.NONE
+                && propose.resource().equals(told.resource())
+                && !propose.ballot().incarnation().equals(told.ballot().incarnation());
     }
 
     private static boolean isEcho(PaxosMessage.Reply reply, String resource, Ballot ballot, long attempt) {
