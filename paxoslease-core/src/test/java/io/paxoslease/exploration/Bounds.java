@@ -107,6 +107,8 @@ final class Bounds {
             cell.restarts = 1;
             cell.horizon = 2;
         }));
+        cells.add(withReleaseLive(", for longer", 5));
+        cells.add(besideOneThatDoesNotHearLive(", for longer", 5));
         return cells;
     }
 
@@ -172,20 +174,31 @@ final class Bounds {
     static List<Cell> liveGenerations() {
         List<Cell> cells = new ArrayList<>();
         cells.add(cell("generations: one member becomes another while it runs", Bounds::oneBecomesAnotherLive));
-        cells.add(cell("generations: one member becomes another while it runs, with a release", cell -> {
-            oneBecomesAnotherLive(cell);
-            cell.releases = 1;
-        }));
-        cells.add(cell(
-                "generations: one member becomes another while it runs, beside one that does not hear of it", cell -> {
-                    oneBecomesAnotherLive(cell);
-                    cell.deaf = Set.of(1);
-                }));
+        cells.add(withReleaseLive("", 4));
+        cells.add(besideOneThatDoesNotHearLive("", 4));
         cells.add(cell("generations: one member becomes another while it runs, beside a deaf guest", cell -> {
             besideGuestLive(cell);
             cell.deaf = Set.of(2);
         }));
         return cells;
+    }
+
+    private static Cell withReleaseLive(String howLong, int horizon) {
+        return cell("generations: one member becomes another while it runs, with a release" + howLong, cell -> {
+            oneBecomesAnotherLive(cell);
+            cell.releases = 1;
+            cell.horizon = horizon;
+        });
+    }
+
+    private static Cell besideOneThatDoesNotHearLive(String howLong, int horizon) {
+        return cell(
+                "generations: one member becomes another while it runs, beside one that does not hear of it" + howLong,
+                cell -> {
+                    oneBecomesAnotherLive(cell);
+                    cell.deaf = Set.of(1);
+                    cell.horizon = horizon;
+                });
     }
 
     static void oneBecomesAnotherLive(Cell cell) {

@@ -227,6 +227,9 @@ final class Peer {
         effects.addAll(step(new Event.Woken(), time));
         PaxosMessage.AskStanding asked = question;
         for (int other = 0; asked != null && questionAt == time && other < cell.acceptors; other++) {
+            if (other == number) {
+                continue; // it knows its own boot
+            }
             int itsLife = Meeting.life(Meeting.of(meeting, other));
             Generation its = cell.generation(other, itsLife);
             PaxosMessage.Standing answer = new PaxosMessage.Standing(
