@@ -12,6 +12,7 @@ const cards = new Map();
 let cell = { run: null, nodes: [] };
 let lastEvent = 0;
 let launcherAway = null;
+let unanswered = 0;
 
 const pause = millis => new Promise(done => setTimeout(done, millis));
 
@@ -35,6 +36,7 @@ async function forever(step) {
 async function askLauncher() {
     try {
         const answer = await getJson(`/cell?after=${lastEvent}`);
+        unanswered = 0;
         if (launcherAway !== null) {
             launcherAway = null;
             say("The launcher answers again.");
@@ -52,7 +54,8 @@ async function askLauncher() {
         arrange(answer.nodes, cards);
         renderAll();
     } catch (problem) {
-        if (launcherAway === null) {
+        unanswered++;
+        if (launcherAway === null && unanswered > 1) { // one late answer is a busy machine
             launcherAway = new Date();
             say(`The launcher has not answered since ${clock(launcherAway)}: start it again.`, true);
         }
