@@ -65,8 +65,11 @@ public final class ClusterLauncher {
         Journal journal = new Journal();
         Narrator narrator = new Narrator(screen, journal);
         try (Network network = new Network(nodes, options.algorithm())) {
-            InstanceCommand command = new InstanceCommand(nodes, network, options, directory);
+            ExtractedApplication application =
+                    ExtractedApplication.begin(System.getProperty("java.class.path"), directory.resolve("application"));
+            InstanceCommand command = new InstanceCommand(application, nodes, network, options, directory);
             Cluster cluster = new Cluster(nodes, network, command::of, directory, narrator);
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> end(cluster, application), "shutdown"));
             try (PageServer page = PageServer.start(options, new CellControl(cluster, journal))) {
                 introduce(screen, page, first, options, directory);
                 run(cluster, narrator, screen);
@@ -77,7 +80,6 @@ public final class ClusterLauncher {
 
     private static void run(Cluster cluster, Narrator narrator, Screen screen)
             throws IOException, InterruptedException {
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> shutDown(cluster), "shutdown"));
         ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
         clock.scheduleAtFixedRate(narrator::showCounter, COUNTER_SECONDS, COUNTER_SECONDS, TimeUnit.SECONDS);
         try {
@@ -98,9 +100,10 @@ public final class ClusterLauncher {
         }
     }
 
-    private static void shutDown(Cluster cluster) {
+    private static void end(Cluster cluster, ExtractedApplication application) {
         try {
             cluster.shutDown();
+            application.delete();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -9,14 +9,19 @@ import java.util.Locale;
 /**
  * The command line of an instance.
  *
+ * @param application what is started
  * @param nodes the cell
  * @param network by which they reach each other
  * @param directory for the counter and for temporary files
  */
-record InstanceCommand(List<Node> nodes, Network network, ClusterOptions options, Path directory) {
+record InstanceCommand(
+        ExtractedApplication application, List<Node> nodes, Network network, ClusterOptions options, Path directory) {
 
-    /** Spring's switch for what the build has prepared: the instances are started as the launcher was. */
+    /** Spring's switch for what the build has prepared: used unless the launcher is started with {@code false}. */
     private static final String AOT = "spring.aot.enabled";
+
+    private static final String PREPARED =
+            ClusterLauncher.class.getSimpleName() + "__ApplicationContextInitializer.class";
 
     /** Of a directory on this machine's disk; the lease time of the sample is 2 s. */
     private static final String STORE_ACCESS_BOUND = "100ms";
@@ -25,7 +30,7 @@ record InstanceCommand(List<Node> nodes, Network network, ClusterOptions options
 
     /** @param members that it is configured with */
     List<String> of(Node node, Members members) {
-        List<String> command = new ArrayList<>(java());
+        List<String> command = new ArrayList<>(application.command(javaOptions()));
         command.add(ClusterLauncher.INSTANCE_OPTION + node.name());
         command.add("--server.port=" + node.httpPort());
         command.addAll(agreement(node, members));
@@ -61,20 +66,12 @@ record InstanceCommand(List<Node> nodes, Network network, ClusterOptions options
                 .toList();
     }
 
-    private List<String> java() {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-        command.add("-Djava.io.tmpdir=" + directory);
-        if (Boolean.getBoolean(AOT)) {
-            command.add("-D" + AOT + "=true");
+    private List<String> javaOptions() {
+        List<String> javaOptions = new ArrayList<>(List.of("-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+        javaOptions.add("-Djava.io.tmpdir=" + directory);
+        if (!"false".equals(System.getProperty(AOT)) && ClusterLauncher.class.getResource(PREPARED) != null) {
+            javaOptions.add("-D" + AOT + "=true");
         }
-        String classPath = System.getProperty("java.class.path");
-        if (classPath.endsWith(".jar")) {
-            command.addAll(List.of("-jar", classPath));
-        } else {
-            command.addAll(List.of("-cp", classPath, ClusterLauncher.class.getName()));
-        }
-        return command;
+        return javaOptions;
     }
 }

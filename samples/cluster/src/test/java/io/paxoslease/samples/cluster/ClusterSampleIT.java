@@ -68,6 +68,9 @@ class ClusterSampleIT {
         awaitCounts(again, 1);
         awaitAgreementOn(third);
 
+        Path log = Path.of(launcher.await(0, "logs: (\\S+), ").group(1));
+        Path extracted = log.resolveSibling("application").resolve("application.jar");
+        assertThat(log).content().contains("Starting AOT-processed ClusterLauncher", extracted + " started by");
         assertThat(List.of(first, second)).doesNotHaveDuplicates();
         assertThat(third).isNotEqualTo(second);
         assertThatOnlyLeadersTicked();
@@ -79,17 +82,19 @@ class ClusterSampleIT {
         launcher.type("quit");
         assertThat(launcher.awaitExit()).isZero();
         assertThat(launcher.children()).noneMatch(ProcessHandle::isAlive);
+        assertThat(log).exists();
+        assertThat(extracted.getParent()).doesNotExist();
     }
 
     @Test
-    void instancesThatWereProcessedAheadOfTimeDoTheSame() throws Exception {
-        launcher.withSystemProperty("spring.aot.enabled", "true").start();
+    void instancesThatAreNotProcessedAheadOfTimeDoTheSame() throws Exception {
+        launcher.withSystemProperty("spring.aot.enabled", "false").start();
         awaitUp(0, NAMES);
         String first = launcher.await(0, "(n.)  LEADS").group(1);
         launcher.await(0, first + "  tick");
         awaitAgreementOn(first);
         Path log = Path.of(launcher.await(0, "logs: (\\S+), ").group(1));
-        assertThat(log).content().contains("Starting AOT-processed ClusterLauncher");
+        assertThat(log).content().contains("Starting ClusterLauncher");
 
         int stop = launcher.type("stop");
         launcher.await(stop, "(n.)  LEADS, .* after the stop of " + first);

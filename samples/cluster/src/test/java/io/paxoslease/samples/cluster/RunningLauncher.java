@@ -165,13 +165,26 @@ final class RunningLauncher {
         return process().exitValue();
     }
 
+    private synchronized void awaitEnd() {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        try {
+            while (!ended && System.nanoTime() < deadline) {
+                wait(TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()) + 1);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     static Duration patience() {
         return Duration.ofSeconds(PATIENCE_SECONDS);
     }
 
-    /** Ends whatever is left of it. */
+    /** Ends whatever is left of it: by a signal that lets it delete its files, if it obeys. */
     void endEverything() {
         if (process != null) {
+            terminate();
+            awaitEnd();
             kill();
         }
         children().forEach(ProcessHandle::destroyForcibly);

@@ -1,0 +1,82 @@
+package io.paxoslease.samples.cluster;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.FileSystemUtils;
+
+/** The jar of this process, extracted by Spring Boot's own tool: instances start faster from it than from the jar with jars in it. */
+final class ExtractedApplication {
+
+    private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
+    private static final String JAR = "application.jar";
+
+    private final String original;
+    private final Path directory;
+    /** Null: the class path is no jar. */
+    private final @Nullable Process extraction;
+
+    private ExtractedApplication(String original, Path directory, @Nullable Process extraction) {
+        this.original = original;
+        this.directory = directory;
+        this.extraction = extraction;
+    }
+
+    /**
+     * Begins, and does not wait.
+     *
+     * @param classPath of this process: of one that is no executable jar, or cannot be extracted, instances are started as it is
+     * @param directory where the files go
+     */
+    static ExtractedApplication begin(String classPath, Path directory) throws IOException {
+        if (!isJar(classPath)) {
+            return new ExtractedApplication(classPath, directory, null);
+        }
+        List<String> command = new ArrayList<>(List.of(JAVA.toString(), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+        command.addAll(List.of("-Djarmode=tools", "-jar", classPath, "extract"));
+        command.addAll(List.of("--destination", directory.toString(), "--application-filename", JAR));
+        Process extraction = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        return new ExtractedApplication(classPath, directory, extraction);
+    }
+
+    private static boolean isJar(String classPath) {
+        return classPath.endsWith(".jar") && Files.isRegularFile(Path.of(classPath));
+    }
+
+    /** The command that starts it. Waits for the extraction. */
+    List<String> command(List<String> javaOptions) {
+        String classPath = classPath();
+        List<String> command = new ArrayList<>(List.of(JAVA.toString()));
+        command.addAll(javaOptions);
+        if (isJar(classPath)) {
+            command.addAll(List.of("-jar", classPath));
+        } else {
+            command.addAll(List.of("-cp", classPath, ClusterLauncher.class.getName()));
+        }
+        return command;
+    }
+
+    private String classPath() {
+        Path jar = directory.resolve(JAR);
+        boolean isExtracted = extraction != null && extraction.onExit().join().exitValue() == 0 && Files.exists(jar);
+        return isExtracted ? jar.toString() : original;
+    }
+
+    /** When no instance runs any more. */
+    void delete() {
+        if (extraction != null) {
+            extraction.destroyForcibly().onExit().join();
+        }
+        try {
+            FileSystemUtils.deleteRecursively(directory);
+        } catch (IOException inUse) {
+            directory.toFile().deleteOnExit(); // a directory for temporary files is not worth a message
+        }
+    }
+}
