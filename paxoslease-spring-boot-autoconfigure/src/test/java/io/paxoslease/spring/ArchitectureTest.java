@@ -22,6 +22,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.annotation.Bean;
 
 /** The house rules. */
@@ -181,6 +182,20 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(JDBC)
+                .check(classes);
+    }
+
+    /** The constructor with a cause is public from Spring Boot 4.1 on. */
+    @Test
+    void whatIsWrongWithAPropertyHasNoCause() {
+        noClasses()
+                .should()
+                .callConstructor(
+                        InvalidConfigurationPropertyValueException.class,
+                        String.class,
+                        Object.class,
+                        String.class,
+                        Throwable.class)
                 .check(classes);
     }
 

@@ -51,14 +51,12 @@ final class CellName {
             return new InvalidConfigurationPropertyValueException(
                     PaxosLeaseProperties.PREFIX + invalid.option(),
                     invalid.value(),
-                    StringUtils.capitalize(invalid.reason()) + ".",
-                    invalid);
+                    StringUtils.capitalize(invalid.reason()) + ".");
         }
         return new InvalidConfigurationPropertyValueException(
                 APPLICATION,
                 invalid.value(),
                 "Is the name of the cell by default, which %s: set 'paxoslease.cell' to such a name, the same on every instance."
-                        .formatted(invalid.reason()),
-                invalid);
+                        .formatted(invalid.reason()));
     }
 }

@@ -55,7 +55,7 @@ final class ConfiguredMembers {
         try {
             return MemberText.parse(text);
         } catch (IllegalArgumentException e) {
-            throw new InvalidConfigurationPropertyValueException(property, text, e.getMessage() + ".", e);
+            throw new InvalidConfigurationPropertyValueException(property, text, e.getMessage() + ".");
         }
     }
 }
