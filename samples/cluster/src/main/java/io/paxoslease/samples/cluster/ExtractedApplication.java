@@ -49,6 +49,11 @@ final class ExtractedApplication {
         return classPath.endsWith(".jar") && Files.isRegularFile(Path.of(classPath));
     }
 
+    /** Whether the build has made it, with all that it processes ahead of time; an IDE compiles classes and leaves that as it was. */
+    boolean isPackaged() {
+        return extraction != null;
+    }
+
     /** The command that starts it. Waits for the extraction. */
     List<String> command(List<String> javaOptions) {
         String classPath = classPath();
@@ -76,7 +81,7 @@ final class ExtractedApplication {
         try {
             FileSystemUtils.deleteRecursively(directory);
         } catch (IOException inUse) {
-            directory.toFile().deleteOnExit(); // a directory for temporary files is not worth a message
+            // What is left is where the system looks for temporary files to remove.
         }
     }
 }

@@ -20,9 +20,6 @@ record InstanceCommand(
     /** Spring's switch for what the build has prepared: used unless the launcher is started with {@code false}. */
     private static final String AOT = "spring.aot.enabled";
 
-    private static final String PREPARED =
-            ClusterLauncher.class.getSimpleName() + "__ApplicationContextInitializer.class";
-
     /** Of a directory on this machine's disk; the lease time of the sample is 2 s. */
     private static final String STORE_ACCESS_BOUND = "100ms";
 
@@ -69,7 +66,7 @@ record InstanceCommand(
     private List<String> javaOptions() {
         List<String> javaOptions = new ArrayList<>(List.of("-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         javaOptions.add("-Djava.io.tmpdir=" + directory);
-        if (!"false".equals(System.getProperty(AOT)) && ClusterLauncher.class.getResource(PREPARED) != null) {
+        if (application.isPackaged() && !"false".equals(System.getProperty(AOT))) {
             javaOptions.add("-D" + AOT + "=true");
         }
         return javaOptions;

@@ -25,6 +25,7 @@ class ExtractedApplicationTest {
     void directoriesOfClassesAreUsedAsTheyAre() throws Exception {
         String classPath = "classes" + File.pathSeparator + "lib/other.jar";
         ExtractedApplication application = ExtractedApplication.begin(classPath, directory.resolve("application"));
+        assertThat(application.isPackaged()).isFalse();
         assertThat(application.command(List.of("-Xmx1m")))
                 .containsSubsequence("-Xmx1m", "-cp", classPath, ClusterLauncher.class.getName());
         application.delete();
