@@ -11,8 +11,8 @@ const views = new Map();
 const cards = new Map();
 let cell = { run: null, nodes: [] };
 let lastEvent = 0;
-let launcherAway = null;
 let unanswered = 0;
+let unansweredSince = null;
 
 const pause = millis => new Promise(done => setTimeout(done, millis));
 
@@ -36,11 +36,10 @@ async function forever(step) {
 async function askLauncher() {
     try {
         const answer = await getJson(`/cell?after=${lastEvent}`);
-        unanswered = 0;
-        if (launcherAway !== null) {
-            launcherAway = null;
+        if (unanswered > 1) {
             say("The launcher answers again.");
         }
+        unanswered = 0;
         if (answer.run !== cell.run && lastEvent > 0) { // another run of the launcher: its event numbers start again
             cell.run = answer.run;
             lastEvent = 0;
@@ -55,9 +54,10 @@ async function askLauncher() {
         renderAll();
     } catch (problem) {
         unanswered++;
-        if (launcherAway === null && unanswered > 1) { // one late answer is a busy machine
-            launcherAway = new Date();
-            say(`The launcher has not answered since ${clock(launcherAway)}: start it again.`, true);
+        if (unanswered === 1) { // one late answer is a busy machine
+            unansweredSince = new Date();
+        } else if (unanswered === 2) {
+            say(`The launcher has not answered since ${clock(unansweredSince)}: start it again.`, true);
         }
     }
 }

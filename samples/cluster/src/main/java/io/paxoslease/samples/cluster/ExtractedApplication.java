@@ -32,7 +32,7 @@ final class ExtractedApplication {
      * @param directory where the files go
      */
     static ExtractedApplication begin(String classPath, Path directory) throws IOException {
-        if (!isJar(classPath)) {
+        if (!classPath.endsWith(".jar") || !Files.isRegularFile(Path.of(classPath))) {
             return new ExtractedApplication(classPath, directory, null);
         }
         List<String> command = new ArrayList<>(List.of(JAVA.toString(), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
@@ -45,10 +45,6 @@ final class ExtractedApplication {
         return new ExtractedApplication(classPath, directory, extraction);
     }
 
-    private static boolean isJar(String classPath) {
-        return classPath.endsWith(".jar") && Files.isRegularFile(Path.of(classPath));
-    }
-
     /** Whether the build has made it, with all that it processes ahead of time; an IDE compiles classes and leaves that as it was. */
     boolean isPackaged() {
         return extraction != null;
@@ -56,21 +52,16 @@ final class ExtractedApplication {
 
     /** The command that starts it. Waits for the extraction. */
     List<String> command(List<String> javaOptions) {
-        String classPath = classPath();
         List<String> command = new ArrayList<>(List.of(JAVA.toString()));
         command.addAll(javaOptions);
-        if (isJar(classPath)) {
-            command.addAll(List.of("-jar", classPath));
+        if (extraction == null) {
+            command.addAll(List.of("-cp", original, ClusterLauncher.class.getName()));
         } else {
-            command.addAll(List.of("-cp", classPath, ClusterLauncher.class.getName()));
+            Path jar = directory.resolve(JAR);
+            boolean isExtracted = extraction.onExit().join().exitValue() == 0 && Files.exists(jar);
+            command.addAll(List.of("-jar", isExtracted ? jar.toString() : original));
         }
         return command;
-    }
-
-    private String classPath() {
-        Path jar = directory.resolve(JAR);
-        boolean isExtracted = extraction != null && extraction.onExit().join().exitValue() == 0 && Files.exists(jar);
-        return isExtracted ? jar.toString() : original;
     }
 
     /** When no instance runs any more. */

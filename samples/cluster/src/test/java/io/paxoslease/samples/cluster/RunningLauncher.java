@@ -165,17 +165,6 @@ final class RunningLauncher {
         return process().exitValue();
     }
 
-    private synchronized void awaitEnd() {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-        try {
-            while (!ended && System.nanoTime() < deadline) {
-                wait(TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()) + 1);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
     static Duration patience() {
         return Duration.ofSeconds(PATIENCE_SECONDS);
     }
@@ -184,7 +173,9 @@ final class RunningLauncher {
     void endEverything() {
         if (process != null) {
             terminate();
-            awaitEnd();
+            process.onExit()
+                    .completeOnTimeout(process, PATIENCE_SECONDS, TimeUnit.SECONDS)
+                    .join();
             kill();
         }
         children().forEach(ProcessHandle::destroyForcibly);
