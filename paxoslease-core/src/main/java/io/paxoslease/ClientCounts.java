@@ -15,6 +15,8 @@ import java.util.TreeMap;
 public record ClientCounts(int connected, int max, Map<String, Integer> byApplication) {
 
     public ClientCounts {
-        byApplication = Collections.unmodifiableMap(new TreeMap<>(byApplication));
+        TreeMap<String, Integer> copy = new TreeMap<>();
+        byApplication.forEach(copy::put); // one by one: a copy as a whole fails when clients leave meanwhile
+        byApplication = Collections.unmodifiableMap(copy);
     }
 }

@@ -6,9 +6,30 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
 import org.junit.jupiter.api.Test;
 
 class ClientCountsTest {
+
+    /** What the event loop does to the map while another thread copies it: the size is read, then the last client leaves. */
+    private static final class LastOneLeavesMap extends ConcurrentSkipListMap<String, Integer> {
+
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public int size() {
+            int before = super.size();
+            clear();
+            return before;
+        }
+    }
+
+    @Test
+    void clientsThatLeaveMeanwhileDoNoHarm() {
+        Map<String, Integer> live = new LastOneLeavesMap();
+        live.put("orders", 1);
+        assertThat(new ClientCounts(1, 10, live).byApplication()).isIn(Map.of(), Map.of("orders", 1));
+    }
 
     @Test
     void applicationsAreInTheOrderOfTheirNames() {
