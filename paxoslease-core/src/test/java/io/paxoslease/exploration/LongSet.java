@@ -1,14 +1,14 @@
 package io.paxoslease.exploration;
 
 /** A set of fingerprints. */
-final class LongSet {
+public final class LongSet {
 
     private long[] slots = new long[1 << 16];
     private boolean hasZero;
     private int size;
 
     /** Answers whether it was new. */
-    boolean add(long value) {
+    public boolean add(long value) {
         if (value == 0) {
             boolean isNew = !hasZero;
             hasZero = true;
@@ -23,7 +23,7 @@ final class LongSet {
         return isNew;
     }
 
-    int size() {
+    public int size() {
         return size;
     }
 

@@ -1,0 +1,31 @@
+package io.paxoslease.exploration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paxoslease.protocol.paxos.CoreHunt;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** Section 9 over the safety core alone: of every schedule that there is, the shortest one that breaks each mutant. */
+class CoreMutantsTest {
+
+    @TestFactory
+    Stream<DynamicTest> explorationFindsTwoHoldersInEveryMutantOfAChange() {
+        return CoreHunt.mutants().stream()
+                .map(id -> DynamicTest.dynamicTest(id, () -> {
+                    List<String> schedule =
+                            hunter(new MutantLoader(Mutants.of(id))).apply(id);
+                    System.out.printf("%s: two holders in %d steps%n", id, schedule.size());
+                    assertThat(schedule).as("mutant %s survives", id).isNotEmpty();
+                }));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Function<String, List<String>> hunter(MutantLoader loader) throws ReflectiveOperationException {
+        return (Function<String, List<String>>)
+                loader.loadClass(CoreHunt.class.getName()).getConstructor().newInstance();
+    }
+}

@@ -1,0 +1,100 @@
+package io.paxoslease.protocol.paxos;
+
+import io.paxoslease.protocol.Generation;
+import io.paxoslease.protocol.MemberList;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Reading;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The shape and the bounds of a world of {@link CorePart}s whose members change by generations (section 9). Time is in whole units, and all
+ * clocks run alike. Wall clocks stand still, so counters say nothing about time, and tokens are not judged.
+ */
+final class CoreCell {
+
+    /** In nanoseconds. */
+    static final long UNIT = 10_000_000;
+
+    static final String RESOURCE = "r";
+    static final long WALL = 1_700_000_000_000_000L;
+
+    final String name;
+    private final List<Generation> generations = new ArrayList<>();
+    private int acceptors;
+
+    /** How often each proposer asks. */
+    int[] attempts = {1, 1};
+    /** How often one of them gives up what it has or has asked for. */
+    int releases;
+    /** They prepare first. */
+    boolean prepares;
+    /** They renew by EXTEND as well. */
+    boolean extendsToo;
+    /** Acceptors move to the next generation by a restart. */
+    boolean movesByRestart = true;
+    /** They move while they run. */
+    boolean movesLive;
+    /** They go back to the generation before, by a restart, as long as theirs is not sealed (R7). */
+    boolean goesBack;
+    /** Acceptors are asked where they stand now and then; else all the time. */
+    boolean asksNowAndThen;
+    /** How many units the silence after a restart is short of what it must be. */
+    int quarantineShortBy;
+
+    CoreCell(String name) {
+        this.name = name;
+    }
+
+    /** The first generation, or the one that follows the last one. */
+    CoreCell then(int longestLeaseUnits, int... members) {
+        List<NodeId> ids = new ArrayList<>();
+        for (int member : members) {
+            ids.add(id(member));
+            acceptors = Math.max(acceptors, member + 1);
+        }
+        MemberList list = new MemberList(ids, Duration.ofNanos(longestLeaseUnits * UNIT), 0);
+        int number = generations.size() + 1;
+        generations.add(number == 1 ? Generation.first(list) : new Generation(number, list, last().current()));
+        return this;
+    }
+
+    private Generation last() {
+        return generations.get(generations.size() - 1);
+    }
+
+    int acceptors() {
+        return acceptors;
+    }
+
+    int newest() {
+        return generations.size();
+    }
+
+    Generation generation(int number) {
+        return generations.get(number - 1);
+    }
+
+    /** The first generation that names the acceptor, which it is of from the start. */
+    int firstOf(int acceptor) {
+        int number = 1;
+        while (!generation(number).current().members().contains(id(acceptor))) {
+            number++;
+        }
+        return number;
+    }
+
+    static NodeId id(int acceptor) {
+        return new NodeId(String.valueOf((char) ('a' + acceptor)));
+    }
+
+    static NodeId proposerId(int number) {
+        return new NodeId(String.valueOf((char) ('x' + number)));
+    }
+
+    static Reading reading(Moment now) {
+        return new Reading(now, WALL);
+    }
+}

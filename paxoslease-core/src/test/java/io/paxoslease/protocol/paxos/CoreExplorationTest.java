@@ -1,0 +1,42 @@
+package io.paxoslease.protocol.paxos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Section 9: changes of the members over the safety core alone, under any advice, any network and any number of restarts, to the end: no bound
+ * on time, on restarts or on what the network does; the number of ballots is bounded. {@code -Dexploration.large=true} explores larger ones.
+ */
+class CoreExplorationTest {
+
+    private static final long ALL = 400_000_000;
+
+    @TestFactory
+    Stream<DynamicTest> noTwoNodesHoldOneLeaseWhileMembersChange() {
+        List<CoreCell> cells = Boolean.getBoolean("exploration.large") ? CoreBounds.large() : CoreBounds.small();
+        Map<String, CoreExplorer.Result> results = cells.parallelStream()
+                .collect(Collectors.toMap(cell -> cell.name, cell -> CoreExplorer.explore(cell, ALL)));
+        return cells.stream()
+                .map(cell -> DynamicTest.dynamicTest(cell.name, () -> {
+                    CoreExplorer.Result result = Objects.requireNonNull(results.get(cell.name));
+                    System.out.println(result);
+                    assertThat(result.bad()).isNull();
+                    assertThat(result.complete()).as("complete").isTrue();
+                }));
+    }
+
+    @Test
+    void theQuarantineIsExactlyTight() {
+        CoreCell cell = Objects.requireNonNull(CoreBounds.mutants().get("N3"));
+        cell.quarantineShortBy = 1;
+        assertThat(CoreExplorer.explore(cell, ALL).bad()).isNotNull();
+    }
+}

@@ -1,0 +1,36 @@
+package io.paxoslease.protocol.paxos;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A part of a world whose steps depend on its own state and the event alone. */
+interface CorePart {
+
+    /** A unit of time passes. */
+    int TICK = 0;
+    /** What the codes of a part's own actions begin at: the action plus a number of its own. */
+    int RESTART = 10;
+
+    int MOVE = 20;
+    int LEARN_SEAL = 30;
+    int PROPOSE = 40;
+    int EXTEND = 60;
+    int RELEASE = 80;
+    int HEAR = 100;
+    int HEAR_NEW = 120;
+    int ELSEWHERE = 140;
+    /** A message arrives. */
+    int RECEIVE = 160;
+
+    /**
+     * Takes one step.
+     *
+     * @param received the message that arrives; null for another event
+     * @param from the number of the sender among its kind
+     * @return what it sends
+     */
+    List<PaxosMessage> step(int code, @Nullable PaxosMessage received, int from);
+
+    /** All that decides what it does from now on; times as what is left of them, so that states of different times are one. */
+    List<@Nullable Object> print();
+}

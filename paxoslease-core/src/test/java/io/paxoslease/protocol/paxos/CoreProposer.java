@@ -1,0 +1,164 @@
+package io.paxoslease.protocol.paxos;
+
+import io.paxoslease.protocol.Generation;
+import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Quorum;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A proposer that asks whenever any advice could make it ask, in any mode that it may use. It is no member. */
+final class CoreProposer implements CorePart {
+
+    private final CoreCell cell;
+    private final int number;
+    private final Incarnation incarnation;
+    private Moment now = new Moment(0);
+    private int attempts;
+    private @Nullable Quorum quorum;
+    private @Nullable Attempt attempt;
+    private @Nullable Tenure tenure;
+
+    CoreProposer(CoreCell cell, int number) {
+        this.cell = cell;
+        this.number = number;
+        this.incarnation = new Incarnation(number, 1);
+    }
+
+    boolean believes() {
+        return tenure != null && !tenure.isOver(CoreCell.reading(now));
+    }
+
+    boolean can(int code) {
+        if (code >= RELEASE) {
+            return attempts > 0;
+        }
+        return attempts < cell.attempts[number] && (code < EXTEND || (cell.extendsToo && tenure != null));
+    }
+
+    /** Whether the answer may change anything, now or later. */
+    boolean awaits(PaxosMessage answer) {
+        Attempt current = attempt;
+        if (current == null || !now.isBefore(current.until.moment())) {
+            return false;
+        } else if (answer instanceof PaxosMessage.Extended extended) {
+            return current.phase() == Attempt.Phase.EXTENDING && extended.attempt() == current.id;
+        }
+        Attempt.Phase phase = answer instanceof PaxosMessage.Open ? Attempt.Phase.PREPARING : Attempt.Phase.PROPOSING;
+        return current.phase() == phase && current.isEcho((PaxosMessage.Reply) answer);
+    }
+
+    /** Which acceptors are sent the request, as bits. */
+    int receivers(PaxosMessage request) {
+        int receivers = 0;
+        for (int acceptor = 0; acceptor < cell.acceptors(); acceptor++) {
+            boolean isAsked = request instanceof PaxosMessage.Release
+                    || Objects.requireNonNull(quorum).contains(CoreCell.id(acceptor));
+            receivers |= isAsked ? 1 << acceptor : 0;
+        }
+        return receivers;
+    }
+
+    @Override
+    public List<PaxosMessage> step(int code, @Nullable PaxosMessage received, int from) {
+        PaxosMessage sent = null;
+        if (code == TICK) {
+            now = now.plusNanos(CoreCell.UNIT);
+        } else if (code == RECEIVE) {
+            sent = receive(CoreCell.id(from), Objects.requireNonNull(received));
+        } else if (code >= RELEASE) {
+            sent = release();
+        } else {
+            sent = code >= EXTEND ? start(code - EXTEND, true) : start(code - PROPOSE, false);
+        }
+        if (!believes()) {
+            tenure = null;
+        }
+        return sent == null ? List.of() : List.of(sent);
+    }
+
+    private PaxosMessage start(int mode, boolean confirms) {
+        boolean sealed = mode % 2 == 0;
+        Generation generation = cell.generation((mode + 1) / 2);
+        quorum = generation.quorum(sealed);
+        attempts++;
+        Tenure held = tenure;
+        long counter = confirms
+                ? Objects.requireNonNull(held).counter
+                : CoreCell.WALL + (long) attempts * cell.attempts.length + number;
+        Attempt started = new Attempt(
+                attempts,
+                confirms ? Attempt.Kind.CONFIRM : held == null ? Attempt.Kind.ACQUIRE : Attempt.Kind.RENEW,
+                cell.prepares && held == null,
+                CoreCell.RESOURCE,
+                new Ballot(counter, incarnation),
+                generation.timing(sealed).maxLeaseNanos(),
+                quorum,
+                CoreCell.reading(now),
+                now);
+        attempt = started;
+        return confirms
+                ? started.confirm()
+                : started.phase() == Attempt.Phase.PREPARING ? started.prepare() : proposal(started);
+    }
+
+    private static PaxosMessage proposal(Attempt attempt) {
+        return attempt.propose(PaxosMessage.QueueMode.NONE, 0, 0);
+    }
+
+    private @Nullable PaxosMessage receive(NodeId from, PaxosMessage answer) {
+        Attempt current = attempt;
+        if (current == null || !awaits(answer)) {
+            return null;
+        }
+        if (answer instanceof PaxosMessage.Extended extended) {
+            current.takes(from, extended);
+        } else {
+            current.takes(from, (PaxosMessage.Reply) answer);
+        }
+        if (!current.hasQuorumBeforeDeadline(CoreCell.reading(now))) {
+            return null;
+        } else if (current.phase() == Attempt.Phase.PREPARING) {
+            current.startProposing();
+            return proposal(current);
+        }
+        if (tenure != null) {
+            tenure.extend(current, CoreCell.reading(now));
+        } else if (current.kind != Attempt.Kind.CONFIRM) {
+            tenure = new Tenure(current, true, CoreCell.reading(now));
+        }
+        attempt = null;
+        return null;
+    }
+
+    /** P6: it stops relying on all that it has or has asked for. */
+    private PaxosMessage release() {
+        tenure = null;
+        attempt = null;
+        return new PaxosMessage.Release(
+                CoreCell.RESOURCE, incarnation, CoreCell.WALL + (long) attempts * cell.attempts.length + number);
+    }
+
+    @Override
+    public List<@Nullable Object> print() {
+        List<@Nullable Object> print = new ArrayList<>(Arrays.asList(number, attempts));
+        if (tenure != null) {
+            print.addAll(
+                    Arrays.asList(tenure.counter, now.nanosUntil(tenure.until().moment())));
+        }
+        Attempt current = attempt;
+        if (current != null) {
+            long left = Math.max(0, now.nanosUntil(current.until.moment()));
+            print.addAll(Arrays.asList(current.kind, current.phase(), left));
+            if (left > 0) {
+                print.add(Objects.requireNonNull(quorum).mode());
+                quorum.acceptors().forEach(each -> print.add(current.yes.contains(each)));
+            }
+        }
+        return print;
+    }
+}

@@ -1,0 +1,76 @@
+package io.paxoslease.protocol.paxos;
+
+import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** R4: what is known of the acceptors to one that asks them, and is answered at once: nobody can know sooner that a generation is sealed. */
+final class CoreSeal implements CorePart {
+
+    private final int generation;
+    private final Seal seal;
+    /** Whose answers count. */
+    private final List<NodeId> counted;
+
+    private final long[] boots;
+    private final @Nullable Moment[] since;
+    private final @Nullable Moment[] until;
+    private Moment now = new Moment(0);
+    private boolean sealed;
+
+    CoreSeal(CoreCell cell, int generation) {
+        this.generation = generation;
+        this.seal = new Seal(cell.generation(generation));
+        this.counted = seal.missing();
+        this.boots = new long[cell.acceptors()];
+        this.since = new Moment[cell.acceptors()];
+        this.until = new Moment[cell.acceptors()];
+    }
+
+    boolean counts(int acceptor) {
+        return counted.contains(CoreCell.id(acceptor));
+    }
+
+    boolean isSealed() {
+        return sealed;
+    }
+
+    @Override
+    public List<PaxosMessage> step(int code, @Nullable PaxosMessage received, int from) {
+        if (code == TICK) {
+            now = now.plusNanos(CoreCell.UNIT);
+        } else if (code >= ELSEWHERE) {
+            seal.isElsewhere(CoreCell.id(code - ELSEWHERE));
+            since[code - ELSEWHERE] = null;
+        } else {
+            boolean isNew = code >= HEAR_NEW;
+            int acceptor = code - (isNew ? HEAR_NEW : HEAR);
+            NodeId id = CoreCell.id(acceptor);
+            boots[acceptor] += isNew ? 1 : 0;
+            seal.heard(id, new Incarnation(acceptor, boots[acceptor]), now, now);
+            since[acceptor] = isNew || since[acceptor] == null ? now : since[acceptor];
+            until[acceptor] = now;
+        }
+        sealed |= seal.isAged(now);
+        return List.of();
+    }
+
+    /** What is longer than the age of a seal counts as the age. */
+    @Override
+    public List<@Nullable Object> print() {
+        List<@Nullable Object> print = new ArrayList<>(Arrays.asList(generation, sealed));
+        for (int i = 0; i < since.length && !sealed; i++) {
+            print.add(agesOf(since[i]));
+            print.add(since[i] == null ? -1 : agesOf(until[i]));
+        }
+        return print;
+    }
+
+    private long agesOf(@Nullable Moment moment) {
+        return moment == null ? -1 : Math.min(seal.ageNanos(), moment.nanosUntil(now));
+    }
+}
