@@ -16,11 +16,17 @@ class CoreMutantsTest {
     Stream<DynamicTest> explorationFindsTwoHoldersInEveryMutantOfAChange() {
         return CoreHunt.mutants().stream()
                 .map(id -> DynamicTest.dynamicTest(id, () -> {
-                    List<String> schedule =
-                            hunter(new MutantLoader(Mutants.of(id))).apply(id);
+                    List<String> schedule = hunter(new MutantLoader(mutant(id))).apply(id);
                     System.out.printf("%s: two holders in %d steps%n", id, schedule.size());
                     assertThat(schedule).as("mutant %s survives", id).isNotEmpty();
                 }));
+    }
+
+    private static Mutant mutant(String id) {
+        return Stream.concat(Mutants.all().stream(), ShellMutants.all().stream().map(ShellMutants.Case::mutant))
+                .filter(each -> each.id.equals(id))
+                .findFirst()
+                .orElseThrow();
     }
 
     @SuppressWarnings("unchecked")

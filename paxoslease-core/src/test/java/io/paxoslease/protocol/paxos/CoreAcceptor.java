@@ -60,11 +60,14 @@ final class CoreAcceptor implements CorePart {
         } else if (code >= LEARN_SEAL) {
             learnSeal(cell.generation(code - LEARN_SEAL));
         } else if (code >= MOVE) {
-            generations.own().mayMoveTo(cell.generation(generation() + 1));
+            generations.mayMoveTo(cell.generation(generation() + 1));
             Objects.requireNonNull(generations.own().next());
             generations.own().move();
         } else {
             restart(code - RESTART);
+        }
+        if (generations.isModeOver()) {
+            generations.changeMode(now);
         }
         isSilent(); // the end of a quarantine is noticed at once
         return answer == null ? List.of() : List.of(answer);
@@ -111,7 +114,6 @@ final class CoreAcceptor implements CorePart {
     public List<@Nullable Object> print() {
         Moment end = rules.quarantineEnd();
         List<@Nullable Object> print = new ArrayList<>(Arrays.asList(
-                number,
                 generation(),
                 generations.sealed(),
                 generations.isOver(),
@@ -125,5 +127,10 @@ final class CoreAcceptor implements CorePart {
             print.addAll(Arrays.asList(slot.hasPromise, slot.promised, slot.promisedBy));
         }
         return print;
+    }
+
+    @Override
+    public long printOf(int acceptor) {
+        return 0;
     }
 }

@@ -25,8 +25,8 @@ final class CoreCell {
     private final List<Generation> generations = new ArrayList<>();
     private int acceptors;
 
-    /** How often each proposer asks. */
-    int[] attempts = {1, 1};
+    /** Of each proposer the counters that it draws, one after the other: so often it asks. */
+    int[][] counters = {{1}, {2}};
     /** How often one of them gives up what it has or has asked for. */
     int releases;
     /** They prepare first. */
@@ -37,8 +37,16 @@ final class CoreCell {
     boolean movesByRestart = true;
     /** They move while they run. */
     boolean movesLive;
-    /** They go back to the generation before, by a restart, as long as theirs is not sealed (R7). */
+    /**
+     * They go back to the generation before, by a restart, as long as theirs is not sealed; and who is silent below a sealed generation hears of
+     * the seal before it would serve (R7).
+     */
     boolean goesBack;
+    /**
+     * An acceptor knows at once that its own generation is sealed, and never that the next one is. Where lease times do not change that leaves
+     * nothing out: who knows of its own takes more, and who knows of the next takes less.
+     */
+    boolean learnsAtOnce;
     /** Acceptors are asked where they stand now and then; else all the time. */
     boolean asksNowAndThen;
     /** How many units the silence after a restart is short of what it must be. */

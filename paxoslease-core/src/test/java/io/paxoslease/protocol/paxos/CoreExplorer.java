@@ -58,9 +58,19 @@ final class CoreExplorer {
     private final int size;
     private final Map<List<@Nullable Object>, Integer> numbers = new HashMap<>();
     private final List<CorePart> parts = new ArrayList<>();
+    /** Of each part's state what it is, and what it is about each acceptor; without numbers of acceptors. */
+    private final List<long[]> prints = new ArrayList<>();
+
     private final List<Supplier<CorePart>> makers = new ArrayList<>();
     private final Map<Sent, Integer> messageNumbers = new HashMap<>();
     private final List<Sent> messages = new ArrayList<>();
+    /** Of an answer what it says to whom, without who says it. */
+    private final List<Long> replyKinds = new ArrayList<>();
+
+    private final Map<List<? extends @Nullable Object>, Long> kinds = new HashMap<>();
+    /** Of each acceptor which lists name it, as bits. */
+    private final long[] lists;
+
     private final Map<Integer, Boolean> awaited = new HashMap<>();
     /** By state and event. */
     private final List<List<@Nullable Step>> steps = new ArrayList<>();
@@ -76,8 +86,16 @@ final class CoreExplorer {
         this.cell = cell;
         this.tells = tells;
         this.firstProposer = cell.acceptors();
-        this.firstSeal = firstProposer + cell.attempts.length;
+        this.firstSeal = firstProposer + cell.counters.length;
         this.size = firstSeal + cell.newest() - 1;
+        this.lists = new long[firstProposer];
+        for (int acceptor = 0; acceptor < firstProposer; acceptor++) {
+            for (int generation = 1; generation <= cell.newest(); generation++) {
+                boolean isNamed =
+                        cell.generation(generation).current().members().contains(CoreCell.id(acceptor));
+                lists[acceptor] |= isNamed ? 1L << generation : 0;
+            }
+        }
     }
 
     /**
@@ -101,8 +119,8 @@ final class CoreExplorer {
         while (!next.isEmpty() && bad == null && visited.size() < limit) {
             List<State> level = next;
             next = new ArrayList<>();
-            for (int i = 0; i < level.size() && bad == null && visited.size() < limit; i++) {
-                expand(level.get(i));
+            while (!level.isEmpty() && bad == null && visited.size() < limit) {
+                expand(level.remove(level.size() - 1)); // so that its memory is free
             }
             depth++;
         }
@@ -170,18 +188,18 @@ final class CoreExplorer {
         if (cell.goesBack && own > cell.firstOf(node) && !isSealed) {
             follow(state, node, CorePart.RESTART + own - 1, state.releases(), forgot);
         }
-        for (int sealed = own; sealed <= Math.min(own + 1, cell.newest()); sealed++) {
+        for (int sealed = own; !cell.learnsAtOnce && sealed <= Math.min(own + 1, cell.newest()); sealed++) {
             if (isSealed(state.nodes(), sealed) && !acceptor(state, node).knowsSeal(sealed)) {
                 follow(state, node, CorePart.LEARN_SEAL + sealed, state.releases(), state.heard());
             }
         }
     }
 
-    /** R3, R4: the modes of the first list, and those that follow what is sealed. */
+    /** R4: a list alone once its generation is sealed; two together at any time, as acceptors take that once they know of the seal (R5). */
     private void ask(State state, int node) {
         CoreProposer proposer = (CoreProposer) parts.get(state.nodes()[node]);
         for (int mode = 2; mode <= 2 * cell.newest(); mode++) {
-            boolean allowed = isSealed(state.nodes(), mode / 2);
+            boolean allowed = mode % 2 == 1 || isSealed(state.nodes(), mode / 2);
             for (int code : new int[] {CorePart.PROPOSE, CorePart.EXTEND}) {
                 if (allowed && proposer.can(code)) {
                     follow(state, node, code + mode, state.releases(), state.heard());
@@ -258,8 +276,25 @@ final class CoreExplorer {
         for (int node = 0; node < firstProposer && generation > 0 && !cell.asksNowAndThen; node++) {
             seen = canHear(seen, generation, node) ? heard(seen, generation, node) : seen;
         }
+        for (int node = 0; node < firstProposer && cell.learnsAtOnce; node++) {
+            learn(seen.nodes(), node, acceptor(seen, node).generation());
+        }
+        for (int node = 0; node < firstProposer && cell.goesBack; node++) {
+            int next = acceptor(seen, node).generation() + 1;
+            if (next <= cell.newest() && acceptor(seen, node).isSilent()) {
+                learn(seen.nodes(), node, next); // when does not matter, as long as it is silent
+            }
+        }
         int heard = isSealed(seen.nodes(), cell.newest()) ? 0 : seen.heard();
         return new State(seen.nodes(), awaited(seen.nodes(), seen.messages()), seen.releases(), heard, seen.edge());
+    }
+
+    private void learn(int[] nodes, int node, int generation) {
+        boolean isKnown = ((CoreAcceptor) parts.get(nodes[node])).knowsSeal(generation);
+        if (isSealed(nodes, generation) && !isKnown) {
+            nodes[node] =
+                    step(node, nodes[node], CorePart.LEARN_SEAL + generation, 0).state();
+        }
     }
 
     /** The generation that acceptors are asked about, as the one before is sealed and it is not (R5); zero: none. */
@@ -289,12 +324,34 @@ final class CoreExplorer {
         return new State(nodes, state.messages(), state.releases(), state.heard() | 1 << node, state.edge());
     }
 
-    private static long print(State state) {
-        long print = mix(state.messages() + state.releases() * 0x9E3779B97F4A7C15L) ^ mix(state.heard());
-        for (int node : state.nodes()) {
-            print = mix(print + node + 1);
+    /** The same for states that differ only in which of several acceptors is which: those that are members of the same lists. */
+    private long print(State state) {
+        long requests = 0;
+        long[] replies = new long[firstProposer];
+        for (long rest = state.messages(); rest != 0; rest &= rest - 1) {
+            int number = Long.numberOfTrailingZeros(rest);
+            Sent message = messages.get(number);
+            if (message.to() < 0) {
+                requests |= 1L << number;
+            } else {
+                replies[message.from()] += mix(replyKinds.get(number));
+            }
         }
-        return print;
+        long print = mix(requests + state.releases() * 0x9E3779B97F4A7C15L);
+        for (int node = firstProposer; node < size; node++) {
+            print = mix(print + prints.get(state.nodes()[node])[firstProposer]);
+        }
+        long acceptors = 0;
+        for (int acceptor = 0; acceptor < firstProposer; acceptor++) {
+            long own = mix(prints.get(state.nodes()[acceptor])[firstProposer] * 64 + lists[acceptor]);
+            own = mix(own + replies[acceptor]);
+            own = mix(own + (state.heard() >> acceptor & 1));
+            for (int node = firstProposer; node < size; node++) {
+                own = mix(own + prints.get(state.nodes()[node])[acceptor]);
+            }
+            acceptors += own;
+        }
+        return mix(print ^ mix(acceptors));
     }
 
     private static long mix(long z) {
@@ -342,6 +399,10 @@ final class CoreExplorer {
         return new Step(reached, bits);
     }
 
+    private long kind(List<? extends @Nullable Object> what) {
+        return kinds.computeIfAbsent(what, key -> (long) kinds.size());
+    }
+
     private static List<PaxosMessage> play(CorePart part, int code, @Nullable Sent received) {
         return part.step(code, received == null ? null : received.message(), received == null ? 0 : received.from());
     }
@@ -350,6 +411,7 @@ final class CoreExplorer {
         Integer known = messageNumbers.putIfAbsent(sent, messages.size());
         if (known == null) {
             messages.add(sent);
+            replyKinds.add(kind(List.of(sent.to(), sent.message())));
         }
         if (messages.size() > MOST_MESSAGES) {
             throw new IllegalStateException("More than " + MOST_MESSAGES + " messages in " + cell.name);
@@ -361,11 +423,18 @@ final class CoreExplorer {
     private int intern(int node, Supplier<CorePart> maker) {
         CorePart part = maker.get();
         List<@Nullable Object> print = new ArrayList<>(part.print());
-        print.add(0, node);
+        long[] ofAcceptors = new long[firstProposer + 1];
+        ofAcceptors[firstProposer] = kind(new ArrayList<>(print));
+        for (int acceptor = 0; acceptor < firstProposer; acceptor++) {
+            ofAcceptors[acceptor] = part.printOf(acceptor);
+            print.add(ofAcceptors[acceptor]);
+        }
+        print.add(node);
         Integer known = numbers.putIfAbsent(print, parts.size());
         if (known == null) {
             parts.add(part);
             makers.add(maker);
+            prints.add(ofAcceptors);
         }
         return known == null ? parts.size() - 1 : known;
     }

@@ -8,7 +8,7 @@ import java.util.function.Function;
 /** Explores a world of {@link CoreBounds} from within the loader that holds the classes of a mutant. */
 public final class CoreHunt implements Function<String, List<String>> {
 
-    private static final long LIMIT = 5_000_000;
+    private static final long LIMIT = 20_000_000;
 
     /** The ids of the mutants that the safety core alone shows. */
     public static Set<String> mutants() {

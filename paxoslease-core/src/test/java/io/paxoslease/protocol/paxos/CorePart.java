@@ -31,6 +31,12 @@ interface CorePart {
      */
     List<PaxosMessage> step(int code, @Nullable PaxosMessage received, int from);
 
-    /** All that decides what it does from now on; times as what is left of them, so that states of different times are one. */
+    /**
+     * With {@link #printOf} all that decides what it does from now on, but for its own number; times as what is left of them, so that states of
+     * different times are one.
+     */
     List<@Nullable Object> print();
+
+    /** The part of it that is about one acceptor, for parts that are about several. */
+    long printOf(int acceptor);
 }

@@ -19,6 +19,9 @@ final class CoreProposer implements CorePart {
     private final Incarnation incarnation;
     private Moment now = new Moment(0);
     private int attempts;
+    /** The last one that it has drawn. */
+    private long counter;
+
     private @Nullable Quorum quorum;
     private @Nullable Attempt attempt;
     private @Nullable Tenure tenure;
@@ -37,7 +40,7 @@ final class CoreProposer implements CorePart {
         if (code >= RELEASE) {
             return attempts > 0;
         }
-        return attempts < cell.attempts[number] && (code < EXTEND || (cell.extendsToo && tenure != null));
+        return attempts < cell.counters[number].length && (code < EXTEND || (cell.extendsToo && tenure != null));
     }
 
     /** Whether the answer may change anything, now or later. */
@@ -85,17 +88,15 @@ final class CoreProposer implements CorePart {
         boolean sealed = mode % 2 == 0;
         Generation generation = cell.generation((mode + 1) / 2);
         quorum = generation.quorum(sealed);
-        attempts++;
         Tenure held = tenure;
-        long counter = confirms
-                ? Objects.requireNonNull(held).counter
-                : CoreCell.WALL + (long) attempts * cell.attempts.length + number;
+        counter = confirms ? counter : CoreCell.WALL + cell.counters[number][attempts];
+        attempts++;
         Attempt started = new Attempt(
                 attempts,
                 confirms ? Attempt.Kind.CONFIRM : held == null ? Attempt.Kind.ACQUIRE : Attempt.Kind.RENEW,
                 cell.prepares && held == null,
                 CoreCell.RESOURCE,
-                new Ballot(counter, incarnation),
+                new Ballot(confirms ? Objects.requireNonNull(held).counter : counter, incarnation),
                 generation.timing(sealed).maxLeaseNanos(),
                 quorum,
                 CoreCell.reading(now),
@@ -139,13 +140,12 @@ final class CoreProposer implements CorePart {
     private PaxosMessage release() {
         tenure = null;
         attempt = null;
-        return new PaxosMessage.Release(
-                CoreCell.RESOURCE, incarnation, CoreCell.WALL + (long) attempts * cell.attempts.length + number);
+        return new PaxosMessage.Release(CoreCell.RESOURCE, incarnation, counter);
     }
 
     @Override
     public List<@Nullable Object> print() {
-        List<@Nullable Object> print = new ArrayList<>(Arrays.asList(number, attempts));
+        List<@Nullable Object> print = new ArrayList<>(List.of(attempts, counter));
         if (tenure != null) {
             print.addAll(
                     Arrays.asList(tenure.counter, now.nanosUntil(tenure.until().moment())));
@@ -156,9 +156,18 @@ final class CoreProposer implements CorePart {
             print.addAll(Arrays.asList(current.kind, current.phase(), left));
             if (left > 0) {
                 print.add(Objects.requireNonNull(quorum).mode());
-                quorum.acceptors().forEach(each -> print.add(current.yes.contains(each)));
             }
         }
         return print;
+    }
+
+    @Override
+    public long printOf(int acceptor) {
+        Attempt current = attempt;
+        if (current == null || !now.isBefore(current.until.moment())) {
+            return 0;
+        }
+        NodeId id = CoreCell.id(acceptor);
+        return Objects.requireNonNull(quorum).contains(id) && current.yes.contains(id) ? 1 : 0;
     }
 }

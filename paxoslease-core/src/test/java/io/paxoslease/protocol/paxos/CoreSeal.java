@@ -3,15 +3,12 @@ package io.paxoslease.protocol.paxos;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** R4: what is known of the acceptors to one that asks them, and is answered at once: nobody can know sooner that a generation is sealed. */
 final class CoreSeal implements CorePart {
 
-    private final int generation;
     private final Seal seal;
     /** Whose answers count. */
     private final List<NodeId> counted;
@@ -23,7 +20,6 @@ final class CoreSeal implements CorePart {
     private boolean sealed;
 
     CoreSeal(CoreCell cell, int generation) {
-        this.generation = generation;
         this.seal = new Seal(cell.generation(generation));
         this.counted = seal.missing();
         this.boots = new long[cell.acceptors()];
@@ -59,18 +55,20 @@ final class CoreSeal implements CorePart {
         return List.of();
     }
 
-    /** What is longer than the age of a seal counts as the age. */
     @Override
     public List<@Nullable Object> print() {
-        List<@Nullable Object> print = new ArrayList<>(Arrays.asList(generation, sealed));
-        for (int i = 0; i < since.length && !sealed; i++) {
-            print.add(agesOf(since[i]));
-            print.add(since[i] == null ? -1 : agesOf(until[i]));
-        }
-        return print;
+        return List.of(sealed);
     }
 
-    private long agesOf(@Nullable Moment moment) {
-        return moment == null ? -1 : Math.min(seal.ageNanos(), moment.nanosUntil(now));
+    /** What is longer than twice the age of a seal counts as that: which of two is longer matters within the age only. */
+    @Override
+    public long printOf(int acceptor) {
+        Moment first = since[acceptor];
+        Moment last = until[acceptor];
+        return sealed || first == null || last == null ? -1 : age(first) * (2 * seal.ageNanos() + 1) + age(last);
+    }
+
+    private long age(Moment moment) {
+        return Math.min(2 * seal.ageNanos(), moment.nanosUntil(now));
     }
 }
