@@ -182,20 +182,14 @@ final class Explorer {
     }
 
     private static long print(State state) {
-        long print = mix(state.time() * 31L + state.budget().hashCode()) ^ mix(state.token());
+        long print = LongSet.mix(state.time() * 31L + state.budget().hashCode()) ^ LongSet.mix(state.token());
         for (int node : state.nodes()) {
-            print = mix(print + node + 1);
+            print = LongSet.mix(print + node + 1);
         }
         for (int message : state.messages()) {
-            print = mix(print ^ message * 0x9E3779B97F4A7C15L);
+            print = LongSet.mix(print ^ message * 0x9E3779B97F4A7C15L);
         }
         return print;
-    }
-
-    private static long mix(long z) {
-        long y = ((z + 0x9E3779B97F4A7C15L) ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
-        y = (y ^ (y >>> 27)) * 0x94D049BB133111EBL;
-        return y ^ (y >>> 31);
     }
 
     private Budget shared(Budget budget) {

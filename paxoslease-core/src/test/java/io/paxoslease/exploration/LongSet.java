@@ -7,6 +7,13 @@ public final class LongSet {
     private boolean hasZero;
     private int size;
 
+    /** Spreads a number over all bits, for fingerprints. */
+    public static long mix(long z) {
+        long y = ((z + 0x9E3779B97F4A7C15L) ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
+        y = (y ^ (y >>> 27)) * 0x94D049BB133111EBL;
+        return y ^ (y >>> 31);
+    }
+
     /** Answers whether it was new. */
     public boolean add(long value) {
         if (value == 0) {

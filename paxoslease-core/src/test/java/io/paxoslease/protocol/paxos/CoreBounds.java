@@ -29,10 +29,10 @@ final class CoreBounds {
                         b),
                 cell("one becomes another, then a third", CoreBounds::liveToo, 1, a, b, c),
                 cell("one becomes three, with a release", CoreBounds::liveAndReleasing, 2, a, abc),
-                settings("the longest lease grows", 1, 2, a, a),
-                settings("the longest lease grows, with another member", 1, 2, a, b),
-                settings("the longest lease shrinks", 2, 1, a, a),
-                settings("the longest lease shrinks, with another member", 2, 1, a, b),
+                settings("the longest lease grows", CoreBounds::thereAndBack, 1, 2, a, a),
+                settings("the longest lease grows, with another member", CoreBounds::thereAndBack, 1, 2, a, b),
+                settings("the longest lease shrinks", CoreBounds::thereAndBack, 2, 1, a, a),
+                settings("the longest lease shrinks, with another member", CoreBounds::thereAndBack, 2, 1, a, b),
                 cell("one of three is replaced, by restarts", cell -> {}, 1, abc, new int[] {0, 1, 3}));
     }
 
@@ -67,10 +67,10 @@ final class CoreBounds {
                     a,
                     b));
         }
-        cells.add(settings("the longest lease of three grows", 1, 2, abc, abc));
-        cells.add(settings("the longest lease grows, one of three is replaced", 1, 2, abc, abd));
-        cells.add(settings("the longest lease of three shrinks", 2, 1, abc, abc));
-        cells.add(settings("the longest lease shrinks, one of three is replaced", 2, 1, abc, abd));
+        cells.add(settings("the longest lease of three grows", CoreBounds::liveToo, 1, 2, abc, abc));
+        cells.add(settings("the longest lease grows, one of three is replaced", CoreBounds::liveToo, 1, 2, abc, abd));
+        cells.add(settings("the longest lease of three shrinks", CoreBounds::liveToo, 2, 1, abc, abc));
+        cells.add(settings("the longest lease shrinks, one of three is replaced", CoreBounds::liveToo, 2, 1, abc, abd));
         return cells;
     }
 
@@ -91,9 +91,9 @@ final class CoreBounds {
             cells.put("N2f", cell("N2f", CoreBounds::restartsThereAndBack, 1, new int[] {0, 1, 2}, new int[] {3}));
         }
         cells.put("N11", cell("N11", CoreBounds::liveToo, 1, a, b, new int[] {2}));
-        cells.put("U2a", settings("U2a", 2, 1, a, a));
-        cells.put("U2b", settings("U2b", 2, 1, a, b));
-        cells.put("U3", settings("U3", 1, 2, a, a));
+        cells.put("U2a", settings("U2a", CoreBounds::thereAndBack, 2, 1, a, a));
+        cells.put("U2b", settings("U2b", CoreBounds::thereAndBack, 2, 1, a, b));
+        cells.put("U3", settings("U3", CoreBounds::thereAndBack, 1, 2, a, a));
         return cells;
     }
 
@@ -138,9 +138,10 @@ final class CoreBounds {
         return cell;
     }
 
-    private static CoreCell settings(String name, int before, int after, int[] list, int[] next) {
+    private static CoreCell settings(
+            String name, Consumer<CoreCell> bounds, int before, int after, int[] list, int[] next) {
         CoreCell cell = new CoreCell(name).then(before, list).then(after, next);
-        thereAndBack(cell);
+        bounds.accept(cell);
         return cell;
     }
 }

@@ -334,30 +334,24 @@ final class CoreExplorer {
             if (message.to() < 0) {
                 requests |= 1L << number;
             } else {
-                replies[message.from()] += mix(replyKinds.get(number));
+                replies[message.from()] += LongSet.mix(replyKinds.get(number));
             }
         }
-        long print = mix(requests + state.releases() * 0x9E3779B97F4A7C15L);
+        long print = LongSet.mix(requests + state.releases() * 0x9E3779B97F4A7C15L);
         for (int node = firstProposer; node < size; node++) {
-            print = mix(print + prints.get(state.nodes()[node])[firstProposer]);
+            print = LongSet.mix(print + prints.get(state.nodes()[node])[firstProposer]);
         }
         long acceptors = 0;
         for (int acceptor = 0; acceptor < firstProposer; acceptor++) {
-            long own = mix(prints.get(state.nodes()[acceptor])[firstProposer] * 64 + lists[acceptor]);
-            own = mix(own + replies[acceptor]);
-            own = mix(own + (state.heard() >> acceptor & 1));
+            long own = LongSet.mix(prints.get(state.nodes()[acceptor])[firstProposer] * 64 + lists[acceptor]);
+            own = LongSet.mix(own + replies[acceptor]);
+            own = LongSet.mix(own + (state.heard() >> acceptor & 1));
             for (int node = firstProposer; node < size; node++) {
-                own = mix(own + prints.get(state.nodes()[node])[acceptor]);
+                own = LongSet.mix(own + prints.get(state.nodes()[node])[acceptor]);
             }
             acceptors += own;
         }
-        return mix(print ^ mix(acceptors));
-    }
-
-    private static long mix(long z) {
-        long y = ((z + 0x9E3779B97F4A7C15L) ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
-        y = (y ^ (y >>> 27)) * 0x94D049BB133111EBL;
-        return y ^ (y >>> 31);
+        return LongSet.mix(print ^ LongSet.mix(acceptors));
     }
 
     private Step step(int node, int state, int code, int message) {
