@@ -51,11 +51,10 @@ final class CoreBounds {
         cells.add(cell(
                 "three become one, by restarts, there and back", CoreBounds::restartsThereAndBack, 1, abc, new int[] {3
                 }));
-        cells.add(cell("three become five", CoreBounds::liveToo, 2, abc, abcde));
-        cells.add(cell("five become three", CoreBounds::liveToo, 2, abcde, abc));
+        cells.add(cell("three become five", CoreBounds::liveToo, 1, abc, abcde));
+        cells.add(cell("five become three", CoreBounds::liveToo, 1, abcde, abc));
         cells.add(cell("all three are replaced", CoreBounds::liveToo, 1, abc, new int[] {3, 4, 5}));
         cells.add(cell("two of three are replaced, with a release", CoreBounds::liveAndReleasing, 1, abc, ade));
-        cells.add(cell("one of three is replaced, then another", CoreBounds::liveToo, 1, abc, abd, ade));
         cells.add(cell(
                 "one becomes three, by three ballots", cell -> ballots(cell, new int[][] {{1, 3}, {2}}), 2, a, abc));
         cells.forEach(cell -> cell.learnsAtOnce = true);
