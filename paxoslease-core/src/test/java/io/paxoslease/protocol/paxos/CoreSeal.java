@@ -6,7 +6,7 @@ import io.paxoslease.protocol.NodeId;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** R4: what is known of the acceptors to one that asks them, and is answered at once: nobody can know sooner that a generation is sealed. */
+/** R4: what is known of the acceptors to one that asks them, and is answered at once: no node can know sooner that a generation is sealed. */
 final class CoreSeal implements CorePart {
 
     private final Seal seal;
