@@ -96,15 +96,12 @@ final class CoreAcceptor implements CorePart {
             rules.release(from, release, CoreCell.reading(now));
         } else if (!generations.takes(mode)) {
             return null;
-        } else if (asked instanceof PaxosMessage.Prepare prepare) {
-            answer = rules.prepare(from, prepare, CoreCell.reading(now));
         } else if (asked instanceof PaxosMessage.Propose propose) {
             answer = rules.propose(from, propose, CoreCell.reading(now));
         } else if (asked instanceof PaxosMessage.Extend extend) {
             answer = rules.extensions().extend(from, extend, place -> false, CoreCell.reading(now));
         }
-        boolean isHeard = answer instanceof PaxosMessage.Open
-                || answer instanceof PaxosMessage.Accepted
+        boolean isHeard = answer instanceof PaxosMessage.Accepted
                 || (answer instanceof PaxosMessage.Extended extended
                         && extended.missing().isEmpty());
         return isHeard ? answer : null;

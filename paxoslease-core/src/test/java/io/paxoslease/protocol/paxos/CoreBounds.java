@@ -8,12 +8,12 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /** The changes of members that are explored over the safety core. */
-final class CoreBounds {
+public final class CoreBounds {
 
     private CoreBounds() {}
 
     /** Those of every build. */
-    static List<CoreCell> small() {
+    public static List<CoreCell> small() {
         int[] a = {0};
         int[] b = {1};
         int[] c = {2};
@@ -37,7 +37,7 @@ final class CoreBounds {
     }
 
     /** Larger ones, for about an hour and with 9 GB. */
-    static List<CoreCell> large() {
+    public static List<CoreCell> large() {
         int[] a = {0};
         int[] b = {1};
         int[] abc = {0, 1, 2};
@@ -74,7 +74,7 @@ final class CoreBounds {
     }
 
     /** The world in which each mutant of a change is found, by its id. */
-    static Map<String, CoreCell> mutants() {
+    public static Map<String, CoreCell> mutants() {
         int[] a = {0};
         int[] b = {1};
         Map<String, CoreCell> cells = new TreeMap<>();

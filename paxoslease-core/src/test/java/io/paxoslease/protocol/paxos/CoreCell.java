@@ -13,7 +13,7 @@ import java.util.List;
  * The shape and the bounds of a world of {@link CorePart}s whose members change by generations (section 9). Time is in whole units, and all
  * clocks run alike. Wall clocks stand still, so counters say nothing about time, and tokens are not judged.
  */
-final class CoreCell {
+public final class CoreCell {
 
     /** In nanoseconds. */
     static final long UNIT = 10_000_000;
@@ -21,7 +21,7 @@ final class CoreCell {
     static final String RESOURCE = "r";
     static final long WALL = 1_700_000_000_000_000L;
 
-    final String name;
+    public final String name;
     private final List<Generation> generations = new ArrayList<>();
     private int acceptors;
 
@@ -29,8 +29,6 @@ final class CoreCell {
     int[][] counters = {{1}, {2}};
     /** How often one of them gives up what it has or has asked for. */
     int releases;
-    /** They prepare first. */
-    boolean prepares;
     /** They renew by EXTEND as well. */
     boolean extendsToo;
     /** Acceptors move to the next generation by a restart. */
@@ -50,7 +48,7 @@ final class CoreCell {
     /** Acceptors are asked where they stand now and then; else all the time. */
     boolean asksNowAndThen;
     /** How many units the silence after a restart is short of what it must be. */
-    int quarantineShortBy;
+    public int quarantineShortBy;
 
     CoreCell(String name) {
         this.name = name;

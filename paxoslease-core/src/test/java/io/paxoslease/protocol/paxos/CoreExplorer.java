@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
  * Visits every state that the parts of a {@link CoreCell} can get into, breadth first. What was sent can always arrive again: messages are lost,
  * late, repeated and overtaken without a bound, and time has no end. A part's step is taken once for each of its own states and events.
  */
-final class CoreExplorer {
+public final class CoreExplorer {
 
     private static final int MOST_MESSAGES = Long.SIZE - 1;
 
     /** What was found. */
-    record Result(
+    public record Result(
             String cell,
             long states,
             int depth,
@@ -103,7 +103,7 @@ final class CoreExplorer {
      *
      * @param limit after how many states to stop
      */
-    static Result explore(CoreCell cell, long limit) {
+    public static Result explore(CoreCell cell, long limit) {
         Result result = new CoreExplorer(cell, false).explore(limit);
         return result.bad() == null ? result : new CoreExplorer(cell, true).explore(limit);
     }

@@ -51,8 +51,7 @@ final class CoreProposer implements CorePart {
         } else if (answer instanceof PaxosMessage.Extended extended) {
             return current.phase() == Attempt.Phase.EXTENDING && extended.attempt() == current.id;
         }
-        Attempt.Phase phase = answer instanceof PaxosMessage.Open ? Attempt.Phase.PREPARING : Attempt.Phase.PROPOSING;
-        return current.phase() == phase && current.isEcho((PaxosMessage.Reply) answer);
+        return current.phase() == Attempt.Phase.PROPOSING && current.isEcho((PaxosMessage.Reply) answer);
     }
 
     /** Which acceptors are sent the request, as bits. */
@@ -72,7 +71,7 @@ final class CoreProposer implements CorePart {
         if (code == TICK) {
             now = now.plusNanos(CoreCell.UNIT);
         } else if (code == RECEIVE) {
-            sent = receive(CoreCell.id(from), Objects.requireNonNull(received));
+            receive(CoreCell.id(from), Objects.requireNonNull(received));
         } else if (code >= RELEASE) {
             sent = release();
         } else {
@@ -94,7 +93,7 @@ final class CoreProposer implements CorePart {
         Attempt started = new Attempt(
                 attempts,
                 confirms ? Attempt.Kind.CONFIRM : held == null ? Attempt.Kind.ACQUIRE : Attempt.Kind.RENEW,
-                cell.prepares && held == null,
+                false,
                 CoreCell.RESOURCE,
                 new Ballot(confirms ? Objects.requireNonNull(held).counter : counter, incarnation),
                 generation.timing(sealed).maxLeaseNanos(),
@@ -102,19 +101,13 @@ final class CoreProposer implements CorePart {
                 CoreCell.reading(now),
                 now);
         attempt = started;
-        return confirms
-                ? started.confirm()
-                : started.phase() == Attempt.Phase.PREPARING ? started.prepare() : proposal(started);
+        return confirms ? started.confirm() : started.propose(PaxosMessage.QueueMode.NONE, 0, 0);
     }
 
-    private static PaxosMessage proposal(Attempt attempt) {
-        return attempt.propose(PaxosMessage.QueueMode.NONE, 0, 0);
-    }
-
-    private @Nullable PaxosMessage receive(NodeId from, PaxosMessage answer) {
+    private void receive(NodeId from, PaxosMessage answer) {
         Attempt current = attempt;
         if (current == null || !awaits(answer)) {
-            return null;
+            return;
         }
         if (answer instanceof PaxosMessage.Extended extended) {
             current.takes(from, extended);
@@ -122,10 +115,7 @@ final class CoreProposer implements CorePart {
             current.takes(from, (PaxosMessage.Reply) answer);
         }
         if (!current.hasQuorumBeforeDeadline(CoreCell.reading(now))) {
-            return null;
-        } else if (current.phase() == Attempt.Phase.PREPARING) {
-            current.startProposing();
-            return proposal(current);
+            return;
         }
         if (tenure != null) {
             tenure.extend(current, CoreCell.reading(now));
@@ -133,7 +123,6 @@ final class CoreProposer implements CorePart {
             tenure = new Tenure(current, true, CoreCell.reading(now));
         }
         attempt = null;
-        return null;
     }
 
     /** P6: it stops relying on all that it has or has asked for. */

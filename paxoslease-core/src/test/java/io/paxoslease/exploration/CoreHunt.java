@@ -1,19 +1,16 @@
-package io.paxoslease.protocol.paxos;
+package io.paxoslease.exploration;
 
+import io.paxoslease.protocol.paxos.CoreBounds;
+import io.paxoslease.protocol.paxos.CoreCell;
+import io.paxoslease.protocol.paxos.CoreExplorer;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.Function;
 
 /** Explores a world of {@link CoreBounds} from within the loader that holds the classes of a mutant. */
 public final class CoreHunt implements Function<String, List<String>> {
 
     private static final long LIMIT = 20_000_000;
-
-    /** The ids of the mutants that the safety core alone shows. */
-    public static Set<String> mutants() {
-        return CoreBounds.mutants().keySet();
-    }
 
     /**
      * @param mutant its id

@@ -1,7 +1,10 @@
-package io.paxoslease.protocol.paxos;
+package io.paxoslease.exploration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paxoslease.protocol.paxos.CoreBounds;
+import io.paxoslease.protocol.paxos.CoreCell;
+import io.paxoslease.protocol.paxos.CoreExplorer;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -36,7 +39,7 @@ class CoreExplorationTest {
 
     @Test
     void theQuarantineIsExactlyTight() {
-        CoreCell cell = Objects.requireNonNull(CoreBounds.mutants().get("N3"));
+        CoreCell cell = CoreBounds.small().get(0);
         cell.quarantineShortBy = 1;
         assertThat(CoreExplorer.explore(cell, ALL).bad()).isNotNull();
     }
