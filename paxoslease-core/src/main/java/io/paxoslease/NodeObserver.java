@@ -7,7 +7,8 @@ import java.util.List;
 /**
  * Told what a node does, for metrics and tracing. The methods must return at once and throw nothing; what they throw is
  * logged and changes nothing. Those about leases are called on the node's thread;
- * those about roles on the thread of the role's election.
+ * those about roles on the thread of the role's election; that about peers on the node's, or on the thread that starts the node or adds the
+ * observer.
  */
 public interface NodeObserver {
 
@@ -50,6 +51,14 @@ public interface NodeObserver {
 
     /** A lease of this node ended without having been released. */
     default void lost(String resource, LossReason reason) {}
+
+    /**
+     * This node has that member as a peer from now on. Told of each one when the node starts, when this observer is added, and when a
+     * change of the members brings one; perhaps more than once.
+     *
+     * @param peer its node id
+     */
+    default void peerAdded(String peer) {}
 
     /** This node contests a role: called when its election starts, or when this observer is added, if the election has started before. */
     default void candidateAdded(String role) {}

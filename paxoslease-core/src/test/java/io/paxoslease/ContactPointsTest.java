@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -96,6 +97,22 @@ class ContactPointsTest {
         assertThat(client.status().state()).isEqualTo(NodeStatus.State.JOINING);
         assertThat(client.status().hasMajority()).isFalse();
         return client.peers().get(0);
+    }
+
+    @Test
+    void anObserverHearsOfTheMembersWhenTheClientHasJoined() {
+        PaxosLease client = start(client(address("b")));
+        List<String> told = new CopyOnWriteArrayList<>();
+        client.addObserver(new NodeObserver() {
+            @Override
+            public void peerAdded(String peer) {
+                told.add(peer);
+            }
+        });
+        assertThat(told).as("a contact point is no peer").isEmpty();
+        startMembers();
+        awaitJoined(client);
+        assertThat(told).containsExactlyInAnyOrder("a", "b", "c");
     }
 
     private int serve(ThrowingServer answer) throws IOException {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -77,11 +78,27 @@ class MemberChangeLiveTest {
                 () -> membership(id).sealed() == generation && membership(id).configured() == generation);
     }
 
+    /** The peers that an observer hears of. */
+    private static Set<String> told(PaxosLease node) {
+        Set<String> peers = new ConcurrentSkipListSet<>();
+        node.addObserver(new NodeObserver() {
+            @Override
+            public void peerAdded(String peer) {
+                peers.add(peer);
+            }
+        });
+        return peers;
+    }
+
     @Test
     void threeMembersBecomeFiveAndThreeAgainWhileLeasesAreHeld() throws InterruptedException {
         leaseTime = OUTLASTS_A_STALL;
         PaxosLease a = startAll(THREE);
         PaxosLease client = cell.start(options("z", THREE).mode(NodeMode.CLIENT).build());
+        Set<String> peersOfA = told(a);
+        Set<String> peersOfClient = told(client);
+        assertThat(peersOfA).containsExactly("b", "c");
+        assertThat(peersOfClient).containsExactly("a", "b", "c");
         Lease ofA = a.tryAcquire("r", RENEWING).orElseThrow();
         Lease ofClient = client.tryAcquire("s", RENEWING).orElseThrow();
 
@@ -93,6 +110,8 @@ class MemberChangeLiveTest {
         FIVE.forEach(id -> awaitSeal(2, id));
         Eventually.until(
                 "the options name five", () -> a.options().peers().keySet().equals(Set.copyOf(FIVE)));
+        assertThat(peersOfA).containsExactly("b", "c", "d", "e");
+        Eventually.until("the client knows five", () -> peersOfClient.equals(Set.copyOf(FIVE)));
 
         a.changeMembers(MembershipChange.to(addresses(THREE)));
         THREE.forEach(id -> awaitSeal(3, id));

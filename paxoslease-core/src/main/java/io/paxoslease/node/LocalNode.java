@@ -240,6 +240,7 @@ public final class LocalNode implements PaxosLease {
     @Override
     public void addObserver(NodeObserver observer) {
         instruments.observers().add(Objects.requireNonNull(observer, "observer"));
+        Observers.tell(observer, lifecycle::tellPeers);
         contests.all().forEach(contest -> Observers.tell(observer, each -> each.candidateAdded(contest.role())));
     }
 

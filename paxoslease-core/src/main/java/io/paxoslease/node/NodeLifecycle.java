@@ -3,6 +3,7 @@ package io.paxoslease.node;
 import io.paxoslease.AcquireOptions;
 import io.paxoslease.Membership;
 import io.paxoslease.MembershipChange;
+import io.paxoslease.NodeObserver;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.PaxosLeaseOptions;
@@ -46,6 +47,7 @@ final class NodeLifecycle {
     private void begin(PaxosLeaseOptions complete) {
         NodeRuntime node = NodeRuntime.start(complete, environments.apply(complete), instruments);
         running = node;
+        instruments.observers().tell(this::tellPeers);
         boolean watches = false;
         try {
             watch = MembershipWatch.start(node);
@@ -54,6 +56,16 @@ final class NodeLifecycle {
             if (!watches) { // without a thread
                 stop();
             }
+        }
+    }
+
+    /** None while the node does not run: its next start tells of them. */
+    void tellPeers(NodeObserver observer) {
+        NodeRuntime node = running;
+        if (node != null) {
+            node.environment()
+                    .peers()
+                    .forEach(peer -> observer.peerAdded(peer.node().name()));
         }
     }
 

@@ -80,7 +80,7 @@ public final class NodeRuntime {
 
     static NodeRuntime start(PaxosLeaseOptions options, NodeEnvironment environment, Instruments instruments) {
         NodeRuntime node = new NodeRuntime(options, environment, instruments);
-        environment.open(new RegisterReceiver(node.runner, node.registers));
+        environment.open(new RegisterReceiver(node.runner, node.registers, node.observers()));
         boolean begun = false;
         try {
             node.runner.start();

@@ -9,15 +9,17 @@ import io.paxoslease.transport.Transport;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Hands what comes in on registers to them, and everything else to the node that runs the lease algorithm. */
+/** Hands what comes in on registers to them, new peers to the observers, and everything else to the node that runs the lease algorithm. */
 final class RegisterReceiver implements Transport.Receiver {
 
     private final Transport.Receiver node;
     private final NodeRegisters registers;
+    private final Observers observers;
 
-    RegisterReceiver(Transport.Receiver node, NodeRegisters registers) {
+    RegisterReceiver(Transport.Receiver node, NodeRegisters registers, Observers observers) {
         this.node = node;
         this.registers = registers;
+        this.observers = observers;
     }
 
     @Override
@@ -48,6 +50,11 @@ final class RegisterReceiver implements Transport.Receiver {
             }
         }
         return false;
+    }
+
+    @Override
+    public void added(NodeId peer) {
+        observers.tell(observer -> observer.peerAdded(peer.name()));
     }
 
     @Override

@@ -50,6 +50,11 @@ final class StartGate implements Transport.Receiver {
     }
 
     @Override
+    public void added(NodeId peer) {
+        meet(() -> node.added(peer));
+    }
+
+    @Override
     public void reachable(NodeId peer) {
         meet(() -> node.reachable(peer));
     }

@@ -43,6 +43,9 @@ public interface Transport {
         /** Messages came in from a peer whose identity the handshake established. */
         void received(NodeId from, List<Message> messages);
 
+        /** A change of the members has brought that peer, which is called from now on. */
+        default void added(NodeId peer) {}
+
         /** Messages can reach that peer again. */
         void reachable(NodeId peer);
 

@@ -235,6 +235,35 @@ class NodeObserverTest {
         assertThat(notes.lines).isEmpty();
     }
 
+    @Test
+    void peersAreToldAtEachStartAndToAnObserverThatIsAdded() {
+        List<String> toldAtStart = new CopyOnWriteArrayList<>();
+        List<String> toldWhenAdded = new CopyOnWriteArrayList<>();
+        NodeObserver early = peers(toldAtStart);
+        cell.crash("a");
+        cell.node("a").addObserver(early);
+        assertThat(toldAtStart).as("it does not run").isEmpty();
+        cell.restart("a");
+        assertThat(toldAtStart).containsExactly("b", "c");
+        cell.node("a").addObserver(peers(toldWhenAdded));
+        assertThat(toldWhenAdded).containsExactly("b", "c");
+
+        cell.node("a").removeObserver(early);
+        cell.crash("a");
+        cell.restart("a");
+        assertThat(toldAtStart).containsExactly("b", "c");
+        assertThat(toldWhenAdded).containsExactly("b", "c", "b", "c");
+    }
+
+    private static NodeObserver peers(List<String> told) {
+        return new NodeObserver() {
+            @Override
+            public void peerAdded(String peer) {
+                told.add(peer);
+            }
+        };
+    }
+
     private static final class Notes implements NodeObserver {
 
         final List<String> lines = new CopyOnWriteArrayList<>();

@@ -274,7 +274,8 @@ class NodeRegistersTest {
                         heard.add(new PaxosMessage.AskStanding(2));
                     }
                 },
-                member);
+                member,
+                new Observers());
         MaxRegisterMessage ask = new ReadRegister(1, "r");
         Message one = new PaxosMessage.Released("r", 1);
         Message two = new PaxosMessage.Released("r", 2);

@@ -134,6 +134,13 @@ class ClientApplicationsTest {
         lock.unlock();
         PaxosLease node = client.getBean(PaxosLease.class);
         await().until(() -> node.status().reachable() == 3);
+        SimpleMeterRegistry meters = new SimpleMeterRegistry();
+        new PaxosLeaseMetrics(node, () -> null).bindTo(meters);
+        assertThat(meters.get("paxoslease.peer.connected")
+                        .tag("peer", "n3")
+                        .gauge()
+                        .value())
+                .isEqualTo(1);
         LeasesDescriptor shown = new LeasesEndpoint(node).leases(null, null);
         assertThat(shown.node().maxLeaseTimeMillis()).isEqualTo(2_000);
         assertThat(shown.peers())

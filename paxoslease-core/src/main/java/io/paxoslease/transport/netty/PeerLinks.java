@@ -14,6 +14,7 @@ import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.MessageCodec;
 import io.paxoslease.transport.Rejection;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -136,6 +137,7 @@ final class PeerLinks {
                 .max()
                 .orElse(0);
         links.values().forEach(each -> each.dialer.offerAll());
+        List<NodeId> added = new ArrayList<>();
         for (NodeId id : members) {
             InetSocketAddress address = transport.members.get(id);
             if (address != null && !links.containsKey(id) && !id.equals(transport.identity.self())) {
@@ -143,9 +145,11 @@ final class PeerLinks {
                 links.put(id, link);
                 unlisted.handOver(id, link);
                 link.dialer.dialWithin(spread);
+                added.add(id);
             }
         }
         shown = List.copyOf(links.values());
+        added.forEach(transport.receiver()::added);
     }
 
     /** The others are called no more. What they ask over connections that they made is answered. */

@@ -8,7 +8,6 @@ import io.paxoslease.FleaseOptions;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseException;
-import io.paxoslease.PeerStatus;
 import java.util.concurrent.TimeUnit;
 
 /** The meters of wall clocks, on a node that runs Flease. */
@@ -26,25 +25,6 @@ final class ClockMeters {
                         .toNanos())
                 .description("Largest allowed difference between the wall clocks of two nodes")
                 .strongReference(true)
-                .tags(tags)
-                .register(registry);
-    }
-
-    static void bindPeer(PaxosLease node, MeterRegistry registry, Tags tags, String id) {
-        TimeGauge.builder(
-                        "paxoslease.peer.clock.offset",
-                        node,
-                        TimeUnit.NANOSECONDS,
-                        each -> PaxosLeaseMetrics.nanos(each, id, PeerStatus::clockOffset))
-                .description("By how much the peer's wall clock is ahead of this node's; NaN if unknown")
-                .tags(tags)
-                .register(registry);
-        TimeGauge.builder(
-                        "paxoslease.peer.clock.uncertainty",
-                        node,
-                        TimeUnit.NANOSECONDS,
-                        each -> PaxosLeaseMetrics.nanos(each, id, PeerStatus::clockUncertainty))
-                .description("Error bound of the offset of the peer's clock; NaN if unknown")
                 .tags(tags)
                 .register(registry);
     }

@@ -12,29 +12,30 @@ import io.paxoslease.ClientCounts;
 import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.FleaseOptions;
 import io.paxoslease.NodeMode;
+import io.paxoslease.NodeObserver;
+import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.PaxosLeaseOptions;
-import io.paxoslease.PeerStatus;
 import io.paxoslease.election.LeaderElection;
 import io.paxoslease.spring.leader.GuardedCallCounts;
 import io.paxoslease.spring.leader.LeaderElections;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The meters of one node, all below {@code paxoslease.}, with the tags {@code cell} and {@code node}. Every other tag
  * has few values: roles, peers, kinds of leases, types of messages, reasons. Reading them is local, except
- * {@code paxoslease.quarantine.remaining}, {@code paxoslease.generation.sealed}, {@code paxoslease.clock.within.bound} and
- * {@code paxoslease.store.*}, and {@code paxoslease.peer.connected} of a peer that is not, which wait for the node's thread.
+ * {@code paxoslease.reachable.members}, {@code paxoslease.majority.members}, {@code paxoslease.quarantine.remaining},
+ * {@code paxoslease.generation.sealed}, {@code paxoslease.clock.within.bound} and {@code paxoslease.store.*}, and
+ * {@code paxoslease.peer.connected} of a peer that is not, which wait for the node's thread.
  */
 public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
 
@@ -42,7 +43,7 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
 
     private final PaxosLease node;
     private final Supplier<@Nullable LeaderElections> elections;
-    private final List<MetricsObserver> observers = new CopyOnWriteArrayList<>();
+    private final List<NodeObserver> observers = new CopyOnWriteArrayList<>();
 
     /**
      * @param node the node to measure
@@ -66,7 +67,10 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
         if (flease != null) {
             ClockMeters.bind(node, flease, registry, tags);
         }
-        MetricsObserver observer = new MetricsObserver(registry, tags, () -> LeaderElection.on(node), this::callCounts);
+        observe(new MetricsObserver(registry, tags, () -> LeaderElection.on(node), this::callCounts));
+    }
+
+    private void observe(NodeObserver observer) {
         observers.add(observer);
         node.addObserver(observer);
     }
@@ -106,25 +110,26 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
 
     /** Not for clients of a store, which have no other members. */
     private void bindCell(MeterRegistry registry, Tags tags) {
-        Gauge.builder("paxoslease.reachable.members", node, PaxosLeaseMetrics::reachable)
+        Gauge.builder("paxoslease.reachable.members", node, each -> status(each, NodeStatus::reachable))
                 .description("Members of the cell that answer, this node included if it is one")
                 .baseUnit("members")
                 .tags(tags)
                 .register(registry);
-        Gauge.builder("paxoslease.majority.members", node, PaxosLeaseMetrics::majority)
+        Gauge.builder("paxoslease.majority.members", node, each -> status(each, NodeStatus::majority))
                 .description("Members of the cell that must answer, for a lease to be granted or renewed")
                 .baseUnit("members")
                 .tags(tags)
                 .register(registry);
-        TimeGauge.builder("paxoslease.quarantine.remaining", node, TimeUnit.NANOSECONDS, PaxosLeaseMetrics::quarantine)
+        TimeGauge.builder(
+                        "paxoslease.quarantine.remaining",
+                        node,
+                        TimeUnit.NANOSECONDS,
+                        each -> status(
+                                each, known -> known.quarantineRemaining().toNanos()))
                 .description("How much longer this node's acceptor does not vote; 0 if it serves")
                 .tags(tags)
                 .register(registry);
-        for (String peer : node.options().allPeers().keySet()) {
-            if (!peer.equals(node.options().nodeId())) {
-                bindPeer(registry, tags.and("peer", peer), peer);
-            }
-        }
+        observe(new PeerMeters(node, registry, tags));
         if (node.options().algorithm() == Algorithm.PAXOSLEASE) {
             GenerationMeters.bind(node, registry, tags);
             FunctionCounter.builder("paxoslease.clocks.apart", node, each -> each.clocksApart())
@@ -142,65 +147,14 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
         bindRefusals(registry, tags);
     }
 
-    private void bindPeer(MeterRegistry registry, Tags tags, String id) {
-        Gauge.builder("paxoslease.peer.connected", node, each -> connected(each, id))
-                .description("Whether messages can be sent to the peer: 1 or 0; NaN if it has left")
-                .tags(tags)
-                .register(registry);
-        if (node.options().algorithm() == Algorithm.FLEASE) {
-            ClockMeters.bindPeer(node, registry, tags, id);
-        }
-        TimeGauge.builder(
-                        "paxoslease.peer.round.trip",
-                        node,
-                        TimeUnit.NANOSECONDS,
-                        each -> nanos(each, id, PeerStatus::roundTrip))
-                .description("Round trip of a message to the peer; NaN if unknown")
-                .tags(tags)
-                .register(registry);
-    }
-
-    private static double connected(PaxosLease node, String id) {
-        if (peer(node, id).filter(PeerStatus::connected).isPresent()) {
-            return 1;
-        }
-        return GenerationMeters.hasLeft(node, id) ? Double.NaN : 0;
-    }
-
-    /** NaN if unknown. */
-    static double nanos(PaxosLease node, String id, Function<PeerStatus, @Nullable Duration> time) {
-        return peer(node, id)
-                .map(time)
-                .map(Duration::toNanos)
-                .map(Long::doubleValue)
-                .orElse(Double.NaN);
-    }
-
-    private static Optional<PeerStatus> peer(PaxosLease node, String id) {
-        return node.peers().stream().filter(peer -> peer.nodeId().equals(id)).findFirst();
-    }
-
     private static double clients(PaxosLease node) {
         return node.clients().map(ClientCounts::connected).orElse(0);
     }
 
-    private static double majority(PaxosLease node) {
-        return Math.max(1, node.options().peers().size()) / 2 + 1;
-    }
-
-    private static double reachable(PaxosLease node) {
-        PaxosLeaseOptions options = node.options();
-        Map<String, ?> members = options.peers();
-        boolean votes = !options.isClient() && (members.isEmpty() || members.containsKey(options.nodeId()));
-        long others = node.peers().stream()
-                .filter(peer -> peer.connected() && members.containsKey(peer.nodeId()))
-                .count();
-        return node.isRunning() ? (votes ? 1 : 0) + others : 0;
-    }
-
-    private static double quarantine(PaxosLease node) {
+    /** NaN if the node's thread does not answer. */
+    private static double status(PaxosLease node, ToDoubleFunction<NodeStatus> figure) {
         try {
-            return node.status().quarantineRemaining().toNanos();
+            return figure.applyAsDouble(node.status());
         } catch (PaxosLeaseException nodeDoesNotAnswer) {
             return Double.NaN;
         }

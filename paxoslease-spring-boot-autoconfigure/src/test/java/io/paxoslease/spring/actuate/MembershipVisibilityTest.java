@@ -172,6 +172,32 @@ class MembershipVisibilityTest {
         }
     }
 
+    /** An alert compares the two: both are of the list that is nearer to losing its majority. */
+    @Test
+    void theMetersOfTheMajorityAreOfTheMembersThatDecide() {
+        cell.crash("b");
+        assertThat(value(node(2, 1, null), "paxoslease.reachable.members"))
+                .as("a alone of a, b, x")
+                .isEqualTo(1);
+        assertThat(value(node(2, 1, null), "paxoslease.majority.members")).isEqualTo(2);
+        assertThat(value(node(2, 2, null), "paxoslease.reachable.members"))
+                .as("a and c of a, b, c")
+                .isEqualTo(2);
+        MembershipStatus five = new MembershipStatus(
+                2,
+                2,
+                MembershipStatus.Mode.SEALED,
+                2,
+                List.of("a", "b", "c", "d", "e"),
+                List.of("a", "b", "c"),
+                List.of(),
+                null,
+                Duration.ZERO);
+        PaxosLease client = NodeWithMembership.of(cell.addClient("client"), five);
+        assertThat(value(client, "paxoslease.reachable.members")).isEqualTo(2);
+        assertThat(value(client, "paxoslease.majority.members")).isEqualTo(3);
+    }
+
     /** A member that has left is expected to be away. */
     @Test
     void aPreviousMemberIsMissingOnlyUntilTheSeal() {
