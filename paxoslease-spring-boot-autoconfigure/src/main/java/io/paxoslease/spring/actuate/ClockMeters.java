@@ -7,7 +7,6 @@ import io.micrometer.core.instrument.TimeGauge;
 import io.paxoslease.FleaseOptions;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
-import io.paxoslease.PaxosLeaseException;
 import java.util.concurrent.TimeUnit;
 
 /** The meters of wall clocks, on a node that runs Flease. */
@@ -15,8 +14,8 @@ final class ClockMeters {
 
     private ClockMeters() {}
 
-    static void bind(PaxosLease node, FleaseOptions flease, MeterRegistry registry, Tags tags) {
-        Gauge.builder("paxoslease.clock.within.bound", node, ClockMeters::withinBound)
+    static void bind(PaxosLease node, StatusFigures figures, FleaseOptions flease, MeterRegistry registry, Tags tags) {
+        Gauge.builder("paxoslease.clock.within.bound", node, each -> figures.get(ClockMeters::withinBound))
                 .description(
                         "1 if this node's wall clock is within the bound, so that the node takes part; otherwise 0")
                 .tags(tags)
@@ -29,13 +28,9 @@ final class ClockMeters {
                 .register(registry);
     }
 
-    private static double withinBound(PaxosLease node) {
-        try {
-            NodeStatus.Quarantine quarantine = node.status().quarantine();
-            boolean out = quarantine != null && quarantine.reason() == NodeStatus.Quarantine.Reason.CLOCK_OUT_OF_BOUNDS;
-            return out ? 0 : 1;
-        } catch (PaxosLeaseException nodeDoesNotAnswer) {
-            return Double.NaN;
-        }
+    private static double withinBound(NodeStatus status) {
+        NodeStatus.Quarantine quarantine = status.quarantine();
+        boolean out = quarantine != null && quarantine.reason() == NodeStatus.Quarantine.Reason.CLOCK_OUT_OF_BOUNDS;
+        return out ? 0 : 1;
     }
 }

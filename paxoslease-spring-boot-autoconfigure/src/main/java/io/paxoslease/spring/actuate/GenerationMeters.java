@@ -4,45 +4,37 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.paxoslease.MembershipStatus;
+import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
-import io.paxoslease.PaxosLeaseException;
 
 /** The meters of changes of the members. A change is over when every node shows one number in both. */
 final class GenerationMeters {
 
     private GenerationMeters() {}
 
-    static void bind(PaxosLease node, MeterRegistry registry, Tags tags) {
+    static void bind(PaxosLease node, StatusFigures figures, MeterRegistry registry, Tags tags) {
         Gauge.builder("paxoslease.generation", node, each -> each.options()
                         .generation()
                         .number())
                 .description("Generation of the cell that this node is configured with")
                 .tags(tags)
                 .register(registry);
-        Gauge.builder("paxoslease.generation.sealed", node, GenerationMeters::sealed)
+        Gauge.builder("paxoslease.generation.sealed", node, each -> figures.get(GenerationMeters::sealed))
                 .description("Highest generation of the cell that this node knows to be sealed; NaN if unknown")
                 .tags(tags)
                 .register(registry);
     }
 
     /** Whether a member before a change is expected to be away, because the change is sealed. */
-    static boolean hasLeft(PaxosLease node, String id) {
-        try {
-            MembershipStatus membership = node.status().membership();
-            return membership != null
-                    && membership.mode() == MembershipStatus.Mode.SEALED
-                    && !membership.members().contains(id);
-        } catch (PaxosLeaseException nodeDoesNotAnswer) {
-            return false;
-        }
+    static boolean hasLeft(NodeStatus status, String id) {
+        MembershipStatus membership = status.membership();
+        return membership != null
+                && membership.mode() == MembershipStatus.Mode.SEALED
+                && !membership.members().contains(id);
     }
 
-    private static double sealed(PaxosLease node) {
-        try {
-            MembershipStatus membership = node.status().membership();
-            return membership == null ? Double.NaN : membership.sealed();
-        } catch (PaxosLeaseException nodeDoesNotAnswer) {
-            return Double.NaN;
-        }
+    private static double sealed(NodeStatus status) {
+        MembershipStatus membership = status.membership();
+        return membership == null ? Double.NaN : membership.sealed();
     }
 }

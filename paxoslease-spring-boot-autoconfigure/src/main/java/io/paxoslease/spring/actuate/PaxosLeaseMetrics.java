@@ -15,7 +15,6 @@ import io.paxoslease.NodeMode;
 import io.paxoslease.NodeObserver;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
-import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.election.LeaderElection;
 import io.paxoslease.spring.leader.GuardedCallCounts;
@@ -27,7 +26,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,15 +55,16 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
     @Override
     public void bindTo(MeterRegistry registry) {
         Tags tags = Tags.of("cell", node.options().cell(), "node", nodeTag(node.options()));
+        StatusFigures figures = new StatusFigures(node, registry.config().clock()::monotonicTime);
         bindAny(registry, tags);
         if (node.options().algorithm() == Algorithm.STORAGE) {
-            StoreMeters.bind(node, registry, tags);
+            StoreMeters.bind(node, figures, registry, tags);
         } else {
-            bindCell(registry, tags);
+            bindCell(figures, registry, tags);
         }
         FleaseOptions flease = node.options().flease();
         if (flease != null) {
-            ClockMeters.bind(node, flease, registry, tags);
+            ClockMeters.bind(node, figures, flease, registry, tags);
         }
         observe(new MetricsObserver(registry, tags, () -> LeaderElection.on(node), this::callCounts));
     }
@@ -109,13 +108,13 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
     }
 
     /** Not for clients of a store, which have no other members. */
-    private void bindCell(MeterRegistry registry, Tags tags) {
-        Gauge.builder("paxoslease.reachable.members", node, each -> status(each, NodeStatus::reachable))
+    private void bindCell(StatusFigures figures, MeterRegistry registry, Tags tags) {
+        Gauge.builder("paxoslease.reachable.members", node, each -> figures.get(NodeStatus::reachable))
                 .description("Members of the cell that answer, this node included if it is one")
                 .baseUnit("members")
                 .tags(tags)
                 .register(registry);
-        Gauge.builder("paxoslease.majority.members", node, each -> status(each, NodeStatus::majority))
+        Gauge.builder("paxoslease.majority.members", node, each -> figures.get(NodeStatus::majority))
                 .description("Members of the cell that must answer, for a lease to be granted or renewed")
                 .baseUnit("members")
                 .tags(tags)
@@ -124,14 +123,14 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
                         "paxoslease.quarantine.remaining",
                         node,
                         TimeUnit.NANOSECONDS,
-                        each -> status(
-                                each, known -> known.quarantineRemaining().toNanos()))
+                        each -> figures.get(
+                                status -> status.quarantineRemaining().toNanos()))
                 .description("How much longer this node's acceptor does not vote; 0 if it serves")
                 .tags(tags)
                 .register(registry);
-        observe(new PeerMeters(node, registry, tags));
+        observe(new PeerMeters(node, figures, registry, tags));
         if (node.options().algorithm() == Algorithm.PAXOSLEASE) {
-            GenerationMeters.bind(node, registry, tags);
+            GenerationMeters.bind(node, figures, registry, tags);
             FunctionCounter.builder("paxoslease.clocks.apart", node, each -> each.clocksApart())
                     .description("Requests that backed off because the wall clocks of no majority are near each other")
                     .tags(tags)
@@ -149,15 +148,6 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
 
     private static double clients(PaxosLease node) {
         return node.clients().map(ClientCounts::connected).orElse(0);
-    }
-
-    /** NaN if the node's thread does not answer. */
-    private static double status(PaxosLease node, ToDoubleFunction<NodeStatus> figure) {
-        try {
-            return figure.applyAsDouble(node.status());
-        } catch (PaxosLeaseException nodeDoesNotAnswer) {
-            return Double.NaN;
-        }
     }
 
     private void bindTraffic(MeterRegistry registry, Tags tags) {

@@ -20,12 +20,14 @@ import org.jspecify.annotations.Nullable;
 final class PeerMeters implements NodeObserver {
 
     private final PaxosLease node;
+    private final StatusFigures figures;
     private final MeterRegistry registry;
     private final Tags tags;
     private final Set<String> known = ConcurrentHashMap.newKeySet();
 
-    PeerMeters(PaxosLease node, MeterRegistry registry, Tags tags) {
+    PeerMeters(PaxosLease node, StatusFigures figures, MeterRegistry registry, Tags tags) {
         this.node = node;
+        this.figures = figures;
         this.registry = registry;
         this.tags = tags;
     }
@@ -73,11 +75,12 @@ final class PeerMeters implements NodeObserver {
                 .register(registry);
     }
 
-    private static double connected(PaxosLease node, String id) {
+    private double connected(PaxosLease node, String id) {
         if (peer(node, id).filter(PeerStatus::connected).isPresent()) {
             return 1;
         }
-        return GenerationMeters.hasLeft(node, id) ? Double.NaN : 0;
+        double left = figures.get(status -> GenerationMeters.hasLeft(status, id) ? 1 : 0);
+        return left > 0 ? Double.NaN : 0;
     }
 
     /** NaN if unknown. */

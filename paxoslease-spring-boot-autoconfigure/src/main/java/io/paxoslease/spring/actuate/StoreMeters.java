@@ -6,7 +6,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.paxoslease.PaxosLease;
-import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.StoreStatus;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
@@ -16,55 +15,58 @@ final class StoreMeters {
 
     private StoreMeters() {}
 
-    static void bind(PaxosLease node, MeterRegistry registry, Tags tags) {
-        bindAble(node, registry, tags);
-        bindMissing(node, registry, tags);
-        bindTimes(node, registry, tags);
-        FunctionCounter.builder("paxoslease.store.conflicts", node, each -> store(each, StoreStatus::conflicts))
+    static void bind(PaxosLease node, StatusFigures figures, MeterRegistry registry, Tags tags) {
+        bindAble(node, figures, registry, tags);
+        bindMissing(node, figures, registry, tags);
+        bindTimes(node, figures, registry, tags);
+        FunctionCounter.builder("paxoslease.store.conflicts", node, each -> store(figures, StoreStatus::conflicts))
                 .description("Detections of a live client that has this node's id or is configured differently")
                 .tags(tags)
                 .register(registry);
-        FunctionCounter.builder("paxoslease.store.near.accesses", node, each -> store(each, StoreStatus::near))
+        FunctionCounter.builder("paxoslease.store.near.accesses", node, each -> store(figures, StoreStatus::near))
                 .description("Accesses to the store that took more than half of the access bound")
                 .baseUnit("accesses")
                 .tags(tags)
                 .register(registry);
-        FunctionCounter.builder("paxoslease.store.slow.accesses", node, each -> store(each, StoreStatus::slow))
+        FunctionCounter.builder("paxoslease.store.slow.accesses", node, each -> store(figures, StoreStatus::slow))
                 .description("Accesses to the store that took as long as the access bound, or longer")
                 .baseUnit("accesses")
                 .tags(tags)
                 .register(registry);
-        FunctionCounter.builder("paxoslease.store.failed.accesses", node, each -> store(each, StoreStatus::failed))
+        FunctionCounter.builder("paxoslease.store.failed.accesses", node, each -> store(figures, StoreStatus::failed))
                 .description("Accesses to the store that failed")
                 .baseUnit("accesses")
                 .tags(tags)
                 .register(registry);
     }
 
-    private static void bindAble(PaxosLease node, MeterRegistry registry, Tags tags) {
-        Gauge.builder("paxoslease.store.answering", node, each -> store(each, store -> store.trouble() == null ? 1 : 0))
+    private static void bindAble(PaxosLease node, StatusFigures figures, MeterRegistry registry, Tags tags) {
+        Gauge.builder(
+                        "paxoslease.store.answering",
+                        node,
+                        each -> store(figures, store -> store.trouble() == null ? 1 : 0))
                 .description("Whether the latest access to the store was answered in time: 1 or 0")
                 .tags(tags)
                 .register(registry);
     }
 
-    private static void bindMissing(PaxosLease node, MeterRegistry registry, Tags tags) {
+    private static void bindMissing(PaxosLease node, StatusFigures figures, MeterRegistry registry, Tags tags) {
         Gauge.builder(
                         "paxoslease.store.missing",
                         node,
-                        each -> store(each, store -> store.missing().size()))
+                        each -> store(figures, store -> store.missing().size()))
                 .description("Of several stores, those that fail or hang at present and are left out")
                 .baseUnit("stores")
                 .tags(tags)
                 .register(registry);
     }
 
-    private static void bindTimes(PaxosLease node, MeterRegistry registry, Tags tags) {
+    private static void bindTimes(PaxosLease node, StatusFigures figures, MeterRegistry registry, Tags tags) {
         TimeGauge.builder(
                         "paxoslease.store.access.max",
                         node,
                         TimeUnit.NANOSECONDS,
-                        each -> store(each, store -> store.max().toNanos()))
+                        each -> store(figures, store -> store.max().toNanos()))
                 .description("The longest of the latest few hundred accesses to the store")
                 .tags(tags)
                 .register(registry);
@@ -72,18 +74,16 @@ final class StoreMeters {
                         "paxoslease.store.access.bound",
                         node,
                         TimeUnit.NANOSECONDS,
-                        each -> store(each, store -> store.accessBound().toNanos()))
+                        each -> store(figures, store -> store.accessBound().toNanos()))
                 .description("The access bound: every access to the store must take less")
                 .tags(tags)
                 .register(registry);
     }
 
-    private static double store(PaxosLease node, ToDoubleFunction<StoreStatus> value) {
-        try {
-            StoreStatus store = node.status().store();
+    private static double store(StatusFigures figures, ToDoubleFunction<StoreStatus> value) {
+        return figures.get(status -> {
+            StoreStatus store = status.store();
             return store == null ? Double.NaN : value.applyAsDouble(store);
-        } catch (PaxosLeaseException nodeDoesNotAnswer) {
-            return Double.NaN;
-        }
+        });
     }
 }

@@ -3,17 +3,25 @@ package io.paxoslease.spring.actuate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.micrometer.core.instrument.Measurement;
 import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MockClock;
+import io.micrometer.core.instrument.simple.SimpleConfig;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.paxoslease.AcquireOptions;
 import io.paxoslease.Lease;
+import io.paxoslease.PaxosLease;
+import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.election.LeaderCandidate;
 import io.paxoslease.election.LeaderElection;
 import io.paxoslease.election.Leadership;
 import io.paxoslease.testing.InMemoryCell;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -147,6 +155,38 @@ class PaxosLeaseMetricsTest {
         assertThat(value("paxoslease.quarantine.remaining")).isBetween(6.0, 6.2);
         cell.advance(Duration.ofSeconds(10));
         assertThat(value("paxoslease.quarantine.remaining")).isZero();
+    }
+
+    /** All meters are read in one go, within the time that a scraper waits. */
+    @Test
+    void aNodeThatDoesNotAnswerIsAskedOnceForAllMeters() {
+        MockClock clock = new MockClock();
+        SimpleMeterRegistry mine = new SimpleMeterRegistry(SimpleConfig.DEFAULT, clock);
+        AtomicInteger asked = new AtomicInteger();
+        AtomicBoolean answers = new AtomicBoolean();
+        PaxosLease node = (PaxosLease) Proxy.newProxyInstance(
+                PaxosLease.class.getClassLoader(), new Class<?>[] {PaxosLease.class}, (proxy, method, args) -> {
+                    if (method.getName().equals("status") && method.getParameterCount() == 0) {
+                        asked.incrementAndGet();
+                        if (!answers.get()) {
+                            throw new PaxosLeaseException("The node does not answer");
+                        }
+                    }
+                    return method.invoke(cell.node("a"), args);
+                });
+        try (PaxosLeaseMetrics ofNode = new PaxosLeaseMetrics(node, () -> null)) {
+            ofNode.bindTo(mine);
+            mine.getMeters().forEach(meter -> meter.measure().forEach(Measurement::getValue));
+            assertThat(asked).hasValue(1);
+            assertThat(mine.get("paxoslease.reachable.members").gauge().value()).isNaN();
+            assertThat(mine.get("paxoslease.held.leases").gauge().value()).isZero();
+            answers.set(true);
+            clock.add(Duration.ofSeconds(9));
+            assertThat(mine.get("paxoslease.reachable.members").gauge().value()).isNaN();
+            clock.add(Duration.ofSeconds(1));
+            assertThat(mine.get("paxoslease.reachable.members").gauge().value()).isEqualTo(3);
+            assertThat(mine.get("paxoslease.majority.members").gauge().value()).isEqualTo(2);
+        }
     }
 
     @Test
