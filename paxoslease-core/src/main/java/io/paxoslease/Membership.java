@@ -15,13 +15,26 @@ import java.util.Objects;
  * @param maxLeaseTime its longest lease
  * @param clockDrift its bound on the rate error of clocks
  * @param sealed whether a member has found that the generation is sealed; one that follows none always is
+ * @param previousSealed whether the generation before it was known to be sealed when it was stored; members that have not heard of that seal
+ *     move on by it
  */
 public record Membership(
         GenerationOptions generation,
         Map<String, InetSocketAddress> peers,
         Duration maxLeaseTime,
         double clockDrift,
-        boolean sealed) {
+        boolean sealed,
+        boolean previousSealed) {
+
+    /** One of which nothing is known about the generation before. */
+    public Membership(
+            GenerationOptions generation,
+            Map<String, InetSocketAddress> peers,
+            Duration maxLeaseTime,
+            double clockDrift,
+            boolean sealed) {
+        this(generation, peers, maxLeaseTime, clockDrift, sealed, false);
+    }
 
     public Membership {
         peers = Collections.unmodifiableMap(new LinkedHashMap<>(peers));
@@ -31,11 +44,12 @@ public record Membership(
         OptionChecks.checkMaxLeaseTime("maxLeaseTime", maxLeaseTime);
         OptionChecks.checkDrift("clockDrift", clockDrift);
         sealed |= generation.previous() == null;
+        previousSealed &= generation.previous() != null;
     }
 
     /** The same, and known to be sealed. */
     public Membership whenSealed() {
-        return new Membership(generation, peers, maxLeaseTime, clockDrift, true);
+        return new Membership(generation, peers, maxLeaseTime, clockDrift, true, previousSealed);
     }
 
     /** Everyone who votes before or after the change that led to it: the members, then those of before only. */
@@ -57,7 +71,8 @@ public record Membership(
                 next,
                 Objects.requireNonNullElse(change.maxLeaseTime(), maxLeaseTime),
                 Objects.requireNonNullElse(change.clockDrift(), clockDrift),
-                false);
+                false,
+                sealed);
         OptionChecks.checkMembers(after.peers(), after.generation());
         if (after.peers().keySet().equals(peers.keySet())
                 && after.maxLeaseTime().equals(maxLeaseTime)

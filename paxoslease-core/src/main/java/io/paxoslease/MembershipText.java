@@ -30,11 +30,12 @@ import org.jspecify.annotations.Nullable;
  * previous-peers.a=10.0.0.1:7400
  * previous-max-lease-time=5s
  * previous-clock-drift=0.1
+ * previous-sealed=true
  * sealed=true
  * end
  * }</pre>
  *
- * The entry {@code sealed} is left out until it is true, and of a generation that follows none.
+ * The entries {@code sealed} and {@code previous-sealed} are left out unless they are true, and of a generation that follows none.
  */
 public final class MembershipText {
 
@@ -67,6 +68,9 @@ public final class MembershipText {
         GenerationOptions.Previous previous = membership.generation().previous();
         if (previous != null) {
             add(text, PREVIOUS, previous.peers(), previous.maxLeaseTime(), previous.clockDrift());
+            if (membership.previousSealed()) {
+                line(text, PREVIOUS + SEALED, "true");
+            }
             if (membership.sealed()) {
                 line(text, SEALED, "true");
             }
@@ -190,18 +194,19 @@ public final class MembershipText {
                 throw invalid("max-lease-time", longest.toString(), "is shorter than any cell can have");
             }
             double drift = drift("clock-drift");
+            boolean isPreviousSealed = isTrue(PREVIOUS + SEALED);
             GenerationOptions.Previous previous = null;
             if (entries.keySet().stream().anyMatch(key -> key.startsWith(PREVIOUS))) {
                 previous = new GenerationOptions.Previous(
                         peers(PREVIOUS), time(PREVIOUS + "max-lease-time"), drift(PREVIOUS + "clock-drift"));
             }
-            boolean isSealed = sealed();
+            boolean isSealed = isTrue(SEALED);
             if (!entries.isEmpty()) {
                 throw new IOException("it has an unknown entry, '%s': it may have been written by a newer version"
                         .formatted(Printable.text(entries.keySet().iterator().next())));
             }
             GenerationOptions options = new GenerationOptions((int) Math.min(generation, Integer.MAX_VALUE), previous);
-            Membership membership = new Membership(options, peers, longest, drift, isSealed);
+            Membership membership = new Membership(options, peers, longest, drift, isSealed, isPreviousSealed);
             OptionChecks.checkMembers(membership.peers(), options);
             return membership;
         }
@@ -244,10 +249,10 @@ public final class MembershipText {
             };
         }
 
-        private boolean sealed() throws IOException {
-            String value = entries.remove(SEALED);
+        private boolean isTrue(String key) throws IOException {
+            String value = entries.remove(key);
             if (value != null && !value.equals("true")) {
-                throw invalid(SEALED, value, "must be true, or left out");
+                throw invalid(key, value, "must be true, or left out");
             }
             return value != null;
         }

@@ -159,8 +159,13 @@ class MemberChangeLiveTest {
         awaitStoredSeal(2);
         Membership sealed = Objects.requireNonNull(store.stored());
         awaitSeal(2, "a");
-        store.put(
-                new Membership(sealed.generation(), sealed.peers(), sealed.maxLeaseTime(), sealed.clockDrift(), false));
+        store.put(new Membership(
+                sealed.generation(),
+                sealed.peers(),
+                sealed.maxLeaseTime(),
+                sealed.clockDrift(),
+                false,
+                sealed.previousSealed()));
         store.isBeatenBy(sealed);
         assertThat(a.changeMembers(MembershipChange.to(addresses(THREE)))
                         .generation()
@@ -182,6 +187,21 @@ class MemberChangeLiveTest {
         }
         store.failWritesWith(null);
         awaitStoredSeal(2);
+    }
+
+    /** Whoever knew that generation 2 is sealed has stored the next one, and is gone; so is the list before. */
+    @Test
+    void aMemberThatHasNotHeardOfASealMovesOnByTheStore() {
+        cell.start(options("a", List.of("a"))
+                .generation(2)
+                .previousPeer("e", Objects.requireNonNull(cell.addresses().get("e")))
+                .membershipStore(store)
+                .build());
+        Membership second = Objects.requireNonNull(store.stored());
+        assertThat(second.sealed()).isFalse();
+        store.put(second.whenSealed().followedBy(MembershipChange.to(addresses(List.of("a", "b")))));
+        start("b", List.of("a", "b"));
+        awaitSeal(3, "a");
     }
 
     /** Of the members before only one starts again: they are no majority, but the store knows that theirs is not needed any more. */

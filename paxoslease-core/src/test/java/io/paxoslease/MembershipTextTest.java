@@ -65,6 +65,18 @@ class MembershipTextTest {
     }
 
     @Test
+    void thatTheGenerationBeforeIsSealedIsOneMoreLine() throws IOException {
+        Membership known = new Membership(
+                second().generation(), second().peers(), second().maxLeaseTime(), second().clockDrift(), false, true);
+        String text = TEXT.replace("\nend\n", "\nprevious-sealed=true\nend\n");
+        assertThat(MembershipText.format("shop", known)).isEqualTo(text);
+        assertThat(MembershipText.parse("shop", text)).isEqualTo(known).isNotEqualTo(second());
+        assertThatThrownBy(() -> MembershipText.parse("shop", text.replace("=true", "=yes")))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("the entry 'previous-sealed', 'yes', must be true, or left out");
+    }
+
+    @Test
     void whatPeopleChangeInLinesAndCommentsMeansNothing() throws IOException {
         String edited = TEXT.replace("\n", "\r\n").replace("cell=shop", "cell=shop\r\n\r\n# restored on Monday");
         assertThat(MembershipText.parse("shop", edited)).isEqualTo(second());
@@ -90,7 +102,13 @@ class MembershipTextTest {
                 : new GenerationOptions(
                         2 + random.nextInt(1_000),
                         new GenerationOptions.Previous(members(random, 0), time(random), drift(random)));
-        return new Membership(generation, members(random, 100), time(random), drift(random), random.nextBoolean());
+        return new Membership(
+                generation,
+                members(random, 100),
+                time(random),
+                drift(random),
+                random.nextBoolean(),
+                random.nextBoolean());
     }
 
     private static Map<String, InetSocketAddress> members(Random random, int first) {

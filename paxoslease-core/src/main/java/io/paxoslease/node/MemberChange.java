@@ -56,7 +56,7 @@ final class MemberChange {
     Membership to(MembershipChange change) {
         Membership now = read();
         checkSealed(now);
-        Membership next = now.followedBy(change);
+        Membership next = now.whenSealed().followedBy(change);
         checkTimes(now, next);
         // Between reading and writing, a member may have stored that what was read is sealed: that is no other change.
         if (!replaces(now, next) && (now.sealed() || !replaces(now.whenSealed(), next))) {

@@ -146,6 +146,9 @@ final class MembershipWatch implements Runnable {
                             next.current().maxLeaseTime(),
                             next.current().clockDrift());
         }
+        if (stored.previousSealed()) {
+            node.runner().submit(new Event.SealStored(own)); // whoever knew it may be gone
+        }
         tell(stored, next);
         return "";
     }

@@ -92,14 +92,19 @@ final class StoredMembership {
         if (theirs > ours) {
             return stored;
         } else if (wanted.equals(of)) {
-            return stored.sealed() ? configured.whenSealed() : configured; // addresses are as configured
+            return configured(stored.sealed(), stored.previousSealed()); // addresses are as configured
         } else if (theirs == ours) {
             throw refused(
                     "has another content of generation %d: %s there, %s here".formatted(ours, text(of), text(wanted)),
                     "Correct this node's configuration; a change needs the next number: generation %d (paxoslease.generation), with the members of now as previous peers (paxoslease.previous-peers)."
                             .formatted(ours + 1));
-        } else if (of.isFollowedBy(wanted)) {
-            return configured;
+        } else if (of.isFollowedBy(wanted) && stored.sealed()) {
+            return configured(false, true);
+        } else if (of.isFollowedBy(wanted)) { // R5
+            throw refused(
+                    "does not say yet that generation %d is sealed, and this node is configured with the one after it"
+                            .formatted(theirs),
+                    "Wait for the seal, which a member writes there within three seconds after it has found it, and start this node again.");
         }
         throw refused(
                 "has generation %d, which this node's generation %d does not follow: %s there, %s here"
@@ -109,6 +114,16 @@ final class StoredMembership {
                                 .formatted(theirs)
                         : "Generations follow one by one, each after the seal of the one before: configure generation %d (paxoslease.generation) for the next change."
                                 .formatted(theirs + 1));
+    }
+
+    private Membership configured(boolean sealed, boolean previousSealed) {
+        return new Membership(
+                configured.generation(),
+                configured.peers(),
+                configured.maxLeaseTime(),
+                configured.clockDrift(),
+                sealed,
+                previousSealed);
     }
 
     private NodeStartException refused(String problem, String action) {

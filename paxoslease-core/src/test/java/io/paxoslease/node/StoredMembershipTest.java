@@ -77,9 +77,14 @@ class StoredMembershipTest {
 
     @Test
     void aStoredSealIsKeptByWhoStoresItsAddresses() {
-        store.put(second(first("a", "b", "c"), "a", "b", "d").whenSealed());
+        Membership second = second(first("a", "b", "c"), "a", "b", "d");
+        store.put(new Membership(
+                second.generation(), second.peers(), second.maxLeaseTime(), second.clockDrift(), true, true));
         PaxosLeaseOptions a = resolve(second(options("a", "a", "b", "d"), "a", "b", "c"));
-        assertThat(store.stored()).returns(a.peers(), Membership::peers).returns(true, Membership::sealed);
+        assertThat(store.stored())
+                .returns(a.peers(), Membership::peers)
+                .returns(true, Membership::sealed)
+                .returns(true, Membership::previousSealed);
     }
 
     @Test
@@ -101,8 +106,30 @@ class StoredMembershipTest {
     void aChangeByConfigurationIsStored() {
         resolve(options("a", "a", "b", "c"));
         resolve(second(options("d", "a", "b", "d"), "a", "b", "c"));
-        assertThat(store.stored()).returns(2, stored -> stored.generation().number());
+        assertThat(store.stored())
+                .returns(2, stored -> stored.generation().number())
+                .returns(false, Membership::sealed)
+                .returns(true, Membership::previousSealed);
         assertThat(resolve(options("a", "a", "b", "c")).peers()).containsOnlyKeys("a", "b", "d");
+    }
+
+    /** R5. */
+    @Test
+    void aChangeByConfigurationWaitsForTheStoredSeal() {
+        Membership stored = second(first("a", "b", "c"), "a", "b", "d");
+        store.put(stored);
+        PaxosLeaseOptions.Builder third =
+                second(options("a", "a", "b"), "a", "b", "d").generation(3);
+        assertThatThrownBy(() -> resolve(third))
+                .isInstanceOf(NodeStartException.class)
+                .hasMessageContaining("does not say yet that generation 2 is sealed")
+                .hasMessageContaining("Wait for the seal");
+        assertThat(store.stored()).isEqualTo(stored);
+        store.put(stored.whenSealed());
+        resolve(third);
+        assertThat(store.stored())
+                .returns(3, after -> after.generation().number())
+                .returns(true, Membership::previousSealed);
     }
 
     @Test
