@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The pages say how many rules are broken on purpose, and there are as many; the README is short and says what they say. */
@@ -14,7 +15,13 @@ class DocumentedCountsTest {
 
     private static final Path ROOT = Path.of("..");
 
-    private final int all = Mutants.all().size() + ShellMutants.all().size(); // the latter with those of Flease
+    /** Some are found in two ways. Those of Flease are among the latter. */
+    private final int all = (int)
+            Stream.concat(Mutants.all().stream(), ShellMutants.all().stream().map(ShellMutants.Case::mutant))
+                    .map(mutant -> mutant.id)
+                    .distinct()
+                    .count();
+
     private final int flease = FleaseMutants.all().size();
 
     @Test

@@ -10,6 +10,7 @@ import io.paxoslease.protocol.paxos.SealOfAStranger;
 import io.paxoslease.protocol.paxos.SealOfTheGone;
 import io.paxoslease.protocol.paxos.StrayWish;
 import io.paxoslease.protocol.paxos.UnnoticedSuspend;
+import io.paxoslease.simulation.ChangeSeedHunt;
 import io.paxoslease.simulation.SeedHunt;
 import io.paxoslease.simulation.SuspendSeedHunt;
 import io.paxoslease.testing.ClientOfOne;
@@ -70,6 +71,10 @@ final class ShellMutants {
                         "protocol/paxos/RenewalBatches.java",
                         "tenure.isOver(now) || tenure.isOverByWallClock(now)",
                         "tenure.isOver(now)");
+        for (String id :
+                List.of("N1", "N2", "N3", "N5", "N6")) { // those of small worlds, in whole cells under all faults
+            all.add(new Case(Mutants.of(id), ChangeSeedHunt.class));
+        }
         add("T5b", "a suspect tenure is confirmed though a proposal of it is under way", SuspendSeedHunt.class)
                 .change("protocol/paxos/Tenures.java", "if (state.lastCounter > tenure.counter) {", "if (false) {");
         add("B4", "what has left a list is extended with those who stay", LeftBehind.class)

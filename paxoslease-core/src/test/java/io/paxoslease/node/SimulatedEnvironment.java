@@ -2,6 +2,7 @@ package io.paxoslease.node;
 
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
@@ -48,6 +49,14 @@ public final class SimulatedEnvironment implements NodeEnvironment {
     public static boolean hasFailed(PaxosLease node) {
         NodeRuntime running = LocalNode.of(node).lifecycle.running();
         return running != null && running.hasFailed();
+    }
+
+    /** As what watches a store of the members tells the node. */
+    public static void submit(PaxosLease node, Event event) {
+        NodeRuntime running = LocalNode.of(node).lifecycle.running();
+        if (running != null) {
+            running.runner().submit(event);
+        }
     }
 
     @Override

@@ -25,6 +25,10 @@ final class ChangeDraw {
     private static final int CELLS_PER_CHANGE = 4;
 
     private static final long SALT = 0x5EA1EDL;
+    private static final long LIVE_SALT = 0x11FEL;
+    /** Of so many cells that change by generations one has a store. */
+    private static final int CELLS_PER_STORE = 3;
+
     private static final int REMOVED = -1;
     private static final Duration SHORTEST = Duration.ofMillis(100);
 
@@ -68,6 +72,10 @@ final class ChangeDraw {
     private final int members;
     private final int clients;
     private final List<Fault> faults = new ArrayList<>();
+    /** Of what cells with a store need besides, so that the others stay as they are. */
+    private final SplittableRandom liveRandom;
+
+    private final boolean live;
     private Scenario base;
     private List<Generation> files = List.of();
     private long quarantine;
@@ -84,6 +92,9 @@ final class ChangeDraw {
                         .max()
                         .getAsInt();
         this.clients = random.nextInt(3) / 2 * (1 + random.nextInt(2));
+        this.liveRandom = new SplittableRandom(seed ^ LIVE_SALT);
+        boolean isOrderly = kind == Kind.ONE_CHANGE || kind == Kind.TWO_CHANGES;
+        this.live = isOrderly && liveRandom.nextInt(CELLS_PER_STORE) == 0;
         this.base = ScenarioDraw.changing(random, seed, members, members + clients);
     }
 
@@ -144,10 +155,10 @@ final class ChangeDraw {
                 .max()
                 .getAsLong();
         switch (kind) {
-            case ONE_CHANGE -> rollOut(1, random.nextLong(base.safetyNanos() / 4), false);
+            case ONE_CHANGE -> roll(1, random.nextLong(base.safetyNanos() / 4), false);
             case TWO_CHANGES -> {
-                rollOut(1, random.nextLong(quarantine), false);
-                rollOut(2, random.nextLong(quarantine), true);
+                roll(1, random.nextLong(quarantine), false);
+                roll(2, random.nextLong(quarantine), true);
             }
             case HASTY_CHANGES -> {
                 rollOut(1, random.nextLong(quarantine), false);
@@ -159,7 +170,7 @@ final class ChangeDraw {
         base.faults().stream().filter(this::isAllowed).forEach(faults::add);
         faults.sort(Comparator.comparingLong(Fault::at));
         int end = kind == Kind.TWO_CHANGES || kind == Kind.HASTY_CHANGES ? 2 : 1;
-        return scenario(new Changes(kind, files, members, before[before.length - 1] + 1, end));
+        return scenario(new Changes(kind, files, members, before[before.length - 1] + 1, end, live));
     }
 
     /** Where the guard has to see everybody, everybody can be seen. */
@@ -197,7 +208,8 @@ final class ChangeDraw {
         Duration longest = Duration.ofNanos(base.maxLeaseNanos());
         Duration half = longest.dividedBy(2).compareTo(SHORTEST) < 0 ? SHORTEST : longest.dividedBy(2);
         double drift = base.drift() + (random.nextInt(4) == 0 ? 0.1 : 0);
-        return new MemberList(ids, random.nextInt(3) == 0 ? half : longest, drift);
+        MemberList drawn = new MemberList(ids, random.nextInt(3) == 0 ? half : longest, drift);
+        return live ? new MemberList(ids, longest, base.drift()) : drawn; // times stay while nodes run
     }
 
     private int[] membersOf(int file) {
@@ -210,6 +222,25 @@ final class ChangeDraw {
         List<Integer> order = new ArrayList<>(IntStream.of(nodes).boxed().toList());
         Collections.shuffle(order, new Random(random.nextLong()));
         return order;
+    }
+
+    /** Members that run move by themselves; a few are restarted meanwhile, and the new ones are started. */
+    private void roll(int file, long from, boolean waits) {
+        int before = faults.size();
+        rollOut(file, from, waits);
+        if (live) {
+            faults.subList(before, faults.size())
+                    .removeIf(each -> !(each instanceof Fault.Deploy deploy)
+                            || deploy.file() < file
+                            || (deploy.victim() < members
+                                    && isThere(deploy.victim(), file)
+                                    && liveRandom.nextInt(4) > 0));
+            faults.add(new Fault.Store(from, file, waits));
+        }
+    }
+
+    private boolean isThere(int node, int file) {
+        return files.get(file - 1).everyone().contains(Scenario.id(node));
     }
 
     /** One after the other: as documented, the new ones first and each when the one before serves; or in any order and haste. */

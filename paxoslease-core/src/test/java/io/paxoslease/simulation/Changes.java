@@ -12,8 +12,9 @@ import java.util.List;
  * @param clients from which node on nodes are clients
  * @param firstNewcomer from which node on members are not running at the beginning
  * @param last which file everybody is given in the end
+ * @param live there is a store of the members: members that run move to what it has, and whoever starts runs that
  */
-record Changes(Kind kind, List<Generation> files, int clients, int firstNewcomer, int last) {
+record Changes(Kind kind, List<Generation> files, int clients, int firstNewcomer, int last, boolean live) {
 
     /** What is tried. */
     enum Kind {
@@ -44,7 +45,7 @@ record Changes(Kind kind, List<Generation> files, int clients, int firstNewcomer
     }
 
     String describe() {
-        StringBuilder text = new StringBuilder("  ").append(kind).append(", files:\n");
+        StringBuilder text = new StringBuilder("  ").append(kind).append(live ? ", live, files:\n" : ", files:\n");
         for (int file = 0; file < files.size(); file++) {
             Generation generation = files.get(file);
             text.append("    ").append(file).append(": generation ").append(generation.number());

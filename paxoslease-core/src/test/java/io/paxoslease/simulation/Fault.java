@@ -27,6 +27,19 @@ sealed interface Fault {
     record Deploy(long at, long duration, int victim, int file, boolean waits) implements Fault {}
 
     /**
+     * An operator asks for a change by the store of the members: those that run move.
+     *
+     * @param file which of {@link Changes#files}
+     * @param waits as of {@link Deploy}
+     */
+    record Store(long at, int file, boolean waits) implements Fault {
+        @Override
+        public long duration() {
+            return 0;
+        }
+    }
+
+    /**
      * The process stands still after so many more tasks of its loop, while its clocks run.
      *
      * @param timersFirst whether its overdue timers run before the messages that came in meanwhile

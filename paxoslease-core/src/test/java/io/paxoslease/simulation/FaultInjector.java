@@ -58,6 +58,8 @@ final class FaultInjector {
                     victim.hint(about.id(), true);
                 }
             });
+        } else if (fault instanceof Fault.Store change) {
+            store(change);
         } else {
             beginAtNode(fault);
         }
@@ -131,6 +133,19 @@ final class FaultInjector {
         atEndOf(crash, () -> victim.start(() -> processStart(victim)));
     }
 
+    private void store(Fault.Store change) {
+        Generation next =
+                Objects.requireNonNull(world.scenario().changes()).files().get(change.file());
+        if (world.isHealed()) {
+            return;
+        }
+        if (change.waits() && world.seals().sealed() < next.number() - 1) {
+            world.agenda().after(STATUS_NANOS, () -> store(change));
+            return;
+        }
+        meetings.store().put(next, change.waits() || next.number() == 2);
+    }
+
     /** The operator looks at the status until the change before is sealed, if the plan says so; for a removal, the last one. */
     private void deploy(SimulatedNode victim, Fault.Deploy deploy) {
         Changes changes = Objects.requireNonNull(world.scenario().changes());
@@ -139,7 +154,8 @@ final class FaultInjector {
         if (world.isHealed()) {
             return;
         }
-        if (deploy.waits() && world.seals().sealed() < needed) {
+        boolean isTooEarly = file != null && meetings.store().refuses(victim, file);
+        if (isTooEarly || (deploy.waits() && world.seals().sealed() < needed)) {
             world.agenda().after(STATUS_NANOS, () -> deploy(victim, deploy));
             return;
         }
@@ -149,7 +165,7 @@ final class FaultInjector {
             met(Situation.CHANGE_UNDONE, victim.file().number() > world.seals().sealed());
         }
         world.note(victim.index(), file == null ? "IS REMOVED" : "IS GIVEN " + file);
-        victim.configure(file);
+        victim.configure(file == null ? null : meetings.store().started(victim, file));
         world.agenda().after(deploy.duration(), () -> {
             if (!world.isHealed()) {
                 victim.start(() -> processStart(victim));

@@ -2,6 +2,7 @@ package io.paxoslease.simulation;
 
 import io.paxoslease.node.NodeClock;
 import io.paxoslease.node.SimulatedEnvironment;
+import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.LeaseAlgorithm;
@@ -34,8 +35,12 @@ final class Life implements SimulatedEnvironment.Machine, Transport {
     private final World world;
     private final SimulatedNode node;
     private final SimulatedLoop loop;
-    private final Generation file;
-    private final CellConfig config;
+    /** What it was started with, or has moved to since. */
+    private Generation generation;
+    /** What is to follow, as far as it has been told. */
+    private @Nullable Generation coming;
+
+    private CellConfig config;
     private final Admission admission;
     /** What nodes run that this one has been connected with. */
     private final Set<Generation> admitted = new HashSet<>();
@@ -51,11 +56,11 @@ final class Life implements SimulatedEnvironment.Machine, Transport {
         this.world = world;
         this.node = node;
         this.loop = loop;
-        this.file = node.file();
-        this.config = new CellConfig("cell", file, null);
+        this.generation = node.file();
+        this.config = new CellConfig("cell", generation, null);
         this.admission = new Admission(config, node.id());
         this.sealed = config.sealed();
-        admitted.add(file);
+        admitted.add(generation);
         this.memoryLostAt = memoryLostAt;
     }
 
@@ -152,7 +157,63 @@ final class Life implements SimulatedEnvironment.Machine, Transport {
 
     /** Whether this node dials that one. */
     boolean lists(SimulatedNode other) {
-        return file.everyone().contains(other.id());
+        Generation next = coming;
+        return generation.everyone().contains(other.id())
+                || (next != null && next.everyone().contains(other.id()));
+    }
+
+    /** What it runs now. */
+    Generation generation() {
+        return generation;
+    }
+
+    /** Null: it knows of nothing that is to follow. */
+    @Nullable
+    Generation coming() {
+        return coming;
+    }
+
+    /** A store says that this one follows. */
+    void follows(Generation next) {
+        loop.arrive(() -> comes(next));
+        submit(new Event.NextGeneration(next));
+    }
+
+    void submit(Event event) {
+        SimulatedEnvironment.submit(node.process(), event);
+    }
+
+    private boolean comes(Generation next) {
+        boolean isNew = !next.equals(coming) && admission.comes(next);
+        if (isNew) {
+            coming = next;
+        }
+        return isNew;
+    }
+
+    /** Another member says that this one is to come. */
+    void told(NodeId by, Generation next) {
+        loop.arrive(() -> {
+            if (comes(next)) {
+                receiver().generationMet(by, next, Transport.Receiver.TOLD);
+            }
+        });
+    }
+
+    /** It moves while it runs. */
+    @Override
+    public void changed(Generation now) {
+        world.note(node.index(), "MOVES TO GENERATION " + now.number());
+        world.statistics().met(Situation.MOVED_WHILE_RUNNING);
+        generation = now;
+        config = new CellConfig("cell", now, null);
+        admission.changed(config);
+        admitted.add(now);
+        node.moved(now);
+        Generation next = coming;
+        if (next != null && next.number() <= now.number()) {
+            coming = null;
+        }
     }
 
     /** How the node introduces itself. */

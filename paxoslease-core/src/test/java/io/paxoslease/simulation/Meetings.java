@@ -1,6 +1,7 @@
 package io.paxoslease.simulation;
 
 import io.paxoslease.protocol.ConfigurationGuard;
+import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.transport.Hello;
 import java.util.HashMap;
@@ -31,6 +32,7 @@ final class Meetings {
     private final World world;
     private final List<SimulatedNode> nodes;
     private final SimulatedNetwork network;
+    private final SimulatedStore store;
     /** By the smaller index and the larger one. */
     private final Map<List<Integer>, Connection> connections = new HashMap<>();
 
@@ -38,6 +40,7 @@ final class Meetings {
         this.world = world;
         this.nodes = nodes;
         this.network = network;
+        this.store = new SimulatedStore(world, nodes);
     }
 
     /** The guard of a process that has just been started; of one that has served for long, if it was running at the beginning. */
@@ -61,6 +64,10 @@ final class Meetings {
         }
         for (SimulatedNode node : nodes) {
             tellWhomItMet(node);
+        }
+        store.look();
+        for (SimulatedNode node : nodes) {
+            tellWhatComes(node);
         }
         world.agenda().after(DIAL - world.random().nextLong(DIAL / 4), this::dial);
     }
@@ -132,6 +139,20 @@ final class Meetings {
                 met.forEach(its::heardOf);
             }
         }
+    }
+
+    /** Members tell everybody whom they are connected with. */
+    private void tellWhatComes(SimulatedNode node) {
+        Life life = node.life();
+        Generation coming = life == null || node.isClient() ? null : life.coming();
+        if (coming != null) {
+            nodes.stream().filter(other -> isConnected(node, other)).forEach(other -> other.liveLife()
+                    .told(node.id(), coming));
+        }
+    }
+
+    SimulatedStore store() {
+        return store;
     }
 
     boolean isConnected(SimulatedNode one, SimulatedNode other) {

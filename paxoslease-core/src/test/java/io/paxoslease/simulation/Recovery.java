@@ -111,7 +111,12 @@ final class Recovery {
     /** Who is to run in the end gets the last file at once. */
     private void install(SimulatedNode node) {
         boolean stays = node.isClient() || last.everyone().contains(node.id());
-        if (!stays || !node.isInstalled() || !node.file().equals(last)) {
+        Life life = node.life();
+        boolean movesOn = life == null
+                || node.isClient()
+                || life.generation().equals(last)
+                || life.generation().isFollowedBy(last);
+        if (!stays || !node.isInstalled() || !node.file().equals(last) || !movesOn) {
             node.crash();
             node.configure(stays ? last : null);
         }

@@ -30,6 +30,8 @@ final class SimulatedNode implements SimulatedLoop.Owner {
     private final SimulatedClock clock;
     /** Which configuration each life was started with, from the first one on. */
     private final List<Generation> filesOfLives = new ArrayList<>();
+    /** The same for what each life has moved to since. */
+    private final List<Generation> generationsOfLives = new ArrayList<>();
 
     private final BeliefWatch beliefs;
     private final MemoryWatch memory;
@@ -95,6 +97,7 @@ final class SimulatedNode implements SimulatedLoop.Owner {
     private Life newLife(Moment memoryLostAt) {
         lives++;
         filesOfLives.add(file());
+        generationsOfLives.add(file());
         furthest = Math.max(furthest, file().number());
         Life made = new Life(world, this, new SimulatedLoop(world.agenda(), clock, this), memoryLostAt);
         life = made;
@@ -170,6 +173,12 @@ final class SimulatedNode implements SimulatedLoop.Owner {
     /** What that life of it was started with. */
     Generation fileOf(int ofLife) {
         return filesOfLives.get(ofLife - 1);
+    }
+
+    /** The process has moved while it runs. */
+    void moved(Generation now) {
+        generationsOfLives.set(lives - 1, now);
+        furthest = Math.max(furthest, now.number());
     }
 
     /** Whether it has run a later generation before. */
@@ -297,11 +306,16 @@ final class SimulatedNode implements SimulatedLoop.Owner {
     /** From the network. */
     void receive(SimulatedNode from, int itsLife, List<Message> messages) {
         Life mine = life;
-        if (mine != null && world.scenario().changes() != null && !mine.admits(from.fileOf(itsLife))) {
+        if (mine != null && world.scenario().changes() != null && !from.isKnownTo(mine, itsLife)) {
             world.statistics().met(Situation.MESSAGE_OF_ANOTHER_CONFIGURATION);
         } else if (mine != null) {
             mine.arrive(from.index(), from.id(), messages);
         }
+    }
+
+    /** Whether one that has met it in that life would know it. */
+    private boolean isKnownTo(Life other, int ofLife) {
+        return other.admits(fileOf(ofLife)) || other.admits(generationsOfLives.get(ofLife - 1));
     }
 
     /** A task that handles these begins. */

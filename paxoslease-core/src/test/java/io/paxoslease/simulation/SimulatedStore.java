@@ -1,0 +1,102 @@
+package io.paxoslease.simulation;
+
+import io.paxoslease.protocol.Event;
+import io.paxoslease.protocol.Generation;
+import io.paxoslease.protocol.LeaseAlgorithm;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store of the members, in cells that have one: whoever starts runs what it has, if that is newer than the file (R7), and members that run
+ * look into it now and then, and move (R2).
+ */
+final class SimulatedStore {
+
+    /** Of so many times that a member could look, it does once; the store failed the other times. */
+    private static final int LOOKS = 8;
+
+    private final World world;
+    private final List<SimulatedNode> nodes;
+    private @Nullable Generation stored;
+    private boolean isSealed;
+    /** The generation before it was known to be sealed when it was stored. */
+    private boolean isPreviousSealed;
+
+    SimulatedStore(World world, List<SimulatedNode> nodes) {
+        this.world = world;
+        this.nodes = nodes;
+    }
+
+    private boolean isThere() {
+        Changes changes = world.scenario().changes();
+        return changes != null && changes.live();
+    }
+
+    /**
+     * A change is stored, unless a later one is.
+     *
+     * @param isPreviousSealed whether who stores it knows that the generation before is sealed
+     */
+    void put(Generation generation, boolean isPreviousSealed) {
+        Generation now = stored;
+        if (now != null && now.number() >= generation.number()) {
+            return;
+        }
+        stored = generation;
+        this.isPreviousSealed = isPreviousSealed;
+        isSealed = false;
+        for (SimulatedNode node : nodes) {
+            if (node.isInstalled() && !node.isClient() && isMember(node, generation)) {
+                node.configure(generation);
+            }
+        }
+    }
+
+    /** R5: whether the node does not start with that file, as the store does not say that the generation before is sealed. */
+    boolean refuses(SimulatedNode node, Generation file) {
+        Generation now = stored;
+        return isThere() && !node.isClient() && now != null && now.isFollowedBy(file) && !isSealed;
+    }
+
+    /** What a node with that file is started with; a new member stores its file. */
+    Generation started(SimulatedNode node, Generation file) {
+        if (!isThere() || node.isClient()) {
+            return file;
+        }
+        put(file, true);
+        Generation now = stored;
+        return now != null && isMember(node, now) ? now : file;
+    }
+
+    private static boolean isMember(SimulatedNode node, Generation generation) {
+        return generation.everyone().contains(node.id());
+    }
+
+    /** As a real member does every two seconds. */
+    void look() {
+        for (SimulatedNode node : nodes) {
+            Life life = node.life();
+            Generation now = stored;
+            if (now != null && life != null && !node.isClient() && node.answers() && world.chance(LOOKS)) {
+                look(node, life, now);
+            }
+        }
+    }
+
+    private void look(SimulatedNode node, Life life, Generation now) {
+        LeaseAlgorithm algorithm = life.algorithm();
+        Generation own = life.generation();
+        if (own.isFollowedBy(now) && isMember(node, now)) {
+            if (isPreviousSealed) {
+                life.submit(new Event.SealStored(own));
+            }
+            life.follows(now);
+        } else if (algorithm != null && own.equals(now)) {
+            if (algorithm.sealedGeneration() >= now.number()) {
+                isSealed = true;
+            } else if (isSealed) {
+                life.submit(new Event.SealStored(now));
+            }
+        }
+    }
+}
