@@ -189,7 +189,7 @@ class MemberChangeLiveTest {
         awaitStoredSeal(2);
     }
 
-    /** Whoever knew that generation 2 is sealed has stored the next one, and is gone; so is the list before. */
+    /** The member that knew that generation 2 is sealed has stored the next one, and is gone; so is the list before. */
     @Test
     void aMemberThatHasNotHeardOfASealMovesOnByTheStore() {
         cell.start(options("a", List.of("a"))

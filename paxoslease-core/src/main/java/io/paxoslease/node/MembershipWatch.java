@@ -147,7 +147,7 @@ final class MembershipWatch implements Runnable {
                             next.current().clockDrift());
         }
         if (stored.previousSealed()) {
-            node.runner().submit(new Event.SealStored(own)); // whoever knew it may be gone
+            node.runner().submit(new Event.SealStored(own)); // the members that knew it may be gone
         }
         tell(stored, next);
         return "";

@@ -12,7 +12,7 @@ import java.util.List;
  * @param clients from which node on nodes are clients
  * @param firstNewcomer from which node on members are not running at the beginning
  * @param last which file everybody is given in the end
- * @param live there is a store of the members: members that run move to what it has, and whoever starts runs that
+ * @param live there is a store of the members: members that run move to what it has, and one that starts runs that
  */
 record Changes(Kind kind, List<Generation> files, int clients, int firstNewcomer, int last, boolean live) {
 

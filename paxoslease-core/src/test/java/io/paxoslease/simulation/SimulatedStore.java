@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store of the members, in cells that have one: whoever starts runs what it has, if that is newer than the file (R7), and members that run
- * look into it now and then, and move (R2).
+ * A store of the members, in cells that have one: a member that starts runs what it has, if that is newer than the file (R7), and members that
+ * run look into it now and then, and move (R2).
  */
 final class SimulatedStore {
 
@@ -35,7 +35,7 @@ final class SimulatedStore {
     /**
      * A change is stored, unless a later one is.
      *
-     * @param isPreviousSealed whether who stores it knows that the generation before is sealed
+     * @param isPreviousSealed whether the node that stores it knows that the generation before is sealed
      */
     void put(Generation generation, boolean isPreviousSealed) {
         Generation now = stored;
