@@ -138,6 +138,20 @@ class MemberChangeLiveTest {
                 .hasMessageContaining("Generation 2 is stored, and node 'a' is at generation 1");
     }
 
+    /** The store was lost, and a member with another configuration has stored its own: the seal of one content says nothing of the other. */
+    @Test
+    void aChangeIsRefusedWhereTheStoreHasAnotherContent() {
+        PaxosLease a = startAll(List.of("a"));
+        Membership first = Objects.requireNonNull(store.stored());
+        Membership other = first.followedBy(MembershipChange.to(addresses(THREE)));
+        store.put(new Membership(
+                first.generation(), other.peers(), first.maxLeaseTime(), first.clockDrift(), first.sealed()));
+        assertThatThrownBy(() -> a.changeMembers(MembershipChange.to(addresses(FIVE))))
+                .isInstanceOfSatisfying(MembershipChangeException.class, refused -> assertThat(refused.reason())
+                        .isEqualTo(MembershipChangeException.Reason.UNDER_WAY))
+                .hasMessageContaining("Another content of generation 1 is stored than node 'a' runs");
+    }
+
     @Test
     void ofTwoChangesAtOnceOneIsRefused() {
         PaxosLease a = startAll(List.of("a"));

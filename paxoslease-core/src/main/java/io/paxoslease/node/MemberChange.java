@@ -7,6 +7,8 @@ import io.paxoslease.MembershipChangeException;
 import io.paxoslease.MembershipChangeException.Reason;
 import io.paxoslease.MembershipStore;
 import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.protocol.Generation;
+import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.NodeView;
 import io.paxoslease.protocol.Printable;
 import java.io.IOException;
@@ -135,7 +137,14 @@ final class MemberChange {
                     "Generation %d is stored, and node '%s' is at generation %d: wait until it has moved; if it does not, its status and its log say why"
                             .formatted(number, options.nodeId(), view.configured()));
         }
-        if (number > view.sealed()) {
+        Generation of = CellGeneration.of(stored);
+        if (!node.ask(machine -> of.equals(machine.generation()))) {
+            throw refused(
+                    Reason.UNDER_WAY,
+                    "Another content of generation %d is stored than node '%s' runs: correct its configuration, and restart it"
+                            .formatted(number, options.nodeId()));
+        }
+        if (number > node.ask(LeaseAlgorithm::sealedGeneration)) { // the view shows what is not believed, too
             throw refused(
                     Reason.UNDER_WAY,
                     "Generation %d is not sealed yet, which takes the longest lease and more with a majority of the members before it%s: wait for that"

@@ -135,6 +135,9 @@ final class MembershipWatch implements Runnable {
                             own.number(),
                             next.current().members());
         }
+        if (stored.previousSealed()) {
+            node.runner().submit(new Event.SealStored(own)); // the members that knew it may be gone
+        }
         if (!next.everyone().contains(new NodeId(options.nodeId()))) {
             return "generation %d has been stored without this node: stop it, or run it as a client (paxoslease.mode) under another id"
                     .formatted(next.number());
@@ -145,9 +148,6 @@ final class MembershipWatch implements Runnable {
                             next.number(),
                             next.current().maxLeaseTime(),
                             next.current().clockDrift());
-        }
-        if (stored.previousSealed()) {
-            node.runner().submit(new Event.SealStored(own)); // the members that knew it may be gone
         }
         tell(stored, next);
         return "";

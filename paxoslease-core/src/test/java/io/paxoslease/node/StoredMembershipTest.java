@@ -124,6 +124,9 @@ class StoredMembershipTest {
                 .isInstanceOf(NodeStartException.class)
                 .hasMessageContaining("does not say yet that generation 2 is sealed")
                 .hasMessageContaining("Wait for the seal");
+        PaxosLeaseOptions client = resolve(
+                second(options("z", "a", "b"), "a", "b", "d").generation(3).mode(NodeMode.CLIENT));
+        assertThat(client.generation().number()).as("it grants nothing").isEqualTo(3);
         assertThat(store.stored()).isEqualTo(stored);
         store.put(stored.whenSealed());
         resolve(third);
