@@ -15,7 +15,7 @@ final class ClockMeters {
     private ClockMeters() {}
 
     static void bind(PaxosLease node, StatusFigures figures, FleaseOptions flease, MeterRegistry registry, Tags tags) {
-        Gauge.builder("paxoslease.clock.within.bound", node, each -> figures.get(ClockMeters::withinBound))
+        Gauge.builder("paxoslease.clock.within.bound", node, each -> figures.get(each, ClockMeters::withinBound))
                 .description(
                         "1 if this node's wall clock is within the bound, so that the node takes part; otherwise 0")
                 .tags(tags)

@@ -19,7 +19,7 @@ final class GenerationMeters {
                 .description("Generation of the cell that this node is configured with")
                 .tags(tags)
                 .register(registry);
-        Gauge.builder("paxoslease.generation.sealed", node, each -> figures.get(GenerationMeters::sealed))
+        Gauge.builder("paxoslease.generation.sealed", node, each -> figures.get(each, GenerationMeters::sealed))
                 .description("Highest generation of the cell that this node knows to be sealed; NaN if unknown")
                 .tags(tags)
                 .register(registry);

@@ -55,7 +55,7 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
     @Override
     public void bindTo(MeterRegistry registry) {
         Tags tags = Tags.of("cell", node.options().cell(), "node", nodeTag(node.options()));
-        StatusFigures figures = new StatusFigures(node, registry.config().clock()::monotonicTime);
+        StatusFigures figures = new StatusFigures(registry.config().clock()::monotonicTime);
         bindAny(registry, tags);
         if (node.options().algorithm() == Algorithm.STORAGE) {
             StoreMeters.bind(node, figures, registry, tags);
@@ -109,12 +109,12 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
 
     /** Not for clients of a store, which have no other members. */
     private void bindCell(StatusFigures figures, MeterRegistry registry, Tags tags) {
-        Gauge.builder("paxoslease.reachable.members", node, each -> figures.get(NodeStatus::reachable))
+        Gauge.builder("paxoslease.reachable.members", node, each -> figures.get(each, NodeStatus::reachable))
                 .description("Members of the cell that answer, this node included if it is one")
                 .baseUnit("members")
                 .tags(tags)
                 .register(registry);
-        Gauge.builder("paxoslease.majority.members", node, each -> figures.get(NodeStatus::majority))
+        Gauge.builder("paxoslease.majority.members", node, each -> figures.get(each, NodeStatus::majority))
                 .description("Members of the cell that must answer, for a lease to be granted or renewed")
                 .baseUnit("members")
                 .tags(tags)
@@ -124,7 +124,7 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
                         node,
                         TimeUnit.NANOSECONDS,
                         each -> figures.get(
-                                status -> status.quarantineRemaining().toNanos()))
+                                each, status -> status.quarantineRemaining().toNanos()))
                 .description("How much longer this node's acceptor does not vote; 0 if it serves")
                 .tags(tags)
                 .register(registry);

@@ -41,7 +41,8 @@ final class PeerMeters implements NodeObserver {
 
     private void bind(String id) {
         Tags mine = tags.and("peer", id);
-        Gauge.builder("paxoslease.peer.connected", node, each -> connected(each, id))
+        StatusFigures asked = figures; // not this object, which has the node: a registry may outlive it
+        Gauge.builder("paxoslease.peer.connected", node, each -> connected(each, asked, id))
                 .description("Whether messages can be sent to the peer: 1 or 0; NaN if it has left")
                 .tags(mine)
                 .register(registry);
@@ -75,11 +76,11 @@ final class PeerMeters implements NodeObserver {
                 .register(registry);
     }
 
-    private double connected(PaxosLease node, String id) {
+    private static double connected(PaxosLease node, StatusFigures figures, String id) {
         if (peer(node, id).filter(PeerStatus::connected).isPresent()) {
             return 1;
         }
-        double left = figures.get(status -> GenerationMeters.hasLeft(status, id) ? 1 : 0);
+        double left = figures.get(node, status -> GenerationMeters.hasLeft(status, id) ? 1 : 0);
         return left > 0 ? Double.NaN : 0;
     }
 

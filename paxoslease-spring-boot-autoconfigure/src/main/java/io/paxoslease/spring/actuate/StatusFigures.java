@@ -9,25 +9,23 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the status of a node says, for meters. A node whose thread does not answer holds up a reader of all meters for one question, and not
+ * What the status of one node says, for meters. A node whose thread does not answer holds up a reader of all meters for one question, and not
  * for one each. Thread-safe.
  */
 final class StatusFigures {
 
     private static final long PAUSE_NANOS = Duration.ofSeconds(10).toNanos();
 
-    private final PaxosLease node;
     private final LongSupplier nanoTime;
     /** Null while it answers. */
     private volatile @Nullable Long silentAt;
 
-    StatusFigures(PaxosLease node, LongSupplier nanoTime) {
-        this.node = node;
+    StatusFigures(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
     }
 
     /** Asks the node, and waits; NaN if it does not answer, or did not a moment ago. */
-    double get(ToDoubleFunction<NodeStatus> figure) {
+    double get(PaxosLease node, ToDoubleFunction<NodeStatus> figure) {
         Long silent = silentAt;
         if (silent != null && nanoTime.getAsLong() - silent < PAUSE_NANOS) {
             return Double.NaN;
@@ -37,7 +35,9 @@ final class StatusFigures {
             silentAt = null;
             return figure.applyAsDouble(status);
         } catch (PaxosLeaseException nodeDoesNotAnswer) {
-            silentAt = nanoTime.getAsLong();
+            if (!Thread.currentThread().isInterrupted()) {
+                silentAt = nanoTime.getAsLong();
+            }
             return Double.NaN;
         }
     }

@@ -19,21 +19,23 @@ final class StoreMeters {
         bindAble(node, figures, registry, tags);
         bindMissing(node, figures, registry, tags);
         bindTimes(node, figures, registry, tags);
-        FunctionCounter.builder("paxoslease.store.conflicts", node, each -> store(figures, StoreStatus::conflicts))
+        FunctionCounter.builder(
+                        "paxoslease.store.conflicts", node, each -> store(each, figures, StoreStatus::conflicts))
                 .description("Detections of a live client that has this node's id or is configured differently")
                 .tags(tags)
                 .register(registry);
-        FunctionCounter.builder("paxoslease.store.near.accesses", node, each -> store(figures, StoreStatus::near))
+        FunctionCounter.builder("paxoslease.store.near.accesses", node, each -> store(each, figures, StoreStatus::near))
                 .description("Accesses to the store that took more than half of the access bound")
                 .baseUnit("accesses")
                 .tags(tags)
                 .register(registry);
-        FunctionCounter.builder("paxoslease.store.slow.accesses", node, each -> store(figures, StoreStatus::slow))
+        FunctionCounter.builder("paxoslease.store.slow.accesses", node, each -> store(each, figures, StoreStatus::slow))
                 .description("Accesses to the store that took as long as the access bound, or longer")
                 .baseUnit("accesses")
                 .tags(tags)
                 .register(registry);
-        FunctionCounter.builder("paxoslease.store.failed.accesses", node, each -> store(figures, StoreStatus::failed))
+        FunctionCounter.builder(
+                        "paxoslease.store.failed.accesses", node, each -> store(each, figures, StoreStatus::failed))
                 .description("Accesses to the store that failed")
                 .baseUnit("accesses")
                 .tags(tags)
@@ -44,7 +46,7 @@ final class StoreMeters {
         Gauge.builder(
                         "paxoslease.store.answering",
                         node,
-                        each -> store(figures, store -> store.trouble() == null ? 1 : 0))
+                        each -> store(each, figures, store -> store.trouble() == null ? 1 : 0))
                 .description("Whether the latest access to the store was answered in time: 1 or 0")
                 .tags(tags)
                 .register(registry);
@@ -54,7 +56,7 @@ final class StoreMeters {
         Gauge.builder(
                         "paxoslease.store.missing",
                         node,
-                        each -> store(figures, store -> store.missing().size()))
+                        each -> store(each, figures, store -> store.missing().size()))
                 .description("Of several stores, those that fail or hang at present and are left out")
                 .baseUnit("stores")
                 .tags(tags)
@@ -66,7 +68,7 @@ final class StoreMeters {
                         "paxoslease.store.access.max",
                         node,
                         TimeUnit.NANOSECONDS,
-                        each -> store(figures, store -> store.max().toNanos()))
+                        each -> store(each, figures, store -> store.max().toNanos()))
                 .description("The longest of the latest few hundred accesses to the store")
                 .tags(tags)
                 .register(registry);
@@ -74,14 +76,15 @@ final class StoreMeters {
                         "paxoslease.store.access.bound",
                         node,
                         TimeUnit.NANOSECONDS,
-                        each -> store(figures, store -> store.accessBound().toNanos()))
+                        each -> store(
+                                each, figures, store -> store.accessBound().toNanos()))
                 .description("The access bound: every access to the store must take less")
                 .tags(tags)
                 .register(registry);
     }
 
-    private static double store(StatusFigures figures, ToDoubleFunction<StoreStatus> value) {
-        return figures.get(status -> {
+    private static double store(PaxosLease node, StatusFigures figures, ToDoubleFunction<StoreStatus> value) {
+        return figures.get(node, status -> {
             StoreStatus store = status.store();
             return store == null ? Double.NaN : value.applyAsDouble(store);
         });
