@@ -98,14 +98,9 @@ final class StoredMembership {
                     "has another content of generation %d: %s there, %s here".formatted(ours, text(of), text(wanted)),
                     "Correct this node's configuration; a change needs the next number: generation %d (paxoslease.generation), with the members of now as previous peers (paxoslease.previous-peers)."
                             .formatted(ours + 1));
-        } else if (of.isFollowedBy(wanted) && (stored.sealed() || options.isClient())) {
+        } else if (of.isFollowedBy(wanted)) {
+            checkSealed(stored);
             return configured(false, stored.sealed());
-        } else if (of.isFollowedBy(wanted)) { // R5
-            throw refused(
-                    "does not say yet that generation %d is sealed, and this node is configured with the one after it"
-                            .formatted(theirs),
-                    "Wait for the seal, which a member writes there within three seconds after it has found it, and start this node again; start it with generation %d if that needs this node."
-                            .formatted(theirs));
         }
         throw refused(
                 "has generation %d, which this node's generation %d does not follow: %s there, %s here"
@@ -115,6 +110,18 @@ final class StoredMembership {
                                 .formatted(theirs)
                         : "Generations follow one by one, each after the seal of the one before: configure generation %d (paxoslease.generation) for the next change."
                                 .formatted(theirs + 1));
+    }
+
+    /** R5; a client has no say. */
+    private void checkSealed(Membership stored) {
+        int number = stored.generation().number();
+        if (!stored.sealed() && !options.isClient()) {
+            throw refused(
+                    "does not say yet that generation %d is sealed, and this node is configured with the one after it"
+                            .formatted(number),
+                    "Wait for the seal, which a member writes there within three seconds after it has found it, and start this node again; start it with generation %d if that needs this node."
+                            .formatted(number));
+        }
     }
 
     private Membership configured(boolean sealed, boolean previousSealed) {

@@ -143,7 +143,7 @@ final class FaultInjector {
             world.agenda().after(STATUS_NANOS, () -> store(change));
             return;
         }
-        meetings.store().put(next, change.waits() || next.number() == 2);
+        meetings.store().put(next);
     }
 
     /** The operator looks at the status until the change before is sealed, if the plan says so; for a removal, the last one. */

@@ -19,8 +19,6 @@ final class SimulatedStore {
     private final List<SimulatedNode> nodes;
     private @Nullable Generation stored;
     private boolean isSealed;
-    /** The generation before it was known to be sealed when it was stored. */
-    private boolean isPreviousSealed;
 
     SimulatedStore(World world, List<SimulatedNode> nodes) {
         this.world = world;
@@ -32,18 +30,13 @@ final class SimulatedStore {
         return changes != null && changes.live();
     }
 
-    /**
-     * A change is stored, unless a later one is.
-     *
-     * @param isPreviousSealed whether the node that stores it knows that the generation before is sealed
-     */
-    void put(Generation generation, boolean isPreviousSealed) {
+    /** A change is stored, unless a later one is: only if the generation before is known to be sealed, which the store says as well. */
+    void put(Generation generation) {
         Generation now = stored;
         if (now != null && now.number() >= generation.number()) {
             return;
         }
         stored = generation;
-        this.isPreviousSealed = isPreviousSealed;
         isSealed = false;
         for (SimulatedNode node : nodes) {
             if (node.isInstalled() && !node.isClient() && isMember(node, generation)) {
@@ -63,7 +56,7 @@ final class SimulatedStore {
         if (!isThere() || node.isClient()) {
             return file;
         }
-        put(file, true);
+        put(file);
         Generation now = stored;
         return now != null && isMember(node, now) ? now : file;
     }
@@ -87,9 +80,7 @@ final class SimulatedStore {
         LeaseAlgorithm algorithm = life.algorithm();
         Generation own = life.generation();
         if (own.isFollowedBy(now) && isMember(node, now)) {
-            if (isPreviousSealed) {
-                life.submit(new Event.SealStored(own));
-            }
+            life.submit(new Event.SealStored(own));
             life.follows(now);
         } else if (algorithm != null && own.equals(now)) {
             if (algorithm.sealedGeneration() >= now.number()) {

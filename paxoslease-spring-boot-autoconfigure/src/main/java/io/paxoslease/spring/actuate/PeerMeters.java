@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /** The meters of each peer, in one registry: of those that a change of the members brings, too. They stay when a peer leaves. */
@@ -41,8 +42,7 @@ final class PeerMeters implements NodeObserver {
 
     private void bind(String id) {
         Tags mine = tags.and("peer", id);
-        StatusFigures asked = figures; // not this object, which has the node: a registry may outlive it
-        Gauge.builder("paxoslease.peer.connected", node, each -> connected(each, asked, id))
+        Gauge.builder("paxoslease.peer.connected", node, connected(figures, id))
                 .description("Whether messages can be sent to the peer: 1 or 0; NaN if it has left")
                 .tags(mine)
                 .register(registry);
@@ -76,12 +76,15 @@ final class PeerMeters implements NodeObserver {
                 .register(registry);
     }
 
-    private static double connected(PaxosLease node, StatusFigures figures, String id) {
-        if (peer(node, id).filter(PeerStatus::connected).isPresent()) {
-            return 1;
-        }
-        double left = figures.get(node, status -> GenerationMeters.hasLeft(status, id) ? 1 : 0);
-        return left > 0 ? Double.NaN : 0;
+    /** Refers to no node: a registry may outlive it. */
+    private static ToDoubleFunction<PaxosLease> connected(StatusFigures figures, String id) {
+        return node -> {
+            if (peer(node, id).filter(PeerStatus::connected).isPresent()) {
+                return 1;
+            }
+            double left = figures.get(node, status -> GenerationMeters.hasLeft(status, id) ? 1 : 0);
+            return left > 0 ? Double.NaN : 0;
+        };
     }
 
     /** NaN if unknown. */
