@@ -3,12 +3,14 @@ package io.paxoslease.clusters;
 import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.exception.DockerException;
 import com.github.dockerjava.api.exception.NotFoundException;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.testcontainers.DockerClientFactory;
+import org.testcontainers.utility.DockerImageName;
 
 /** The engine, and the labels by which what a killed run has left is found. */
 final class Docker {
@@ -58,7 +60,7 @@ final class Docker {
         return Map.of(RUN, self.pid() + "@" + startOf(self), MACHINE, machine());
     }
 
-    /** Removes the containers, networks and volumes of runs on this machine whose process is no more. */
+    /** Removes the containers, networks, images and volumes of runs on this machine whose process is no more. */
     static void removeWhatKilledRunsLeft() {
         DockerClient docker = client();
         Map<String, String> here = Map.of(MACHINE, machine());
@@ -72,10 +74,37 @@ final class Docker {
                 .filter(each -> machine().equals(each.getLabels().get(MACHINE)) && isOver(each.getLabels()))
                 .forEach(each ->
                         quietly(() -> docker.removeNetworkCmd(each.getId()).exec()));
+        docker.listImagesCmd().withLabelFilter(here).exec().stream()
+                .filter(each -> isOver(each.getLabels()))
+                .forEach(each -> quietly(() -> removeImage(each.getId())));
         docker.listVolumesCmd().withFilter("label", List.of(MACHINE + "=" + machine())).exec().getVolumes().stream()
                 .filter(each -> isOver(each.getLabels()))
                 .forEach(each ->
                         quietly(() -> docker.removeVolumeCmd(each.getName()).exec()));
+    }
+
+    /**
+     * Makes an image of a container that has ended, until this process ends.
+     *
+     * @param file must be in it
+     */
+    static DockerImageName imageOf(Machine machine, String file) {
+        try {
+            client().copyArchiveFromContainerCmd(machine.id(), file).exec().close();
+            String id = client().commitCmd(machine.id())
+                    .withRepository("paxoslease-cluster-tests")
+                    .withTag(Long.toString(ProcessHandle.current().pid()))
+                    .withLabels(labels())
+                    .exec();
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> quietly(() -> removeImage(id))));
+            return DockerImageName.parse(id);
+        } catch (IOException | NotFoundException e) {
+            throw new IllegalStateException(machine + " has ended without " + file + ": " + machine.logs(), e);
+        }
+    }
+
+    private static void removeImage(String id) {
+        client().removeImageCmd(id).withForce(true).exec();
     }
 
     private static boolean isOver(Map<String, String> labels) {

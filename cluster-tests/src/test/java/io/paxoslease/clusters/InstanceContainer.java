@@ -10,7 +10,6 @@ import java.util.stream.Collectors;
 import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.containers.wait.strategy.AbstractWaitStrategy;
 import org.testcontainers.images.builder.Transferable;
-import org.testcontainers.utility.DockerImageName;
 import org.testcontainers.utility.MountableFile;
 
 /** The sample application as one instance, with its witness. */
@@ -21,28 +20,15 @@ final class InstanceContainer extends GenericContainer<InstanceContainer> {
 
     static final String LEASES = "/leases";
 
-    static final String WITNESS_JAR = "/witness.jar";
-
-    static final String APPLICATION = "/application";
-
-    /** The release before, where there is one. */
-    static final String PREVIOUS = "/previous";
-
     private static final String JARS = "/jars";
 
     /** Everything that the virtual machine is started with, so that it can change between two starts. */
     private static final String ARGUMENTS = "/instance.args";
 
     InstanceContainer(String name, Setup setup, List<String> volumes, Path certificates) {
-        super(DockerImageName.parse(Docker.IMAGE));
+        super(InstanceImage.name());
         withNetworkAliases(setup.alias().isEmpty() ? new String[] {name} : new String[] {name, setup.alias()});
         withExposedPorts(Member.HTTP_PORT, Member.PEER_PORT);
-        withCopyFileToContainer(MountableFile.forHostPath(Application.directory()), APPLICATION);
-        Path previous = Application.previous();
-        if (previous != null) {
-            withCopyFileToContainer(MountableFile.forHostPath(previous), PREVIOUS);
-        }
-        withCopyFileToContainer(MountableFile.forHostPath(Application.witness()), WITNESS_JAR);
         withCopyFileToContainer(MountableFile.forHostPath(certificates.toAbsolutePath()), Certificates.DIRECTORY);
         setup.jars()
                 .forEach(each -> withCopyFileToContainer(
@@ -78,17 +64,13 @@ final class InstanceContainer extends GenericContainer<InstanceContainer> {
     }
 
     private static List<String> command(String name, Setup setup) {
-        List<String> command = new ArrayList<>(List.of(
-                "-Xmx160m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                // A name that does not resolve yet, or whose address has changed, is looked up again soon.
-                "-Dsun.net.inetaddr.ttl=1",
-                "-Dsun.net.inetaddr.negative.ttl=1"));
+        List<String> command = new ArrayList<>(InstanceImage.javaOptions(setup.application()));
+        // A name that does not resolve yet, or whose address has changed, is looked up again soon.
+        command.addAll(List.of("-Dsun.net.inetaddr.ttl=1", "-Dsun.net.inetaddr.negative.ttl=1"));
         command.addAll(setup.javaOptions());
         command.addAll(List.of(
                 "-cp",
-                "%s/application.jar:%s:%s/*".formatted(setup.application(), WITNESS_JAR, JARS),
+                "%s:%s/*".formatted(InstanceImage.classPath(setup.application()), JARS),
                 Application.MAIN_CLASS,
                 "--instance=" + name,
                 "--witness.directory=" + WITNESS,

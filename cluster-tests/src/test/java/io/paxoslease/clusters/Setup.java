@@ -32,7 +32,7 @@ record Setup(
     private static final String AGENT = "-javaagent:";
 
     static Setup of(String... options) {
-        return new Setup(true, List.of(), List.of(options), List.of(), "", InstanceContainer.APPLICATION);
+        return new Setup(true, List.of(), List.of(options), List.of(), "", InstanceImage.APPLICATION);
     }
 
     static Setup overStorage(String... options) {
@@ -42,7 +42,7 @@ record Setup(
                         List.of("--paxoslease.algorithm=storage"),
                         List.of(),
                         "",
-                        InstanceContainer.APPLICATION)
+                        InstanceImage.APPLICATION)
                 .with(options);
     }
 
@@ -58,13 +58,13 @@ record Setup(
     Setup notUpgraded() {
         return Application.previous() == null
                 ? withAgent(CLOCK + "," + BEFORE)
-                : new Setup(talk, javaOptions, options, jars, alias, InstanceContainer.PREVIOUS);
+                : new Setup(talk, javaOptions, options, jars, alias, InstanceImage.PREVIOUS);
     }
 
     private Setup withAgent(String arguments) {
         List<String> others =
                 javaOptions.stream().filter(each -> !each.startsWith(AGENT)).toList();
-        String agent = "%s%s=%s".formatted(AGENT, InstanceContainer.WITNESS_JAR, arguments);
+        String agent = "%s%s=%s".formatted(AGENT, InstanceImage.WITNESS_JAR, arguments);
         return new Setup(talk, joined(others, agent), options, jars, alias, application);
     }
 
