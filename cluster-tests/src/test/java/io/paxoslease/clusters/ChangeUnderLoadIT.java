@@ -93,6 +93,6 @@ class ChangeUnderLoadIT {
         assertThat(history.violations()).isEmpty();
         assertThat(traffic.violations()).isEmpty();
         assertThat(traffic.roles()).hasSize(10);
-        assertThat(traffic.calls()).anyMatch(Traffic.Call::isGranted);
+        assertThat(traffic.calls()).anyMatch(Traffic.Call::isCertain);
     }
 }

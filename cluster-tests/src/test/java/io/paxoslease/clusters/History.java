@@ -68,21 +68,24 @@ record History(
         }
     }
 
-    /** A call that has entered and not left, because it runs or its process was killed, certainly worked when it entered. */
+    /**
+     * Of each call what lies between two looks that said yes. A call that looked once only, because it was paused, killed or still runs, may have
+     * read the clock when it led no more.
+     */
     private static void readWork(List<String[]> lines, List<Tenure> working) {
-        Map<String, Tenure> inside = new HashMap<>();
+        Map<String, Long> entered = new HashMap<>();
         for (String[] words : lines) {
-            Tenure entered = inside.remove(words[1]);
-            if (words[0].equals("exit") && entered != null) {
-                working.add(new Tenure(words[1], number(words[2]), entered.from(), number(words[3])));
+            String node = words[1];
+            long at = number(words[3]);
+            if (words[0].equals("enter")) {
+                entered.put(node, at);
             } else {
-                if (entered != null) {
-                    working.add(entered);
+                long from = entered.getOrDefault(node, at);
+                if (from < at) {
+                    working.add(new Tenure(node, number(words[2]), from, at));
                 }
-                inside.put(words[1], new Tenure(words[1], number(words[2]), number(words[3]), number(words[3])));
             }
         }
-        working.addAll(inside.values());
     }
 
     private static long number(String word) {

@@ -29,11 +29,12 @@ class HistoryTest {
     }
 
     @Test
-    void aCallThatWasKilledWorkedWhenItEntered() {
-        History history = History.of(Map.of("work", "enter n1 5 11\nenter n1 7 30\nexit n1 7 33\nenter n1 7 40\n"));
+    void aCallThatLookedOnceOnlyIsNoTenure() {
+        History history =
+                History.of(Map.of("work", "enter n1 5 11\nenter n1 7 30\nexit n1 7 33\nenter n2 6 40\nexit n2 6 40\n"));
 
-        assertThat(history.working())
-                .containsExactly(new Tenure("n1", 5, 11, 11), new Tenure("n1", 7, 30, 33), new Tenure("n1", 7, 40, 40));
+        assertThat(history.working()).containsExactly(new Tenure("n1", 7, 30, 33));
+        assertThat(history.violations()).isEmpty();
     }
 
     @Test

@@ -111,7 +111,7 @@ class SoakIT {
         assertThat(history.violations().stream().limit(5)).isEmpty();
         assertThat(traffic.violations().stream().limit(5)).isEmpty();
         assertThat(history.leading()).isNotEmpty();
-        assertThat(traffic.calls()).anyMatch(Traffic.Call::isGranted);
+        assertThat(traffic.calls()).anyMatch(Traffic.Call::isCertain);
     }
 
     /** Of an instance. */

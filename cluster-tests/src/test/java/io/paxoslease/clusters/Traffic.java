@@ -22,13 +22,22 @@ record Traffic(List<Call> calls, List<Loss> losses, Map<String, List<Tenure>> ro
      *
      * @param token zero: it was not granted within ten seconds
      * @param asked when
-     * @param from when it was held for certain; the time of the answer
+     * @param from since when it was held for certain, if it was; the time of the first look
+     * @param to the time before the last look that found it held
      * @param held whether it was, until it was released
      */
     record Call(String node, String name, long token, long asked, long from, long to, boolean held) {
 
         boolean isGranted() {
             return token > 0;
+        }
+
+        /**
+         * Whether it was found held twice. What was found once, or not at all, may have been over before {@link #from}: an instance that is
+         * paused between the answer and the first look reads the clock when it goes on.
+         */
+        boolean isCertain() {
+            return isGranted() && to > from;
         }
     }
 
@@ -81,7 +90,7 @@ record Traffic(List<Call> calls, List<Loss> losses, Map<String, List<Tenure>> ro
         List<String> all = new ArrayList<>();
         Map<String, List<Call>> byName = new LinkedHashMap<>();
         calls.stream()
-                .filter(Call::isGranted)
+                .filter(Call::isCertain)
                 .sorted(Comparator.comparingLong(Call::from))
                 .forEach(each -> byName.computeIfAbsent(each.name(), name -> new ArrayList<>())
                         .add(each));

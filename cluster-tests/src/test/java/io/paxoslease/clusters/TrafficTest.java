@@ -40,6 +40,16 @@ class TrafficTest {
                 .startsWith("CALL TOKEN");
     }
 
+    /** Its instance was paused between the answer and the first look. */
+    @Test
+    void aLeaseThatWasOverWhenItsCallerLookedIsNoViolation() {
+        Traffic traffic = Traffic.of(Map.of(
+                "c1.calls", "lock-1 7 60 61 66 true\n",
+                "c2.calls", "lock-1 5 40 80 80 false\n"));
+        assertThat(traffic.violations()).isEmpty();
+        assertThat(traffic.waits(0, 100)).hasSize(2);
+    }
+
     @Test
     void aCallWithoutALeaseIsNoViolation() {
         Traffic traffic = of("lock-1 5 0 10 20 true\nlock-1 0 15 16 16 true\n");
