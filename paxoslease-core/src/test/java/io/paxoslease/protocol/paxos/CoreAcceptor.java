@@ -73,6 +73,35 @@ final class CoreAcceptor implements CorePart {
         return answer == null ? List.of() : List.of(answer);
     }
 
+    @Override
+    public List<Integer> codes() {
+        int own = generation();
+        boolean hasNext = own < cell.newest();
+        List<Integer> codes = new ArrayList<>(List.of(TICK, RESTART + own));
+        if (hasNext && cell.movesByRestart) {
+            codes.add(RESTART + own + 1);
+        }
+        if (hasNext && cell.movesLive && knowsSeal(own)) {
+            codes.add(MOVE);
+        }
+        if (cell.goesBack && own > cell.firstOf(number)) {
+            codes.add(RESTART + own - 1);
+        }
+        for (int sealed = own; sealed <= Math.min(own + 1, cell.newest()); sealed++) {
+            boolean mayLearn = !cell.learnsAtOnce || sealed == own || (cell.goesBack && isSilent());
+            if (mayLearn && !knowsSeal(sealed)) {
+                codes.add(LEARN_SEAL + sealed);
+            }
+        }
+        return codes;
+    }
+
+    /** That it is silent is seen as long as there is a generation to which it has not moved. */
+    @Override
+    public List<Object> visible() {
+        return List.of(generation(), generations.sealed(), generation() < cell.newest() && isSilent());
+    }
+
     private void restart(int generation) {
         long quarantine = cell.generation(generation).timing(false).quarantineNanos();
         generations = newGenerations(generation);

@@ -12,87 +12,94 @@ public final class CoreBounds {
 
     private CoreBounds() {}
 
+    private static final int[] A = {0};
+    private static final int[] B = {1};
+    private static final int[] C = {2};
+    private static final int[] D = {3};
+    private static final int[] ABC = {0, 1, 2};
+    private static final int[] ABD = {0, 1, 3};
+    private static final int[] ADE = {0, 3, 4};
+    private static final int[] DEF = {3, 4, 5};
+    private static final int[] ABCDE = {0, 1, 2, 3, 4};
+
     /** Those of every build. */
     public static List<CoreCell> small() {
-        int[] a = {0};
-        int[] b = {1};
-        int[] c = {2};
-        int[] abc = {0, 1, 2};
-        return List.of(
-                cell("one becomes another", CoreBounds::liveToo, 2, a, b),
-                cell("one becomes another, there and back", CoreBounds::thereAndBack, 2, a, b),
+        List<CoreCell> cells = new ArrayList<>(List.of(
+                cell("one becomes another", CoreBounds::liveToo, 2, A, B),
+                cell("one becomes another, there and back", CoreBounds::thereAndBack, 2, A, B),
                 cell(
                         "one becomes another, by three ballots",
                         cell -> ballots(cell, new int[][] {{1, 3}, {2}}),
                         2,
-                        a,
-                        b),
-                cell("one becomes another, then a third", CoreBounds::liveToo, 1, a, b, c),
-                cell("one becomes three, with a release", CoreBounds::liveAndReleasing, 2, a, abc),
-                settings("the longest lease grows", CoreBounds::thereAndBack, 1, 2, a, a),
-                settings("the longest lease grows, with another member", CoreBounds::thereAndBack, 1, 2, a, b),
-                settings("the longest lease shrinks", CoreBounds::thereAndBack, 2, 1, a, a),
-                settings("the longest lease shrinks, with another member", CoreBounds::thereAndBack, 2, 1, a, b),
-                cell("one of three is replaced, by restarts", cell -> {}, 1, abc, new int[] {0, 1, 3}));
+                        A,
+                        B),
+                cell("one becomes another, then a third", CoreBounds::liveToo, 1, A, B, C),
+                cell("one becomes three, with a release", CoreBounds::liveAndReleasing, 2, A, ABC),
+                settings("the longest lease grows", CoreBounds::thereAndBack, 1, 2, A, A),
+                settings("the longest lease grows, with another member", CoreBounds::thereAndBack, 1, 2, A, B),
+                settings("the longest lease shrinks", CoreBounds::thereAndBack, 2, 1, A, A),
+                settings("the longest lease shrinks, with another member", CoreBounds::thereAndBack, 2, 1, A, B),
+                cell("one of three is replaced, seals are heard of at any time", cell -> {}, 1, ABC, ABD)));
+        cells.addAll(ofThreeAndFive(1));
+        return cells;
     }
 
     /** Larger ones, for about an hour and with 9 GB. */
     public static List<CoreCell> large() {
-        int[] a = {0};
-        int[] b = {1};
-        int[] abc = {0, 1, 2};
-        int[] abd = {0, 1, 3};
-        int[] ade = {0, 3, 4};
-        int[] abcde = {0, 1, 2, 3, 4};
-        List<CoreCell> cells = new ArrayList<>();
-        cells.add(cell("one of three is replaced, by restarts", cell -> {}, 2, abc, abd));
-        cells.add(cell("one of three is replaced, live", CoreBounds::liveOnly, 2, abc, abd));
-        cells.add(cell("one of three is replaced, with a release", CoreBounds::liveAndReleasing, 2, abc, abd));
-        cells.add(cell(
-                "three become one, by restarts, there and back", CoreBounds::restartsThereAndBack, 1, abc, new int[] {3
-                }));
-        cells.add(cell("three become five", CoreBounds::liveToo, 1, abc, abcde));
-        cells.add(cell("five become three", CoreBounds::liveToo, 1, abcde, abc));
-        cells.add(cell("all three are replaced", CoreBounds::liveToo, 1, abc, new int[] {3, 4, 5}));
-        cells.add(cell("two of three are replaced, with a release", CoreBounds::liveAndReleasing, 1, abc, ade));
-        cells.add(cell(
-                "one becomes three, by three ballots", cell -> ballots(cell, new int[][] {{1, 3}, {2}}), 2, a, abc));
-        cells.forEach(cell -> cell.learnsAtOnce = true);
+        int[][] three = {{1, 3}, {2}};
+        List<CoreCell> cells = ofThreeAndFive(2);
+        cells.add(learning("one of three is replaced, then two", CoreBounds::liveToo, 1, ABC, ABD, ADE));
+        cells.add(learning("one of three is replaced, there and back", CoreBounds::thereAndBack, 2, ABC, ABD));
+        cells.add(learning("three become five, there and back", CoreBounds::thereAndBack, 1, ABC, ABCDE));
+        cells.add(learning("all three are replaced, there and back", CoreBounds::thereAndBack, 1, ABC, DEF));
+        cells.add(
+                learning("three become one, by restarts, there and back", CoreBounds::restartsThereAndBack, 1, ABC, D));
+        cells.add(learning("one becomes three, by three ballots", cell -> ballots(cell, three), 2, A, ABC));
+        cells.add(learning("one of three is replaced, by three ballots", cell -> ballots(cell, three), 1, ABC, ABD));
+        cells.add(learning("three become five, by three ballots", cell -> ballots(cell, three), 1, ABC, ABCDE));
         for (int[][] counters : new int[][][] {{{1, 2}, {3}}, {{2, 3}, {1}}, {{1, 2, 4}, {3}}}) {
-            cells.add(cell(
-                    "one becomes another, by ballots " + Arrays.deepToString(counters),
-                    cell -> ballots(cell, counters),
-                    2,
-                    a,
-                    b));
+            String name = "one becomes another, by ballots " + Arrays.deepToString(counters);
+            cells.add(cell(name, cell -> ballots(cell, counters), 2, A, B));
         }
-        cells.add(settings("the longest lease of three grows", CoreBounds::liveToo, 1, 2, abc, abc));
-        cells.add(settings("the longest lease grows, one of three is replaced", CoreBounds::liveToo, 1, 2, abc, abd));
-        cells.add(settings("the longest lease of three shrinks", CoreBounds::liveToo, 2, 1, abc, abc));
-        cells.add(settings("the longest lease shrinks, one of three is replaced", CoreBounds::liveToo, 2, 1, abc, abd));
+        cells.add(
+                settings("the longest lease of three grows, there and back", CoreBounds::thereAndBack, 1, 2, ABC, ABC));
+        cells.add(settings("the longest lease grows, one of three is replaced", CoreBounds::liveToo, 1, 2, ABC, ABD));
+        cells.add(settings(
+                "the longest lease of three shrinks, there and back", CoreBounds::thereAndBack, 2, 1, ABC, ABC));
+        cells.add(settings("the longest lease shrinks, one of three is replaced", CoreBounds::liveToo, 2, 1, ABC, ABD));
         return cells;
+    }
+
+    /** Every shape of a change of three members or five. */
+    private static List<CoreCell> ofThreeAndFive(int lease) {
+        return new ArrayList<>(List.of(
+                learning("one of three is replaced, by restarts", cell -> {}, lease, ABC, ABD),
+                learning("one of three is replaced, live", CoreBounds::liveOnly, lease, ABC, ABD),
+                learning("one of three is replaced, with a release", CoreBounds::liveAndReleasing, lease, ABC, ABD),
+                learning("three become five", CoreBounds::liveToo, lease, ABC, ABCDE),
+                learning("five become three", CoreBounds::liveToo, lease, ABCDE, ABC),
+                learning("all three are replaced", CoreBounds::liveToo, lease, ABC, DEF),
+                learning("two of three are replaced, with a release", CoreBounds::liveAndReleasing, lease, ABC, ADE)));
     }
 
     /** The world in which each mutant of a change is found, by its id. */
     public static Map<String, CoreCell> mutants() {
-        int[] a = {0};
-        int[] b = {1};
         Map<String, CoreCell> cells = new TreeMap<>();
         for (String id : List.of("N2", "N3", "N5", "N6")) {
-            cells.put(id, cell(id, cell -> {}, 1, a, b));
+            cells.put(id, cell(id, cell -> {}, 1, A, B));
         }
         for (String id : List.of("N2e", "N3b")) {
-            cells.put(id, cell(id, CoreBounds::liveToo, 1, a, b));
+            cells.put(id, cell(id, CoreBounds::liveToo, 1, A, B));
         }
-        cells.put("N2c", cell("N2c", CoreBounds::liveToo, 2, a, b));
-        cells.put("N2d", cell("N2d", CoreBounds::thereAndBack, 2, a, b));
+        cells.put("N2c", cell("N2c", CoreBounds::liveToo, 2, A, B));
+        cells.put("N2d", cell("N2d", CoreBounds::thereAndBack, 2, A, B));
         if (Boolean.getBoolean("exploration.large")) {
-            cells.put("N2f", cell("N2f", CoreBounds::restartsThereAndBack, 1, new int[] {0, 1, 2}, new int[] {3}));
+            cells.put("N2f", learning("N2f", CoreBounds::restartsThereAndBack, 1, ABC, D));
         }
-        cells.put("N11", cell("N11", CoreBounds::liveToo, 1, a, b, new int[] {2}));
-        cells.put("U2a", settings("U2a", CoreBounds::thereAndBack, 2, 1, a, a));
-        cells.put("U2b", settings("U2b", CoreBounds::thereAndBack, 2, 1, a, b));
-        cells.put("U3", settings("U3", CoreBounds::thereAndBack, 1, 2, a, a));
+        cells.put("N11", cell("N11", CoreBounds::liveToo, 1, A, B, C));
+        cells.put("U2a", settings("U2a", CoreBounds::thereAndBack, 2, 1, A, A));
+        cells.put("U2b", settings("U2b", CoreBounds::thereAndBack, 2, 1, A, B));
+        cells.put("U3", settings("U3", CoreBounds::thereAndBack, 1, 2, A, A));
         return cells;
     }
 
@@ -119,7 +126,6 @@ public final class CoreBounds {
     private static void restartsThereAndBack(CoreCell cell) {
         thereAndBack(cell);
         cell.movesLive = false;
-        cell.learnsAtOnce = true;
     }
 
     private static void ballots(CoreCell cell, int[][] counters) {
@@ -134,6 +140,13 @@ public final class CoreBounds {
             cell.then(leaseUnits, list);
         }
         bounds.accept(cell);
+        return cell;
+    }
+
+    /** One in which acceptors learn of the seal of their own generation at once. */
+    private static CoreCell learning(String name, Consumer<CoreCell> bounds, int leaseUnits, int[]... lists) {
+        CoreCell cell = cell(name, bounds, leaseUnits, lists);
+        cell.learnsAtOnce = true;
         return cell;
     }
 

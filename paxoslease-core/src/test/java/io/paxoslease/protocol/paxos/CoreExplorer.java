@@ -1,21 +1,23 @@
 package io.paxoslease.protocol.paxos;
 
 import io.paxoslease.exploration.LongSet;
+import io.paxoslease.protocol.paxos.CoreAutomata.Sent;
+import io.paxoslease.protocol.paxos.CoreAutomata.Step;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Supplier;
+import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Visits every state that the parts of a {@link CoreCell} can get into, breadth first. What was sent can always arrive again: messages are lost,
  * late, repeated and overtaken without a bound, and time has no end. A part's step is taken once for each of its own states and events.
+ *
+ * <p>What can break nothing that another state does not break as well ({@link CoreOrder}) is left out: a step into a state that can do no more
+ * than the one before it; and all other steps where one leads into a state that can do no less.
  */
 public final class CoreExplorer {
-
-    private static final int MOST_MESSAGES = Long.SIZE - 1;
 
     /** What was found. */
     public record Result(
@@ -33,61 +35,52 @@ public final class CoreExplorer {
     }
 
     /**
-     * @param from the number of the sender among its kind
-     * @param to the proposer's number, for an answer; negative for a request
-     * @param receivers of a request, as bits
-     */
-    private record Sent(int from, int to, int receivers, PaxosMessage message) {}
-
-    private record Step(int state, long sent) {}
-
-    /**
      * @param nodes a state of each part: acceptors, proposers, seals
      * @param messages that may arrive, as bits
      * @param heard which acceptors the seals have heard of since their memory began, as bits
      */
     @SuppressWarnings("ArrayRecordComponent") // compared by fingerprint only
-    private record State(int[] nodes, long messages, int releases, int heard, Edge edge) {}
+    record State(int[] nodes, long messages, int releases, int heard, Edge edge) {}
 
     /** How a state was reached, so that a violation can be told. */
-    private record Edge(@Nullable Edge before, int node, int code, int message) {}
+    record Edge(@Nullable Edge before, int node, int code, int message) {}
 
     private final CoreCell cell;
+    private final CoreAutomata automata;
+    private final CoreOrder order;
     private final int firstProposer;
     private final int firstSeal;
     private final int size;
-    private final Map<List<@Nullable Object>, Integer> numbers = new HashMap<>();
-    private final List<CorePart> parts = new ArrayList<>();
-    /** Of each part's state what it is, and what it is about each acceptor; without numbers of acceptors. */
-    private final List<long[]> prints = new ArrayList<>();
-
-    private final List<Supplier<CorePart>> makers = new ArrayList<>();
-    private final Map<Sent, Integer> messageNumbers = new HashMap<>();
-    private final List<Sent> messages = new ArrayList<>();
-    /** Of an answer what it says to whom, without who says it. */
-    private final List<Long> replyKinds = new ArrayList<>();
-
-    private final Map<List<? extends @Nullable Object>, Long> kinds = new HashMap<>();
+    /** Of each state by event. */
+    private final List<@Nullable Step[]> steps = new ArrayList<>();
+    /** Of each state. */
+    private final List<int[]> codes = new ArrayList<>();
     /** Of each acceptor which lists name it, as bits. */
     private final long[] lists;
-
-    private final Map<Integer, Boolean> awaited = new HashMap<>();
-    /** By state and event. */
-    private final List<List<@Nullable Step>> steps = new ArrayList<>();
 
     private final LongSet visited = new LongSet();
     private List<State> next = new ArrayList<>();
     private @Nullable Edge bad;
 
-    /** Whether edges are kept: they take more memory than the states. */
+    /** Whether all steps are taken, and edges kept, for which there is no memory in a large world. */
     private final boolean tells;
 
-    private CoreExplorer(CoreCell cell, boolean tells) {
+    private final Consumer<State> visitor;
+
+    private CoreExplorer(CoreCell cell, boolean tells, Consumer<State> visitor) {
         this.cell = cell;
         this.tells = tells;
-        this.firstProposer = cell.acceptors();
-        this.firstSeal = firstProposer + cell.counters.length;
-        this.size = firstSeal + cell.newest() - 1;
+        this.visitor = visitor;
+        this.automata = new CoreAutomata(cell);
+        this.order = new CoreOrder(automata, !tells);
+        this.firstProposer = automata.firstProposer();
+        this.firstSeal = automata.firstSeal();
+        this.size = automata.nodes();
+        for (int state = 0; state < automata.states(); state++) {
+            boolean isTaken = order.taken(state) == state;
+            steps.add(isTaken ? stepsOf(state) : new Step[0]);
+            codes.add(isTaken ? codesOf(automata.part(state)) : new int[0]);
+        }
         this.lists = new long[firstProposer];
         for (int acceptor = 0; acceptor < firstProposer; acceptor++) {
             for (int generation = 1; generation <= cell.newest(); generation++) {
@@ -98,21 +91,44 @@ public final class CoreExplorer {
         }
     }
 
+    private @Nullable Step[] stepsOf(int state) {
+        @Nullable Step[] steps = new Step[CorePart.RECEIVE + automata.messages()];
+        automata.steps(state).forEach((event, step) -> steps[event] = new Step(order.taken(step.state()), step.sent()));
+        return steps;
+    }
+
+    private static int[] codesOf(CorePart part) {
+        return part.codes().stream()
+                .mapToInt(code -> code)
+                .filter(code -> code != CorePart.TICK)
+                .toArray();
+    }
+
     /**
      * Explores a world to the end, or to a violation.
      *
      * @param limit after how many states to stop
      */
     public static Result explore(CoreCell cell, long limit) {
-        Result result = new CoreExplorer(cell, false).explore(limit);
-        return result.bad() == null ? result : new CoreExplorer(cell, true).explore(limit);
+        Result result = new CoreExplorer(cell, false, state -> {}).explore(limit);
+        if (result.bad() == null) {
+            return result;
+        }
+        Result told = new CoreExplorer(cell, true, state -> {}).explore(limit);
+        List<String> unknown =
+                List.of("two holders, by a schedule for which all steps must be taken in more states than the limit");
+        return told.bad() == null ? new Result(cell.name, result.states(), result.depth(), false, unknown) : told;
+    }
+
+    /** Tells of every state of a small world, with nothing left out or without what is. */
+    static void visitAll(CoreCell cell, boolean leavesOut, Consumer<State> visitor) {
+        new CoreExplorer(cell, !leavesOut, visitor).explore(Long.MAX_VALUE);
     }
 
     private Result explore(long limit) {
         int[] nodes = new int[size];
         for (int node = 0; node < size; node++) {
-            int number = node;
-            nodes[node] = intern(node, () -> newPart(number));
+            nodes[node] = order.taken(automata.start(node));
         }
         reach(new State(nodes, 0, cell.releases, 0, new Edge(null, 0, CorePart.TICK, 0)));
         int depth = 0;
@@ -128,30 +144,24 @@ public final class CoreExplorer {
         return new Result(cell.name, visited.size(), depth, complete, bad == null ? null : story(bad));
     }
 
-    private CorePart newPart(int node) {
-        return node < firstProposer
-                ? new CoreAcceptor(cell, node)
-                : node < firstSeal
-                        ? new CoreProposer(cell, node - firstProposer)
-                        : new CoreSeal(cell, node - firstSeal + 2);
-    }
-
     private CoreAcceptor acceptor(State state, int acceptor) {
-        return (CoreAcceptor) parts.get(state.nodes()[acceptor]);
+        return (CoreAcceptor) automata.part(state.nodes()[acceptor]);
     }
 
     private boolean isSealed(int[] nodes, int generation) {
-        return generation == 1 || ((CoreSeal) parts.get(nodes[firstSeal + generation - 2])).isSealed();
+        return generation == 1 || ((CoreSeal) automata.part(nodes[firstSeal + generation - 2])).isSealed();
     }
 
     private void expand(State state) {
         int[] nodes = state.nodes().clone();
         for (int node = 0; node < size; node++) {
-            nodes[node] = step(node, nodes[node], CorePart.TICK, 0).state();
+            nodes[node] = step(nodes[node], CorePart.TICK, 0).state();
         }
         reach(new State(nodes, state.messages(), state.releases(), state.heard(), edge(state, 0, CorePart.TICK, 0)));
-        for (int acceptor = 0; acceptor < firstProposer; acceptor++) {
-            changeGeneration(state, acceptor);
+        for (int node = 0; node < firstSeal; node++) {
+            for (int code : codes.get(state.nodes()[node])) {
+                act(state, node, code);
+            }
         }
         int generation = underWay(state.nodes());
         for (int node = 0; node < firstProposer && generation > 0 && cell.asksNowAndThen; node++) {
@@ -160,9 +170,6 @@ public final class CoreExplorer {
                 Edge edge = edge(state, node, CorePart.HEAR, 0);
                 reach(new State(heard.nodes(), heard.messages(), heard.releases(), heard.heard(), edge));
             }
-        }
-        for (int proposer = firstProposer; proposer < firstSeal; proposer++) {
-            ask(state, proposer);
         }
         for (long rest = state.messages(); rest != 0; rest &= rest - 1) {
             deliver(state, Long.numberOfTrailingZeros(rest));
@@ -173,64 +180,46 @@ public final class CoreExplorer {
         return tells ? new Edge(state.edge(), node, code, message) : state.edge();
     }
 
-    private void changeGeneration(State state, int node) {
+    private void act(State state, int node, int code) {
+        boolean forgets = code >= CorePart.RESTART && code < CorePart.MOVE;
+        int heard = forgets ? state.heard() & ~(1 << node) : state.heard();
+        int releases = code == CorePart.RELEASE ? state.releases() - 1 : state.releases();
+        boolean isAllowed = node < firstProposer ? mayChange(state, node, code) : mayAsk(state.nodes(), code);
+        if (isAllowed && releases >= 0) {
+            follow(state, node, code, 0, releases, heard);
+        }
+    }
+
+    private boolean mayChange(State state, int node, int code) {
         int own = acceptor(state, node).generation();
-        boolean isSealed = isSealed(state.nodes(), own);
-        boolean hasNext = own < cell.newest();
-        int forgot = state.heard() & ~(1 << node);
-        follow(state, node, CorePart.RESTART + own, state.releases(), forgot);
-        if (hasNext && cell.movesByRestart && isSealed) {
-            follow(state, node, CorePart.RESTART + own + 1, state.releases(), forgot);
+        if (code >= CorePart.LEARN_SEAL) {
+            return !cell.learnsAtOnce && isSealed(state.nodes(), code - CorePart.LEARN_SEAL);
         }
-        if (hasNext && cell.movesLive && acceptor(state, node).knowsSeal(own)) {
-            follow(state, node, CorePart.MOVE, state.releases(), state.heard());
-        }
-        if (cell.goesBack && own > cell.firstOf(node) && !isSealed) {
-            follow(state, node, CorePart.RESTART + own - 1, state.releases(), forgot);
-        }
-        for (int sealed = own; !cell.learnsAtOnce && sealed <= Math.min(own + 1, cell.newest()); sealed++) {
-            if (isSealed(state.nodes(), sealed) && !acceptor(state, node).knowsSeal(sealed)) {
-                follow(state, node, CorePart.LEARN_SEAL + sealed, state.releases(), state.heard());
-            }
-        }
+        boolean isNext = code == CorePart.RESTART + own + 1;
+        boolean isBack = code == CorePart.RESTART + own - 1;
+        return isNext ? isSealed(state.nodes(), own) : !isBack || !isSealed(state.nodes(), own);
     }
 
     /** R4: a list alone once its generation is sealed; two together at any time, as acceptors take that once they know of the seal (R5). */
-    private void ask(State state, int node) {
-        CoreProposer proposer = (CoreProposer) parts.get(state.nodes()[node]);
-        for (int mode = 2; mode <= 2 * cell.newest(); mode++) {
-            boolean allowed = mode % 2 == 1 || isSealed(state.nodes(), mode / 2);
-            for (int code : new int[] {CorePart.PROPOSE, CorePart.EXTEND}) {
-                if (allowed && proposer.can(code)) {
-                    follow(state, node, code + mode, state.releases(), state.heard());
-                }
-            }
-        }
-        if (state.releases() > 0 && proposer.can(CorePart.RELEASE)) {
-            follow(state, node, CorePart.RELEASE, state.releases() - 1, state.heard());
-        }
+    private boolean mayAsk(int[] nodes, int code) {
+        int mode = code >= CorePart.EXTEND ? code - CorePart.EXTEND : code - CorePart.PROPOSE;
+        return code == CorePart.RELEASE || mode % 2 == 1 || isSealed(nodes, mode / 2);
     }
 
     private void deliver(State state, int message) {
-        Sent sent = messages.get(message);
-        if (sent.to() >= 0) {
-            follow(state, firstProposer + sent.to(), CorePart.RECEIVE, message, state.releases(), state.heard());
+        for (int node = 0; node < firstSeal; node++) {
+            if (automata.arrives(message, node)) {
+                follow(state, node, CorePart.RECEIVE, message, state.releases(), state.heard());
+            }
         }
-        for (int rest = sent.receivers(); rest != 0; rest &= rest - 1) {
-            int acceptor = Integer.numberOfTrailingZeros(rest);
-            follow(state, acceptor, CorePart.RECEIVE, message, state.releases(), state.heard());
-        }
-    }
-
-    private void follow(State state, int node, int code, int releases, int heard) {
-        follow(state, node, code, 0, releases, heard);
     }
 
     private void follow(State state, int node, int code, int message, int releases, int heard) {
-        Step step = step(node, state.nodes()[node], code, message);
+        Step step = step(state.nodes()[node], code, message);
         long sent = awaited(state.nodes(), step.sent() & ~state.messages());
-        boolean changesNothing = step.state() == state.nodes()[node] && sent == 0;
-        if (changesNothing && releases == state.releases() && heard == state.heard()) {
+        boolean changesNothing = step.state() == state.nodes()[node] && releases == state.releases();
+        boolean addsNothing = changesNothing || order.isBelow(step.state(), state.nodes()[node]);
+        if (addsNothing && sent == 0 && heard == state.heard()) {
             return;
         }
         int[] nodes = state.nodes().clone();
@@ -242,31 +231,28 @@ public final class CoreExplorer {
     private long awaited(int[] nodes, long sent) {
         long awaits = sent;
         for (long rest = sent; rest != 0; rest &= rest - 1) {
-            int number = Long.numberOfTrailingZeros(rest);
-            Sent message = messages.get(number);
-            if (message.to() >= 0) {
-                int state = nodes[firstProposer + message.to()];
-                boolean isAwaited = awaited.computeIfAbsent(
-                        state << 6 | number, key -> ((CoreProposer) parts.get(state)).awaits(message.message()));
-                awaits &= isAwaited ? -1 : ~(1L << number);
-            }
+            int message = Long.numberOfTrailingZeros(rest);
+            int to = automata.message(message).to();
+            boolean isAwaited = to < 0 || order.isMinded(message, nodes[firstProposer + to]);
+            awaits &= isAwaited ? -1 : ~(1L << message);
         }
         return awaits;
     }
 
     private void reach(State state) {
-        State reached = seen(state);
+        State reached = advanced(seen(state));
         if (!visited.add(print(reached))) {
             return;
         }
         int believers = 0;
         for (int node = firstProposer; node < firstSeal; node++) {
-            believers += ((CoreProposer) parts.get(reached.nodes()[node])).believes() ? 1 : 0;
+            believers += ((CoreProposer) automata.part(reached.nodes()[node])).believes() ? 1 : 0;
         }
         if (believers > 1) {
             bad = reached.edge();
         }
         next.add(reached);
+        visitor.accept(reached);
     }
 
     /** Acceptors say where they stand (R4). */
@@ -289,11 +275,44 @@ public final class CoreExplorer {
         return new State(seen.nodes(), awaited(seen.nodes(), seen.messages()), seen.releases(), heard, seen.edge());
     }
 
+    /** With every message arrived that makes a part able to do as much as before, and more. */
+    private State advanced(State state) {
+        State reached = state;
+        boolean isNew = !tells;
+        while (isNew) {
+            isNew = false;
+            for (long rest = reached.messages(); rest != 0; rest &= rest - 1) {
+                State further = advanced(reached, Long.numberOfTrailingZeros(rest));
+                isNew |= further != null;
+                reached = further == null ? reached : further;
+            }
+        }
+        return reached;
+    }
+
+    /** With this message arrived at one part of which that is true; null: there is none. */
+    private @Nullable State advanced(State state, int message) {
+        for (int node = 0; node < firstSeal; node++) {
+            int from = state.nodes()[node];
+            if (automata.arrives(message, node)) {
+                Step step = step(from, CorePart.RECEIVE, message);
+                long sent = awaited(state.nodes(), step.sent() & ~state.messages());
+                boolean addsNothing = sent == 0 && (step.state() == from || order.isBelow(step.state(), from));
+                if (!addsNothing && order.isBelow(from, step.state())) {
+                    int[] nodes = state.nodes().clone();
+                    nodes[node] = step.state();
+                    long messages = awaited(nodes, state.messages() | sent);
+                    return new State(nodes, messages, state.releases(), state.heard(), state.edge());
+                }
+            }
+        }
+        return null;
+    }
+
     private void learn(int[] nodes, int node, int generation) {
-        boolean isKnown = ((CoreAcceptor) parts.get(nodes[node])).knowsSeal(generation);
+        boolean isKnown = ((CoreAcceptor) automata.part(nodes[node])).knowsSeal(generation);
         if (isSealed(nodes, generation) && !isKnown) {
-            nodes[node] =
-                    step(node, nodes[node], CorePart.LEARN_SEAL + generation, 0).state();
+            nodes[node] = step(nodes[node], CorePart.LEARN_SEAL + generation, 0).state();
         }
     }
 
@@ -309,7 +328,7 @@ public final class CoreExplorer {
 
     /** That it has moved is heard at once, though production's acceptors say it only once they serve; that it has not, when it serves. */
     private boolean canHear(State state, int generation, int node) {
-        CoreSeal seal = (CoreSeal) parts.get(state.nodes()[firstSeal + generation - 2]);
+        CoreSeal seal = (CoreSeal) automata.part(state.nodes()[firstSeal + generation - 2]);
         CoreAcceptor acceptor = acceptor(state, node);
         return seal.counts(node) && (acceptor.generation() >= generation || !acceptor.isSilent());
     }
@@ -320,7 +339,7 @@ public final class CoreExplorer {
         int code = !isThere ? CorePart.ELSEWHERE : isKnown ? CorePart.HEAR : CorePart.HEAR_NEW;
         int[] nodes = state.nodes().clone();
         int seal = firstSeal + generation - 2;
-        nodes[seal] = step(seal, nodes[seal], code + node, 0).state();
+        nodes[seal] = step(nodes[seal], code + node, 0).state();
         return new State(nodes, state.messages(), state.releases(), state.heard() | 1 << node, state.edge());
     }
 
@@ -330,107 +349,32 @@ public final class CoreExplorer {
         long[] replies = new long[firstProposer];
         for (long rest = state.messages(); rest != 0; rest &= rest - 1) {
             int number = Long.numberOfTrailingZeros(rest);
-            Sent message = messages.get(number);
+            Sent message = automata.message(number);
             if (message.to() < 0) {
                 requests |= 1L << number;
             } else {
-                replies[message.from()] += LongSet.mix(replyKinds.get(number));
+                replies[message.from()] += LongSet.mix(automata.replyKind(number));
             }
         }
         long print = LongSet.mix(requests + state.releases() * 0x9E3779B97F4A7C15L);
         for (int node = firstProposer; node < size; node++) {
-            print = LongSet.mix(print + prints.get(state.nodes()[node])[firstProposer]);
+            print = LongSet.mix(print + automata.prints(state.nodes()[node])[firstProposer]);
         }
         long acceptors = 0;
         for (int acceptor = 0; acceptor < firstProposer; acceptor++) {
-            long own = LongSet.mix(prints.get(state.nodes()[acceptor])[firstProposer] * 64 + lists[acceptor]);
+            long own = LongSet.mix(automata.prints(state.nodes()[acceptor])[firstProposer] * 64 + lists[acceptor]);
             own = LongSet.mix(own + replies[acceptor]);
             own = LongSet.mix(own + (state.heard() >> acceptor & 1));
             for (int node = firstProposer; node < size; node++) {
-                own = LongSet.mix(own + prints.get(state.nodes()[node])[acceptor]);
+                own = LongSet.mix(own + automata.prints(state.nodes()[node])[acceptor]);
             }
             acceptors += own;
         }
         return LongSet.mix(print ^ LongSet.mix(acceptors));
     }
 
-    private Step step(int node, int state, int code, int message) {
-        int event = code + message; // messages come last
-        while (steps.size() <= state) {
-            steps.add(new ArrayList<>());
-        }
-        List<@Nullable Step> known = steps.get(state);
-        while (known.size() <= event) {
-            known.add(null);
-        }
-        Step step = known.get(event);
-        if (step == null) {
-            step = take(node, state, code, message);
-            known.set(event, step);
-        }
-        return step;
-    }
-
-    private Step take(int node, int state, int code, int message) {
-        Sent received = code == CorePart.RECEIVE ? messages.get(message) : null;
-        Supplier<CorePart> before = makers.get(state);
-        CorePart after = before.get();
-        List<PaxosMessage> sent = play(after, code, received);
-        int reached = intern(node, () -> {
-            CorePart again = before.get();
-            play(again, code, received);
-            return again;
-        });
-        long bits = 0;
-        for (PaxosMessage each : sent) {
-            int receivers = after instanceof CoreProposer proposer ? proposer.receivers(each) : 0;
-            bits |= 1L
-                    << number(
-                            received != null && node < firstProposer
-                                    ? new Sent(node, received.from(), 0, each)
-                                    : new Sent(node - firstProposer, -1, receivers, each));
-        }
-        return new Step(reached, bits);
-    }
-
-    private long kind(List<? extends @Nullable Object> what) {
-        return kinds.computeIfAbsent(what, key -> (long) kinds.size());
-    }
-
-    private static List<PaxosMessage> play(CorePart part, int code, @Nullable Sent received) {
-        return part.step(code, received == null ? null : received.message(), received == null ? 0 : received.from());
-    }
-
-    private int number(Sent sent) {
-        Integer known = messageNumbers.putIfAbsent(sent, messages.size());
-        if (known == null) {
-            messages.add(sent);
-            replyKinds.add(kind(List.of(sent.to(), sent.message())));
-        }
-        if (messages.size() > MOST_MESSAGES) {
-            throw new IllegalStateException("More than " + MOST_MESSAGES + " messages in " + cell.name);
-        }
-        return known == null ? messages.size() - 1 : known;
-    }
-
-    /** The same events lead to the same state. */
-    private int intern(int node, Supplier<CorePart> maker) {
-        CorePart part = maker.get();
-        List<@Nullable Object> print = new ArrayList<>(part.print());
-        long[] ofAcceptors = new long[firstProposer + 1];
-        ofAcceptors[firstProposer] = kind(new ArrayList<>(print));
-        for (int acceptor = 0; acceptor < firstProposer; acceptor++) {
-            ofAcceptors[acceptor] = part.printOf(acceptor);
-            print.add(ofAcceptors[acceptor]);
-        }
-        print.add(node);
-        Integer known = numbers.putIfAbsent(print, parts.size());
-        if (known == null) {
-            parts.add(part);
-            makers.add(maker);
-            prints.add(ofAcceptors);
-        }
-        return known == null ? parts.size() - 1 : known;
+    private Step step(int state, int code, int message) {
+        return Objects.requireNonNull(steps.get(state)[code + message]); // messages come last
     }
 
     private List<String> story(Edge last) {
@@ -449,7 +393,7 @@ public final class CoreExplorer {
         if (code == CorePart.TICK) {
             return "a unit passes";
         } else if (code == CorePart.RECEIVE) {
-            return who + " receives " + messages.get(edge.message()).message();
+            return who + " receives " + automata.message(edge.message()).message();
         } else if (code == CorePart.HEAR) {
             return who + " says where it stands";
         } else if (code == CorePart.RELEASE) {

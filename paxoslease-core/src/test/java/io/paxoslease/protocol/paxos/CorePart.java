@@ -31,6 +31,17 @@ interface CorePart {
      */
     List<PaxosMessage> step(int code, @Nullable PaxosMessage received, int from);
 
+    /** Its own events that can happen in this state, whatever the others do; not the arrival of messages. */
+    List<Integer> codes();
+
+    /** What is seen of it: what the rules of the world, and so the events of others, depend on. */
+    List<Object> visible();
+
+    /** Whether the other one looks the same, or like one that can do more. */
+    default boolean looksLessThan(CorePart other) {
+        return visible().equals(other.visible());
+    }
+
     /**
      * With {@link #printOf} all that decides what it does from now on, but for its own number; times as what is left of them, so that states of
      * different times are one.

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** A proposer that asks whenever any advice could make it ask, in any mode that it may use. It is no member. */
@@ -36,7 +37,7 @@ final class CoreProposer implements CorePart {
         return tenure != null && !tenure.isOver(CoreCell.reading(now));
     }
 
-    boolean can(int code) {
+    private boolean can(int code) {
         if (code >= RELEASE) {
             return attempts > 0;
         }
@@ -44,7 +45,7 @@ final class CoreProposer implements CorePart {
     }
 
     /** Whether the answer may change anything, now or later. */
-    boolean awaits(PaxosMessage answer) {
+    private boolean awaits(PaxosMessage answer) {
         Attempt current = attempt;
         if (current == null || !now.isBefore(current.until.moment())) {
             return false;
@@ -52,6 +53,37 @@ final class CoreProposer implements CorePart {
             return current.phase() == Attempt.Phase.EXTENDING && extended.attempt() == current.id;
         }
         return current.phase() == Attempt.Phase.PROPOSING && current.isEcho((PaxosMessage.Reply) answer);
+    }
+
+    @Override
+    public List<Integer> codes() {
+        List<Integer> codes = new ArrayList<>(List.of(TICK));
+        for (int mode = Quorum.FIRST; mode <= 2 * cell.newest(); mode++) {
+            for (int code : new int[] {PROPOSE, EXTEND}) {
+                if (can(code)) {
+                    codes.add(code + mode);
+                }
+            }
+        }
+        if (cell.releases > 0 && can(RELEASE)) {
+            codes.add(RELEASE);
+        }
+        return codes;
+    }
+
+    @Override
+    public List<Object> visible() {
+        return List.of(believes(), can(PROPOSE), can(EXTEND), can(RELEASE));
+    }
+
+    /** One that believes, or may ask, can break more than one that does not. */
+    @Override
+    public boolean looksLessThan(CorePart other) {
+        List<Object> own = visible();
+        List<Object> others = other.visible();
+        return IntStream.range(0, own.size())
+                .allMatch(
+                        each -> own.get(each).equals(false) || others.get(each).equals(true));
     }
 
     /** Which acceptors are sent the request, as bits. */
@@ -106,8 +138,10 @@ final class CoreProposer implements CorePart {
 
     private void receive(NodeId from, PaxosMessage answer) {
         Attempt current = attempt;
-        if (current == null || !awaits(answer)) {
-            return;
+        if (current == null
+                || !awaits(answer)
+                || !Objects.requireNonNull(quorum).contains(from)) {
+            return; // from one that was not asked, none comes
         }
         if (answer instanceof PaxosMessage.Extended extended) {
             current.takes(from, extended);

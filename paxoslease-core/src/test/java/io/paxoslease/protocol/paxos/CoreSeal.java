@@ -3,6 +3,7 @@ package io.paxoslease.protocol.paxos;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +54,22 @@ final class CoreSeal implements CorePart {
         }
         sealed |= seal.isAged(now);
         return List.of();
+    }
+
+    @Override
+    public List<Integer> codes() {
+        List<Integer> codes = new ArrayList<>(List.of(TICK));
+        for (int acceptor = 0; acceptor < boots.length; acceptor++) {
+            if (counts(acceptor)) {
+                codes.addAll(List.of(HEAR + acceptor, HEAR_NEW + acceptor, ELSEWHERE + acceptor));
+            }
+        }
+        return codes;
+    }
+
+    @Override
+    public List<Object> visible() {
+        return List.of(sealed);
     }
 
     @Override
