@@ -217,9 +217,7 @@ public final class CoreExplorer {
     private void follow(State state, int node, int code, int message, int releases, int heard) {
         Step step = step(state.nodes()[node], code, message);
         long sent = awaited(state.nodes(), step.sent() & ~state.messages());
-        boolean changesNothing = step.state() == state.nodes()[node] && releases == state.releases();
-        boolean addsNothing = changesNothing || order.isBelow(step.state(), state.nodes()[node]);
-        if (addsNothing && sent == 0 && heard == state.heard()) {
+        if (order.isBelow(step.state(), state.nodes()[node]) && sent == 0 && heard == state.heard()) {
             return;
         }
         int[] nodes = state.nodes().clone();
@@ -297,7 +295,7 @@ public final class CoreExplorer {
             if (automata.arrives(message, node)) {
                 Step step = step(from, CorePart.RECEIVE, message);
                 long sent = awaited(state.nodes(), step.sent() & ~state.messages());
-                boolean addsNothing = sent == 0 && (step.state() == from || order.isBelow(step.state(), from));
+                boolean addsNothing = sent == 0 && order.isBelow(step.state(), from);
                 if (!addsNothing && order.isBelow(from, step.state())) {
                     int[] nodes = state.nodes().clone();
                     nodes[node] = step.state();

@@ -27,9 +27,6 @@ final class CoreOrder {
     private final boolean[][] below;
     /** By message and state: whether its arrival can change anything, now or later. */
     private final boolean[][] minded;
-    /** The messages that any state minds. */
-    private long mindedAtAll;
-
     /** @param reduces else a state stands for itself only, and nothing is known to be below anything */
     CoreOrder(CoreAutomata automata, boolean reduces) {
         this.automata = automata;
@@ -48,18 +45,17 @@ final class CoreOrder {
         }
         if (reduces) {
             orderTheKept();
-            mergeWhatIsBelowEachOther();
         }
     }
 
-    /** The state that stands for it, and can do exactly as much. */
+    /** The state that stands for it, and behaves alike. */
     int taken(int state) {
         return taken[state];
     }
 
-    /** Whether the first one can do no more than the second one; both stand for themselves. */
+    /** Whether the first one is the second one or can do no more; both stand for themselves. */
     boolean isBelow(int state, int other) {
-        return reduces && below[state][other];
+        return state == other || (reduces && below[state][other]);
     }
 
     /** Whether the message can change anything if it arrives in this state, or later. */
@@ -142,9 +138,6 @@ final class CoreOrder {
                 minds[state] |= later;
             }
         }
-        for (int state : kept) {
-            mindedAtAll |= minds[state] ? 1L << message : 0;
-        }
         return minds;
     }
 
@@ -177,26 +170,13 @@ final class CoreOrder {
             Step step = entry.getValue();
             Step answer = automata.steps(other).get(entry.getKey());
             int reached = taken[step.state()];
-            long sent = step.sent() & mindedAtAll;
-            boolean follows = answer != null && below[reached][taken[answer.state()]] && (sent & ~answer.sent()) == 0;
-            boolean waits = entry.getKey() >= CorePart.RECEIVE && sent == 0 && below[reached][other];
+            boolean follows =
+                    answer != null && below[reached][taken[answer.state()]] && (step.sent() & ~answer.sent()) == 0;
+            boolean waits = entry.getKey() >= CorePart.RECEIVE && step.sent() == 0 && below[reached][other];
             if (!follows && !waits) {
                 return false;
             }
         }
         return true;
-    }
-
-    private void mergeWhatIsBelowEachOther() {
-        int[] merged = taken.clone();
-        for (int state : kept) {
-            for (int other : kept) {
-                boolean isSame = below[state][other] && below[other][state];
-                merged[state] = isSame ? simpler(merged[state], other) : merged[state];
-            }
-        }
-        for (int state = 0; state < taken.length; state++) {
-            taken[state] = merged[taken[state]];
-        }
     }
 }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class CommandsTest {
 
     private static final Pattern TESTS = Pattern.compile("-D(?:it\\.)?test='?([^'\\s`]+)");
-    private static final Pattern TEST_CLASS = Pattern.compile(".*/src/test/java/(.*)\\.java");
+    private static final String JAVA = ".java";
     private static final Pattern WILDCARD = Pattern.compile("\\*\\*/|\\*");
 
     @Test
@@ -64,11 +64,27 @@ class CommandsTest {
         return testClass.matches(regex);
     }
 
+    /** Of each module and sample; what a build leaves in their target changes while it runs. */
     private static List<String> testClasses() throws IOException {
-        try (Stream<Path> files = Files.walk(Pages.ROOT)) {
-            return files.map(file -> TEST_CLASS.matcher(file.toString().replace('\\', '/')))
-                    .filter(Matcher::matches)
-                    .map(matcher -> matcher.group(1))
+        List<String> classes = new ArrayList<>();
+        for (Path parent : List.of(Pages.ROOT, Pages.ROOT.resolve("samples"))) {
+            try (Stream<Path> modules = Files.list(parent)) {
+                for (Path module : modules.toList()) {
+                    classes.addAll(testClassesBelow(module.resolve("src/test/java")));
+                }
+            }
+        }
+        return classes;
+    }
+
+    private static List<String> testClassesBelow(Path sources) throws IOException {
+        if (!Files.isDirectory(sources)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.walk(sources)) {
+            return files.map(file -> sources.relativize(file).toString().replace('\\', '/'))
+                    .filter(file -> file.endsWith(JAVA))
+                    .map(file -> file.substring(0, file.length() - JAVA.length()))
                     .toList();
         }
     }
