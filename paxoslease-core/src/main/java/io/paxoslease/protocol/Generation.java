@@ -1,5 +1,6 @@
 package io.paxoslease.protocol;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -41,12 +42,39 @@ public record Generation(
                         .toList();
     }
 
+    /**
+     * R6: what requests of this generation name beside its number, so that an acceptor takes none of another content: a hash (FNV-1a, 64 bits)
+     * of all that is said here. Zero for the first generation: its requests name none.
+     */
+    public long content() {
+        if (number == 1) {
+            return 0;
+        }
+        StringBuilder text = new StringBuilder().append(number);
+        append(text, current);
+        if (previous != null) {
+            append(text, previous);
+        }
+        long hash = 0xCBF29CE484222325L;
+        for (byte each : text.toString().getBytes(StandardCharsets.UTF_8)) {
+            hash = (hash ^ (each & 0xFF)) * 0x100000001B3L;
+        }
+        return hash;
+    }
+
+    private static void append(StringBuilder text, MemberList list) {
+        text.append("\nmembers=").append(list.members().size());
+        list.members().forEach(member -> text.append('\n').append(member.name()));
+        text.append("\nmax-lease-time=").append(list.maxLeaseTime().toNanos());
+        text.append("\nclock-drift=").append(Double.doubleToLongBits(list.clockDrift()));
+    }
+
     /** The acceptors that decide: of both lists until the seal (R1 to R4), of the current one afterwards. */
     public Quorum quorum(boolean sealed) {
         MemberList before = previous;
         return before == null || sealed
-                ? Quorum.ofList(number, current.members())
-                : Quorum.joint(number, before.members(), current.members());
+                ? Quorum.ofList(number, content(), current.members())
+                : Quorum.joint(number, content(), before.members(), current.members());
     }
 
     /**

@@ -3,7 +3,6 @@ package io.paxoslease.protocol;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /**
  * The acceptors that decide, and which sets of them do: the majorities of one list, any two of which intersect; or, while one list
@@ -14,9 +13,8 @@ public final class Quorum {
     /** The mode of a cell that has never changed. */
     public static final int FIRST = 2;
 
-    private static final int MOST = 63;
-
     private final int mode;
+    private final long content;
     private final List<NodeId> acceptors;
     private final Map<NodeId, Integer> index = new HashMap<>();
     /** The members of each list, by index. */
@@ -24,18 +22,17 @@ public final class Quorum {
 
     /** @param acceptors one to 63 distinct members, of a cell that has never changed */
     public Quorum(List<NodeId> acceptors) {
-        this(FIRST, List.of(acceptors));
+        this(FIRST, 0, List.of(acceptors));
     }
 
-    private Quorum(int mode, List<List<NodeId>> lists) {
+    private Quorum(int mode, long content, List<List<NodeId>> lists) {
         this.mode = mode;
+        this.content = content;
         this.acceptors = lists.stream().flatMap(List::stream).distinct().toList();
-        for (NodeId acceptor : acceptors) {
-            index.put(acceptor, index.size());
-        }
+        acceptors.forEach(acceptor -> index.put(acceptor, index.size()));
         for (List<NodeId> list : lists) {
             if (list.isEmpty()
-                    || index.size() > MOST
+                    || index.size() >= Long.SIZE
                     || list.size() != list.stream().distinct().count()) {
                 throw new IllegalArgumentException("A cell has 1 to 63 distinct acceptors, not " + list);
             }
@@ -46,14 +43,14 @@ public final class Quorum {
                 .toArray();
     }
 
-    /** The majorities of the list of a generation. */
-    public static Quorum ofList(int generation, List<NodeId> members) {
-        return new Quorum(alone(generation), List.of(members));
+    /** The majorities of the list of a generation with that {@link Generation#content}. */
+    public static Quorum ofList(int generation, long content, List<NodeId> members) {
+        return new Quorum(alone(generation), content, List.of(members));
     }
 
     /** The sets that have a majority of each list: they meet every majority of either. */
-    public static Quorum joint(int generation, List<NodeId> previous, List<NodeId> current) {
-        return new Quorum(joint(generation), Stream.of(previous, current).toList());
+    public static Quorum joint(int generation, long content, List<NodeId> previous, List<NodeId> current) {
+        return new Quorum(joint(generation), content, List.of(previous, current));
     }
 
     /** The mode in which the list of a generation decides alone: NEW of this generation, OLD of the next. */
@@ -69,6 +66,11 @@ public final class Quorum {
     /** Names which acceptors decide: {@link #alone} or {@link #joint} of a generation. */
     public int mode() {
         return mode;
+    }
+
+    /** The {@link Generation#content} of the generation. */
+    public long content() {
+        return content;
     }
 
     public List<NodeId> acceptors() {

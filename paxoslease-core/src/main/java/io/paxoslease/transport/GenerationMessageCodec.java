@@ -44,6 +44,7 @@ final class GenerationMessageCodec {
             }
             out.writeByte(IN_MODE);
             out.writeInt(m.mode());
+            out.writeLong(m.content());
             MessageCodec.encode(out, request);
         } else if (message instanceof AskStanding m) {
             out.writeByte(ASK_STANDING);
@@ -69,11 +70,12 @@ final class GenerationMessageCodec {
     /** What it holds is looked at before it is read: one request has one mode, so nothing nests any deeper. */
     private static InMode decodeInMode(ByteBuf in) {
         int mode = GenerationCodec.readNumber(in);
+        long content = Wire.readLong(in);
         int type = in.isReadable() ? in.getUnsignedByte(in.readerIndex()) : 0;
         if (!MessageCodec.hasMode(type)) {
             throw new MalformedFrameException("a request of type %d has no mode".formatted(type));
         }
-        return new InMode(mode, (PaxosMessage.Request) MessageCodec.decode(in));
+        return new InMode(mode, content, (PaxosMessage.Request) MessageCodec.decode(in));
     }
 
     private static Standing decodeStanding(ByteBuf in) {

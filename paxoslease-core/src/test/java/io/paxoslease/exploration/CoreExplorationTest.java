@@ -37,6 +37,14 @@ class CoreExplorationTest {
                 }));
     }
 
+    /** R6: what the guard and the store keep from happening. */
+    @Test
+    void whereARestartChangesTheContentOfAGenerationThereAreTwoHolders() {
+        CoreCell cell = CoreBounds.twoContents(1);
+        cell.changesContents = true;
+        assertThat(CoreExplorer.explore(cell, ALL).bad()).isNotNull();
+    }
+
     @Test
     void theQuarantineIsExactlyTight() {
         CoreCell cell = CoreBounds.small().get(0);

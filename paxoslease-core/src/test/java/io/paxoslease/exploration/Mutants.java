@@ -535,7 +535,7 @@ final class Mutants {
         add("N4", "an acceptor takes every mode", Mutants::besideDeafGuest)
                 .change(
                         "protocol/paxos/RequestHandler.java",
-                        "} else if (generations.takes(mode)) {",
+                        "} else if (generations.takes(mode, content)) {",
                         "} else if (mode > 0) {");
         add("N5", "a seal counts the new list", cell -> {
                     besideDeafGuest(cell);

@@ -9,6 +9,7 @@ import io.paxoslease.protocol.paxos.RenewalBehindHolder;
 import io.paxoslease.protocol.paxos.SealOfAStranger;
 import io.paxoslease.protocol.paxos.SealOfTheGone;
 import io.paxoslease.protocol.paxos.StrayWish;
+import io.paxoslease.protocol.paxos.TwoContents;
 import io.paxoslease.protocol.paxos.UnnoticedSuspend;
 import io.paxoslease.simulation.ChangeSeedHunt;
 import io.paxoslease.simulation.SeedHunt;
@@ -104,6 +105,8 @@ final class ShellMutants {
                 .change("protocol/paxos/Seal.java", "before && after && isThere ?", "before && after ?");
         add("N10", "a seal is believed of anybody", SealOfAStranger.class)
                 .change("protocol/paxos/Generations.java", "isNext && (isListed || following.isConfirmed())", "isNext");
+        add("N12", "an acceptor takes another content of its generation", TwoContents.class)
+                .change("protocol/paxos/OwnGeneration.java", "itsContent == content && ", "");
         add(
                         "N9",
                         "a holder releases what a failed renewal leaves, behind a holder of the next list",

@@ -110,6 +110,7 @@ final class StateHash {
             add(generation.hashCode());
         } else if (value instanceof Quorum quorum) {
             add(quorum.mode());
+            add(quorum.content());
         } else if (value instanceof long[] array) {
             add(array.length);
             for (long element : array) {

@@ -111,7 +111,11 @@ public final class RandomFrames {
             case 9 -> new Extended(incarnation(), attempt, list(this::position), list(this::position));
             case 10 -> new UnknownBatch(incarnation(), attempt);
             case 11 -> new InUse(resource, ballot, attempt);
-            case 12 -> new InMode(random.nextInt() & Integer.MAX_VALUE, requestOfMode(resource, ballot, attempt));
+            case 12 ->
+                new InMode(
+                        random.nextInt() & Integer.MAX_VALUE,
+                        random.nextLong(),
+                        requestOfMode(resource, ballot, attempt));
             case 13 -> new AskStanding(number());
             case 14 -> new Standing(number(), incarnation(), generation(), random.nextInt() & Integer.MAX_VALUE);
             default -> new Released(resource, random.nextInt(4) == 0 ? 0xFFFF : random.nextInt(0x1_0000));

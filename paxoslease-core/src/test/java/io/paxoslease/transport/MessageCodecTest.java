@@ -125,8 +125,8 @@ class MessageCodecTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 4, 5, 6, 7, 16, 26, 32, 255})
     void aRequestThatHasNoModeIsMalformedInOne(int type) {
-        byte[] bytes = Samples.encoded(new PaxosMessage.InMode(3, prepare("r")));
-        bytes[5] = (byte) type;
+        byte[] bytes = Samples.encoded(new PaxosMessage.InMode(3, 9, prepare("r")));
+        bytes[1 + 4 + 8] = (byte) type;
 
         assertMalformed(bytes, "a request of type %d has no mode".formatted(type));
     }
@@ -136,13 +136,13 @@ class MessageCodecTest {
         PaxosMessage.Release release = new PaxosMessage.Release("r", INCARNATION, 1);
 
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Samples.encoded(new PaxosMessage.InMode(3, release)))
+                .isThrownBy(() -> Samples.encoded(new PaxosMessage.InMode(3, 9, release)))
                 .withMessageStartingWith("A request that has no mode");
     }
 
     @Test
     void aNegativeModeIsMalformed() {
-        byte[] bytes = Samples.encoded(new PaxosMessage.InMode(3, prepare("r")));
+        byte[] bytes = Samples.encoded(new PaxosMessage.InMode(3, 9, prepare("r")));
         bytes[1] = (byte) 0x80;
 
         assertMalformed(bytes, "a number is negative");
@@ -166,7 +166,7 @@ class MessageCodecTest {
     void connectionsOfOlderVersionsCarryNothingOfGenerations() {
         Ballot ballot = new Ballot(1, INCARNATION);
         for (Message message : List.of(
-                new PaxosMessage.InMode(3, new Prepare("r", ballot, 1)),
+                new PaxosMessage.InMode(3, 9, new Prepare("r", ballot, 1)),
                 new PaxosMessage.AskStanding(1),
                 new PaxosMessage.Standing(1, INCARNATION, Samples.second(), 1),
                 new PaxosMessage.Refused("r", ballot, 1, PaxosMessage.Refusal.OTHER_GENERATION, 2))) {

@@ -174,13 +174,15 @@ class WireFormatTest {
 
     @Test
     void requestsInAMode() {
-        pinned(new InMode(3, new Prepare(RESOURCE, ballot, 0x43)), "06 00000003 01" + HEAD);
         pinned(
-                new InMode(0x01020304, new Propose(RESOURCE, ballot, 0x65, 0x43)),
-                "06 01020304 02" + HEAD + " 0000000000000065 00 0000000000000021 0000000000000000");
+                new InMode(3, 0x0102030405060708L, new Prepare(RESOURCE, ballot, 0x43)),
+                "06 00000003 0102030405060708 01" + HEAD);
         pinned(
-                new InMode(4, new Extend(incarnation, 0x43, 0x65, 0x87, List.of())),
-                "06 00000004 03" + INCARNATION + ATTEMPT + " 0000000000000065 0000000000000087 0000");
+                new InMode(0x01020304, -1, new Propose(RESOURCE, ballot, 0x65, 0x43)),
+                "06 01020304 ffffffffffffffff 02" + HEAD + " 0000000000000065 00 0000000000000021 0000000000000000");
+        pinned(
+                new InMode(4, 9, new Extend(incarnation, 0x43, 0x65, 0x87, List.of())),
+                "06 00000004 0000000000000009 03" + INCARNATION + ATTEMPT + " 0000000000000065 0000000000000087 0000");
     }
 
     @Test

@@ -87,8 +87,8 @@ final class Generations {
         return own.isOver() || saidSealed > own.get().number();
     }
 
-    boolean takes(int mode) {
-        return own.takes(mode);
+    boolean takes(int mode, long content) {
+        return own.takes(mode, content);
     }
 
     /** Whether the acceptor was started before the seal of its generation, or moved to it, and knows of the seal. */

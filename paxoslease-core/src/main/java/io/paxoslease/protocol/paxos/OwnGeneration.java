@@ -17,6 +17,8 @@ final class OwnGeneration {
 
     /** What the process was started with, or has moved to since. */
     private Generation own;
+
+    private long content;
     /** What it may move to: a store says that it follows, so that no restart goes back (R7). */
     private @Nullable Generation stored;
 
@@ -32,6 +34,7 @@ final class OwnGeneration {
     /** @param sealed the highest generation that is known to be sealed */
     OwnGeneration(Generation own, Supplier<Incarnation> boots, int sealed) {
         this.own = own;
+        this.content = own.content();
         this.boots = boots;
         this.sealed = sealed;
         this.timing = own.timing(isSealed());
@@ -58,13 +61,14 @@ final class OwnGeneration {
 
     /**
      * R1: whether the acceptor takes requests of that mode: of its own generation with the one before; and once it knows that its own is
-     * sealed (R4, R5), of its own alone, and of the next one with its own. Once the next one is sealed, only of that.
+     * sealed (R4, R5), of its own alone, and of the next one with its own. Once the next one is sealed, only of that. Of its own number it takes
+     * no other content (R6): who asks may follow another one.
      */
-    boolean takes(int mode) {
+    boolean takes(int mode, long itsContent) {
         boolean isNext = mode == Quorum.joint(own.number() + 1) && isSealed();
         boolean isAlone = mode == Quorum.alone(own.number()) && isSealed();
         boolean isJoint = mode == Quorum.joint(own.number()) && own.previous() != null;
-        return isNext || (!isOver() && (isAlone || isJoint));
+        return isNext || (!isOver() && itsContent == content && (isAlone || isJoint));
     }
 
     /** That generation is known to be sealed. */
@@ -94,6 +98,7 @@ final class OwnGeneration {
     /** R2: from now on it is of the next generation, and remembers what it remembered. */
     void move() {
         own = Objects.requireNonNull(stored);
+        content = own.content();
         stored = null;
         over = false;
         timing = own.timing(isSealed());

@@ -124,8 +124,9 @@ public sealed interface PaxosMessage extends Message {
      * without one is of the first generation's list.
      *
      * @param mode which acceptors decide
+     * @param content of the generation (R6)
      */
-    record InMode(int mode, Request request) implements Request {
+    record InMode(int mode, long content, Request request) implements Request {
 
         public InMode {
             if (request instanceof InMode || mode < 0) {
@@ -133,9 +134,9 @@ public sealed interface PaxosMessage extends Message {
             }
         }
 
-        /** The request, as it is sent for a quorum of that mode. */
-        static Request of(int mode, Request request) {
-            return mode == Quorum.FIRST ? request : new InMode(mode, request);
+        /** The request, as it is sent to that quorum. */
+        static Request of(Quorum quorum, Request request) {
+            return quorum.mode() == Quorum.FIRST ? request : new InMode(quorum.mode(), quorum.content(), request);
         }
     }
 

@@ -157,7 +157,7 @@ final class RenewalBatch extends Timed {
 
     /** What the round asks of an acceptor that knows the members by their id. R8: a batch is of one mode, as its rounds are. */
     Request byId() {
-        return InMode.of(quorum.mode(), new Extend(incarnation, attempt(), leaseNanos, batchId, List.of()));
+        return InMode.of(quorum, new Extend(incarnation, attempt(), leaseNanos, batchId, List.of()));
     }
 
     /** What the round asks of any other. */
@@ -168,7 +168,7 @@ final class RenewalBatch extends Timed {
                 extensions.add(new Extension(member.resource, member.tenure.counter));
             }
         }
-        return InMode.of(quorum.mode(), new Extend(incarnation, attempt(), leaseNanos, batchId, extensions));
+        return InMode.of(quorum, new Extend(incarnation, attempt(), leaseNanos, batchId, extensions));
     }
 
     /** The acceptor has forgotten the members; false when the answer is for another round. */

@@ -43,15 +43,16 @@ final class RequestHandler {
         this.answers = answers;
     }
 
-    /** R1: the acceptor grants only what is of a mode that it takes. A release is of any. */
+    /** R1, R6: the acceptor grants only what is of a mode that it takes. A release is of any. */
     void serve(Acceptor acceptor, NodeId from, Request request, Reading now) {
         int mode = request instanceof InMode inMode ? inMode.mode() : Quorum.FIRST;
+        long content = request instanceof InMode inMode ? inMode.content() : 0;
         Request asked = request instanceof InMode inMode ? inMode.request() : request;
         if (asked instanceof AskStanding question) {
             effects.send(from, generations.own().standing(question));
         } else if (asked instanceof Release || asked instanceof StillInUse) {
             serveAsked(acceptor, from, asked, now);
-        } else if (generations.takes(mode)) {
+        } else if (generations.takes(mode, content)) {
             Reply stale = belowSeal(acceptor, from, asked, now);
             if (stale == null) {
                 serveAsked(acceptor, from, asked, now);

@@ -23,19 +23,19 @@ class Round {
     /** The acceptors that have agreed. */
     final AcceptorSet yes;
 
-    private final int mode;
+    private final Quorum quorum;
 
     Round(long id, long leaseNanos, Quorum quorum, Reading now) {
         this.id = id;
         this.leaseNanos = leaseNanos;
         this.until = now.plusNanos(leaseNanos);
         this.yes = new AcceptorSet(quorum);
-        this.mode = quorum.mode();
+        this.quorum = quorum;
     }
 
     /** R8: all that is sent for one round is of the mode whose majority is counted. */
     Request inMode(Request request) {
-        return InMode.of(mode, request);
+        return InMode.of(quorum, request);
     }
 
     void agreed(NodeId acceptor) {

@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +42,9 @@ final class ChangingCell {
     private final List<Message> undelivered = new ArrayList<>();
     private int refusals;
     private int losses;
+    /** Null: everybody with everybody. */
+    private @Nullable Set<String> connected;
+
     private long nanos;
     private long delayNanos;
     private long requests;
@@ -70,7 +74,7 @@ final class ChangingCell {
                 now());
         nodes.put(id, node);
         for (NodeId other : List.copyOf(nodes.keySet())) {
-            if (!other.equals(id)) {
+            if (!other.equals(id) && isConnected(id, other)) {
                 meet(id, other);
                 meet(other, id);
             }
@@ -85,9 +89,25 @@ final class ChangingCell {
 
     /** A node reads in the store that this generation follows, and tells all others. */
     void readsNext(String name, Generation next) {
+        readsNext(name, next, nodes.keySet().stream().map(NodeId::name).toArray(String[]::new));
+    }
+
+    /** The same where only these others hear of it: those that know of another content do not listen (R6). */
+    void readsNext(String name, Generation next, String... others) {
         NodeId id = new NodeId(name);
         step(id, new Event.NextGeneration(next));
-        nodes.keySet().forEach(other -> step(other, new Event.GenerationMet(id, next, 0)));
+        Stream.of(others).forEach(other -> step(new NodeId(other), new Event.GenerationMet(id, next, 0)));
+    }
+
+    /** From now on these pairs of nodes are connected, and no others. A node is one letter. */
+    void connect(String... pairs) {
+        connected = Set.of(pairs);
+    }
+
+    private boolean isConnected(NodeId one, NodeId other) {
+        return connected == null
+                || connected.contains(one.name() + other.name())
+                || connected.contains(other.name() + one.name());
     }
 
     /** Messages take that long from now on. */
@@ -135,7 +155,9 @@ final class ChangingCell {
 
     private void learn(NodeId id, Effect effect) {
         if (effect instanceof Effect.Send send) {
-            network.add(new InFlight(id, send.to(), send.message(), nanos + delayNanos));
+            if (isConnected(id, send.to()) || send.to().equals(id)) {
+                network.add(new InFlight(id, send.to(), send.message(), nanos + delayNanos));
+            }
             refusals += send.message() instanceof PaxosMessage.Refused ? 1 : 0;
         } else if (effect instanceof Effect.Granted grant) {
             granted.add(grant.token());

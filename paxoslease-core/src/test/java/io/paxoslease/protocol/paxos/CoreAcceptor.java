@@ -18,18 +18,20 @@ final class CoreAcceptor implements CorePart {
     private final CoreCell cell;
     private final int number;
     private Moment now = new Moment(0);
+    private int content;
     private Generations generations;
     private AcceptorRules rules;
 
     CoreAcceptor(CoreCell cell, int number) {
         this.cell = cell;
         this.number = number;
-        this.generations = newGenerations(cell.firstOf(number));
+        this.content = cell.firstOf(number);
+        this.generations = newGenerations();
         this.rules = newRules(null);
     }
 
-    private Generations newGenerations(int generation) {
-        return new Generations(cell.generation(generation), () -> new Incarnation(number, 1), now);
+    private Generations newGenerations() {
+        return new Generations(cell.content(content), () -> new Incarnation(number, 1), now);
     }
 
     private AcceptorRules newRules(@Nullable Moment quarantineEnd) {
@@ -37,12 +39,12 @@ final class CoreAcceptor implements CorePart {
         return new AcceptorRules(generations, quarantineEnd, none, 1, CoreCell.reading(now));
     }
 
-    int generation() {
-        return generations.own().get().number();
+    int content() {
+        return content;
     }
 
-    boolean knowsSeal(int generation) {
-        return generations.sealed() >= generation;
+    boolean knowsSeal(int content) {
+        return generations.sealed() >= cell.content(content).number();
     }
 
     boolean isSilent() {
@@ -58,9 +60,10 @@ final class CoreAcceptor implements CorePart {
             PaxosMessage.Request request = (PaxosMessage.Request) Objects.requireNonNull(received);
             answer = isSilent() ? null : serve(CoreCell.proposerId(from), request);
         } else if (code >= LEARN_SEAL) {
-            learnSeal(cell.generation(code - LEARN_SEAL));
+            learnSeal(cell.content(code - LEARN_SEAL));
         } else if (code >= MOVE) {
-            generations.mayMoveTo(cell.generation(generation() + 1));
+            content = code - MOVE;
+            generations.mayMoveTo(cell.content(content));
             Objects.requireNonNull(generations.own().next());
             generations.own().move();
         } else {
@@ -75,36 +78,39 @@ final class CoreAcceptor implements CorePart {
 
     @Override
     public List<Integer> codes() {
-        int own = generation();
-        boolean hasNext = own < cell.newest();
+        int own = content();
+        List<Integer> after = cell.after(own);
         List<Integer> codes = new ArrayList<>(List.of(TICK, RESTART + own));
-        if (hasNext && cell.movesByRestart) {
-            codes.add(RESTART + own + 1);
+        if (cell.movesByRestart) {
+            after.forEach(next -> codes.add(RESTART + next));
         }
-        if (hasNext && cell.movesLive && knowsSeal(own)) {
-            codes.add(MOVE);
+        if (cell.movesLive && knowsSeal(own)) {
+            after.forEach(next -> codes.add(MOVE + next));
+        }
+        if (cell.changesContents) {
+            cell.others(own).forEach(other -> codes.add(RESTART + other));
         }
         if (cell.goesBack && own > cell.firstOf(number)) {
             codes.add(RESTART + own - 1);
         }
-        for (int sealed = own; sealed <= Math.min(own + 1, cell.newest()); sealed++) {
-            boolean mayLearn = !cell.learnsAtOnce || sealed == own || (cell.goesBack && isSilent());
-            if (mayLearn && !knowsSeal(sealed)) {
-                codes.add(LEARN_SEAL + sealed);
-            }
+        List<Integer> seals = new ArrayList<>(List.of(own));
+        if (!cell.learnsAtOnce || (cell.goesBack && isSilent())) {
+            seals.addAll(after);
         }
+        seals.stream().filter(seal -> !knowsSeal(seal)).forEach(seal -> codes.add(LEARN_SEAL + seal));
         return codes;
     }
 
     /** That it is silent is seen as long as there is a generation to which it has not moved. */
     @Override
     public List<Object> visible() {
-        return List.of(generation(), generations.sealed(), generation() < cell.newest() && isSilent());
+        return List.of(content(), generations.sealed(), !cell.after(content()).isEmpty() && isSilent());
     }
 
-    private void restart(int generation) {
-        long quarantine = cell.generation(generation).timing(false).quarantineNanos();
-        generations = newGenerations(generation);
+    private void restart(int nextContent) {
+        content = nextContent;
+        long quarantine = cell.content(content).timing(false).quarantineNanos();
+        generations = newGenerations();
         rules = newRules(now.plusNanos(quarantine - cell.quarantineShortBy * CoreCell.UNIT));
     }
 
@@ -116,14 +122,15 @@ final class CoreAcceptor implements CorePart {
         }
     }
 
-    /** R1, as {@link RequestHandler} does; refusals are not told. */
+    /** R1 and R6, as {@link RequestHandler} does; refusals are not told. */
     private @Nullable PaxosMessage serve(NodeId from, PaxosMessage.Request request) {
         int mode = request instanceof PaxosMessage.InMode inMode ? inMode.mode() : Quorum.FIRST;
+        long itsContent = request instanceof PaxosMessage.InMode inMode ? inMode.content() : 0;
         PaxosMessage.Request asked = request instanceof PaxosMessage.InMode inMode ? inMode.request() : request;
         PaxosMessage answer = null;
         if (asked instanceof PaxosMessage.Release release) {
             rules.release(from, release, CoreCell.reading(now));
-        } else if (!generations.takes(mode)) {
+        } else if (!generations.takes(mode, itsContent)) {
             return null;
         } else if (asked instanceof PaxosMessage.Propose propose) {
             answer = rules.propose(from, propose, CoreCell.reading(now));
@@ -140,7 +147,7 @@ final class CoreAcceptor implements CorePart {
     public List<@Nullable Object> print() {
         Moment end = rules.quarantineEnd();
         List<@Nullable Object> print = new ArrayList<>(Arrays.asList(
-                generation(),
+                content(),
                 generations.sealed(),
                 generations.isOver(),
                 end == null ? -1 : Math.max(0, now.nanosUntil(end))));

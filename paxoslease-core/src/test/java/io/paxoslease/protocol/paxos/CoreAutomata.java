@@ -53,7 +53,7 @@ final class CoreAutomata {
         this.cell = cell;
         this.firstProposer = cell.acceptors();
         this.firstSeal = firstProposer + cell.counters.length;
-        this.starts = new int[firstSeal + cell.newest() - 1];
+        this.starts = new int[firstSeal + cell.contents() - 1];
         for (int node = 0; node < starts.length; node++) {
             int number = node;
             starts[node] = intern(node, () -> newPart(number));
@@ -75,7 +75,7 @@ final class CoreAutomata {
                         : new CoreSeal(cell, node - firstSeal + 2);
     }
 
-    /** Acceptors come first, then proposers, then the seals of the generations from the second on. */
+    /** Acceptors come first, then proposers, then the seals of the contents from the second on. */
     int nodes() {
         return starts.length;
     }

@@ -18,6 +18,7 @@ public final class CoreBounds {
     private static final int[] D = {3};
     private static final int[] ABC = {0, 1, 2};
     private static final int[] ABD = {0, 1, 3};
+    private static final int[] BCE = {1, 2, 4};
     private static final int[] ADE = {0, 3, 4};
     private static final int[] DEF = {3, 4, 5};
     private static final int[] ABCDE = {0, 1, 2, 3, 4};
@@ -35,6 +36,7 @@ public final class CoreBounds {
                         B),
                 cell("one becomes another, then a third", CoreBounds::liveToo, 1, A, B, C),
                 cell("one becomes three, with a release", CoreBounds::liveAndReleasing, 2, A, ABC),
+                twoContents(2),
                 settings("the longest lease grows", CoreBounds::thereAndBack, 1, 2, A, A),
                 settings("the longest lease grows, with another member", CoreBounds::thereAndBack, 1, 2, A, B),
                 settings("the longest lease shrinks", CoreBounds::thereAndBack, 2, 1, A, A),
@@ -48,6 +50,8 @@ public final class CoreBounds {
     public static List<CoreCell> large() {
         int[][] three = {{1, 3}, {2}};
         List<CoreCell> cells = ofThreeAndFive(2);
+        cells.add(learning("one of three is replaced, by one or another", CoreBounds::liveToo, 1, ABC, ABD)
+                .or(1, BCE));
         cells.add(learning("one of three is replaced, then two", CoreBounds::liveToo, 1, ABC, ABD, ADE));
         cells.add(learning("one of three is replaced, there and back", CoreBounds::thereAndBack, 2, ABC, ABD));
         cells.add(learning("three become five, there and back", CoreBounds::thereAndBack, 1, ABC, ABCDE));
@@ -82,6 +86,12 @@ public final class CoreBounds {
                 learning("two of three are replaced, with a release", CoreBounds::liveAndReleasing, lease, ABC, ADE)));
     }
 
+    /** One becomes another, or a third: acceptors move to one or the other. */
+    public static CoreCell twoContents(int lease) {
+        return cell("one becomes another or a third", CoreBounds::liveToo, lease, A, B)
+                .or(lease, C);
+    }
+
     /** The world in which each mutant of a change is found, by its id. */
     public static Map<String, CoreCell> mutants() {
         Map<String, CoreCell> cells = new TreeMap<>();
@@ -97,6 +107,7 @@ public final class CoreBounds {
             cells.put("N2f", learning("N2f", CoreBounds::restartsThereAndBack, 1, ABC, D));
         }
         cells.put("N11", cell("N11", CoreBounds::liveToo, 1, A, B, C));
+        cells.put("N12", cell("N12", CoreBounds::liveOnly, 1, A, B).or(1, C));
         cells.put("U2a", settings("U2a", CoreBounds::thereAndBack, 2, 1, A, A));
         cells.put("U2b", settings("U2b", CoreBounds::thereAndBack, 2, 1, A, B));
         cells.put("U3", settings("U3", CoreBounds::thereAndBack, 1, 2, A, A));

@@ -8,6 +8,8 @@ import io.paxoslease.protocol.Reading;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 /**
  * The shape and the bounds of a world of {@link CorePart}s whose members change by generations (section 9). Time is in whole units, and all
@@ -47,6 +49,8 @@ public final class CoreCell {
     boolean learnsAtOnce;
     /** Acceptors are asked where they stand now and then; else all the time. */
     boolean asksNowAndThen;
+    /** A restart may give an acceptor another content of its generation, which R6 forbids. */
+    public boolean changesContents;
     /** How many units the silence after a restart is short of what it must be. */
     public int quarantineShortBy;
 
@@ -56,15 +60,25 @@ public final class CoreCell {
 
     /** The first generation, or the one that follows the last one. */
     CoreCell then(int longestLeaseUnits, int... members) {
+        MemberList list = list(longestLeaseUnits, members);
+        int number = generations.isEmpty() ? 1 : last().number() + 1;
+        generations.add(number == 1 ? Generation.first(list) : new Generation(number, list, last().current()));
+        return this;
+    }
+
+    /** Another content of the last generation, to which acceptors move instead. */
+    CoreCell or(int longestLeaseUnits, int... members) {
+        generations.add(new Generation(last().number(), list(longestLeaseUnits, members), last().previous()));
+        return this;
+    }
+
+    private MemberList list(int longestLeaseUnits, int... members) {
         List<NodeId> ids = new ArrayList<>();
         for (int member : members) {
             ids.add(id(member));
             acceptors = Math.max(acceptors, member + 1);
         }
-        MemberList list = new MemberList(ids, Duration.ofNanos(longestLeaseUnits * UNIT), 0);
-        int number = generations.size() + 1;
-        generations.add(number == 1 ? Generation.first(list) : new Generation(number, list, last().current()));
-        return this;
+        return new MemberList(ids, Duration.ofNanos(longestLeaseUnits * UNIT), 0);
     }
 
     private Generation last() {
@@ -75,18 +89,37 @@ public final class CoreCell {
         return acceptors;
     }
 
-    int newest() {
+    /** How many there are, contents of one generation counted each. They are numbered in this order from one on. */
+    int contents() {
         return generations.size();
     }
 
-    Generation generation(int number) {
+    Generation content(int number) {
         return generations.get(number - 1);
     }
 
-    /** The first generation that names the acceptor, which it is of from the start. */
+    /** The contents of the generation that follows. */
+    List<Integer> after(int content) {
+        return numbers(other -> content(content).isFollowedBy(other));
+    }
+
+    /** The other contents of the same generation. */
+    List<Integer> others(int content) {
+        Generation own = content(content);
+        return numbers(other -> other.number() == own.number() && !other.equals(own));
+    }
+
+    private List<Integer> numbers(Predicate<Generation> condition) {
+        return IntStream.rangeClosed(1, contents())
+                .filter(number -> condition.test(content(number)))
+                .boxed()
+                .toList();
+    }
+
+    /** The first one that names the acceptor, which it is of from the start. */
     int firstOf(int acceptor) {
         int number = 1;
-        while (!generation(number).current().members().contains(id(acceptor))) {
+        while (!content(number).current().members().contains(id(acceptor))) {
             number++;
         }
         return number;

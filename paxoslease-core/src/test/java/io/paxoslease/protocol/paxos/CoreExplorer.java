@@ -37,7 +37,7 @@ public final class CoreExplorer {
     /**
      * @param nodes a state of each part: acceptors, proposers, seals
      * @param messages that may arrive, as bits
-     * @param heard which acceptors the seals have heard of since their memory began, as bits
+     * @param heard which acceptors the seals have heard of since their memory began, as bits; first those of the first contents
      */
     @SuppressWarnings("ArrayRecordComponent") // compared by fingerprint only
     record State(int[] nodes, long messages, int releases, int heard, Edge edge) {}
@@ -57,6 +57,13 @@ public final class CoreExplorer {
     private final List<int[]> codes = new ArrayList<>();
     /** Of each acceptor which lists name it, as bits. */
     private final long[] lists;
+
+    /** By content: those of the generation after it, and one of the generation before. */
+    private final List<List<Integer>> after = new ArrayList<>();
+
+    private final int[] before;
+    /** Whether it is the second one of its generation. */
+    private final boolean[] isSecond;
 
     private final LongSet visited = new LongSet();
     private List<State> next = new ArrayList<>();
@@ -81,12 +88,21 @@ public final class CoreExplorer {
             steps.add(isTaken ? stepsOf(state) : new Step[0]);
             codes.add(isTaken ? codesOf(automata.part(state)) : new int[0]);
         }
+        this.before = new int[cell.contents() + 1];
+        this.isSecond = new boolean[cell.contents() + 1];
+        after.add(List.of());
+        for (int content = 1; content <= cell.contents(); content++) {
+            after.add(cell.after(content));
+            for (int next : cell.after(content)) {
+                before[next] = content;
+            }
+            isSecond[content] = cell.others(content).contains(content - 1);
+        }
         this.lists = new long[firstProposer];
         for (int acceptor = 0; acceptor < firstProposer; acceptor++) {
-            for (int generation = 1; generation <= cell.newest(); generation++) {
-                boolean isNamed =
-                        cell.generation(generation).current().members().contains(CoreCell.id(acceptor));
-                lists[acceptor] |= isNamed ? 1L << generation : 0;
+            for (int content = 1; content <= cell.contents(); content++) {
+                boolean isNamed = cell.content(content).current().members().contains(CoreCell.id(acceptor));
+                lists[acceptor] |= isNamed ? 1L << content : 0;
             }
         }
     }
@@ -148,8 +164,12 @@ public final class CoreExplorer {
         return (CoreAcceptor) automata.part(state.nodes()[acceptor]);
     }
 
-    private boolean isSealed(int[] nodes, int generation) {
-        return generation == 1 || ((CoreSeal) automata.part(nodes[firstSeal + generation - 2])).isSealed();
+    private boolean isSealed(int[] nodes, int content) {
+        return content == 1 || seal(nodes, content).isSealed();
+    }
+
+    private CoreSeal seal(int[] nodes, int content) {
+        return (CoreSeal) automata.part(nodes[firstSeal + content - 2]);
     }
 
     private void expand(State state) {
@@ -163,12 +183,13 @@ public final class CoreExplorer {
                 act(state, node, code);
             }
         }
-        int generation = underWay(state.nodes());
-        for (int node = 0; node < firstProposer && generation > 0 && cell.asksNowAndThen; node++) {
-            if (canHear(state, generation, node)) {
-                State heard = heard(state, generation, node);
-                Edge edge = edge(state, node, CorePart.HEAR, 0);
-                reach(new State(heard.nodes(), heard.messages(), heard.releases(), heard.heard(), edge));
+        for (int content = 2; content <= cell.contents() && cell.asksNowAndThen; content++) {
+            for (int node = 0; node < firstProposer && isUnderWay(state.nodes(), content); node++) {
+                if (canHear(state, content, node)) {
+                    State heard = heard(state, content, node);
+                    Edge edge = edge(state, node, CorePart.HEAR, 0);
+                    reach(new State(heard.nodes(), heard.messages(), heard.releases(), heard.heard(), edge));
+                }
             }
         }
         for (long rest = state.messages(); rest != 0; rest &= rest - 1) {
@@ -182,7 +203,7 @@ public final class CoreExplorer {
 
     private void act(State state, int node, int code) {
         boolean forgets = code >= CorePart.RESTART && code < CorePart.MOVE;
-        int heard = forgets ? state.heard() & ~(1 << node) : state.heard();
+        int heard = forgets ? state.heard() & ~(bit(false, node) | bit(true, node)) : state.heard();
         int releases = code == CorePart.RELEASE ? state.releases() - 1 : state.releases();
         boolean isAllowed = node < firstProposer ? mayChange(state, node, code) : mayAsk(state.nodes(), code);
         if (isAllowed && releases >= 0) {
@@ -191,12 +212,13 @@ public final class CoreExplorer {
     }
 
     private boolean mayChange(State state, int node, int code) {
-        int own = acceptor(state, node).generation();
+        int own = acceptor(state, node).content();
         if (code >= CorePart.LEARN_SEAL) {
             return !cell.learnsAtOnce && isSealed(state.nodes(), code - CorePart.LEARN_SEAL);
         }
-        boolean isNext = code == CorePart.RESTART + own + 1;
-        boolean isBack = code == CorePart.RESTART + own - 1;
+        boolean restarts = code < CorePart.MOVE;
+        boolean isNext = restarts && after.get(own).contains(code - CorePart.RESTART);
+        boolean isBack = restarts && after.get(code - CorePart.RESTART).contains(own);
         return isNext ? isSealed(state.nodes(), own) : !isBack || !isSealed(state.nodes(), own);
     }
 
@@ -255,21 +277,27 @@ public final class CoreExplorer {
 
     /** Acceptors say where they stand (R4). */
     private State seen(State state) {
-        int generation = underWay(state.nodes());
         State seen = state;
-        for (int node = 0; node < firstProposer && generation > 0 && !cell.asksNowAndThen; node++) {
-            seen = canHear(seen, generation, node) ? heard(seen, generation, node) : seen;
-        }
-        for (int node = 0; node < firstProposer && cell.learnsAtOnce; node++) {
-            learn(seen.nodes(), node, acceptor(seen, node).generation());
-        }
-        for (int node = 0; node < firstProposer && cell.goesBack; node++) {
-            int next = acceptor(seen, node).generation() + 1;
-            if (next <= cell.newest() && acceptor(seen, node).isSilent()) {
-                learn(seen.nodes(), node, next); // when does not matter, as long as it is silent
+        for (int content = 2; content <= cell.contents() && !cell.asksNowAndThen; content++) {
+            for (int node = 0; node < firstProposer && isUnderWay(state.nodes(), content); node++) {
+                seen = canHear(seen, content, node) ? heard(seen, content, node) : seen;
             }
         }
-        int heard = isSealed(seen.nodes(), cell.newest()) ? 0 : seen.heard();
+        for (int node = 0; node < firstProposer && cell.learnsAtOnce; node++) {
+            learn(seen.nodes(), node, acceptor(seen, node).content());
+        }
+        for (int node = 0; node < firstProposer && cell.goesBack; node++) {
+            for (int next : after.get(acceptor(seen, node).content())) {
+                if (acceptor(seen, node).isSilent()) {
+                    learn(seen.nodes(), node, next); // when does not matter, as long as it is silent
+                }
+            }
+        }
+        boolean isAnyUnderWay = false;
+        for (int content = 2; content <= cell.contents(); content++) {
+            isAnyUnderWay |= isUnderWay(seen.nodes(), content);
+        }
+        int heard = isAnyUnderWay ? seen.heard() : 0;
         return new State(seen.nodes(), awaited(seen.nodes(), seen.messages()), seen.releases(), heard, seen.edge());
     }
 
@@ -307,38 +335,57 @@ public final class CoreExplorer {
         return null;
     }
 
-    private void learn(int[] nodes, int node, int generation) {
-        boolean isKnown = ((CoreAcceptor) automata.part(nodes[node])).knowsSeal(generation);
-        if (isSealed(nodes, generation) && !isKnown) {
-            nodes[node] = step(nodes[node], CorePart.LEARN_SEAL + generation, 0).state();
+    private void learn(int[] nodes, int node, int content) {
+        boolean isKnown = ((CoreAcceptor) automata.part(nodes[node])).knowsSeal(content);
+        if (isSealed(nodes, content) && !isKnown) {
+            nodes[node] = step(nodes[node], CorePart.LEARN_SEAL + content, 0).state();
         }
     }
 
-    /** The generation that acceptors are asked about, as the one before is sealed and it is not (R5); zero: none. */
-    private int underWay(int[] nodes) {
-        for (int generation = 2; generation <= cell.newest(); generation++) {
-            if (!isSealed(nodes, generation)) {
-                return generation;
-            }
-        }
-        return 0;
+    /** Whether acceptors are asked about it, as the generation before is sealed and it is not (R5). */
+    private boolean isUnderWay(int[] nodes, int content) {
+        return !isSealed(nodes, content) && isSealed(nodes, before[content]);
     }
 
     /** That it has moved is heard at once, though production's acceptors say it only once they serve; that it has not, when it serves. */
-    private boolean canHear(State state, int generation, int node) {
-        CoreSeal seal = (CoreSeal) automata.part(state.nodes()[firstSeal + generation - 2]);
+    private boolean canHear(State state, int content, int node) {
         CoreAcceptor acceptor = acceptor(state, node);
-        return seal.counts(node) && (acceptor.generation() >= generation || !acceptor.isSilent());
+        boolean isHeard = isThere(acceptor, content) || (!acceptor.isSilent() && !isOfAnother(acceptor, content));
+        return seal(state.nodes(), content).counts(node) && isHeard;
     }
 
-    private State heard(State state, int generation, int node) {
-        boolean isThere = acceptor(state, node).generation() >= generation;
-        boolean isKnown = (state.heard() & (1 << node)) != 0;
+    private boolean isThere(CoreAcceptor acceptor, int content) {
+        return acceptor.content() == content || number(acceptor.content()) > number(content);
+    }
+
+    /** Its answer would be that it is elsewhere; but no node of that content is connected with it. */
+    private boolean isOfAnother(CoreAcceptor acceptor, int content) {
+        return acceptor.content() != content && number(acceptor.content()) == number(content);
+    }
+
+    private int number(int content) {
+        return cell.content(content).number();
+    }
+
+    private int bit(boolean ofSecond, int node) {
+        return 1 << (ofSecond ? firstProposer + node : node);
+    }
+
+    private int heardOf(State state, int node) {
+        int ofFirst = state.heard() & bit(false, node);
+        int ofSecond = state.heard() & bit(true, node);
+        return (ofFirst == 0 ? 0 : 1) + (ofSecond == 0 ? 0 : 2);
+    }
+
+    private State heard(State state, int content, int node) {
+        boolean isThere = isThere(acceptor(state, node), content);
+        int bit = bit(isSecond[content], node);
+        boolean isKnown = (state.heard() & bit) != 0;
         int code = !isThere ? CorePart.ELSEWHERE : isKnown ? CorePart.HEAR : CorePart.HEAR_NEW;
         int[] nodes = state.nodes().clone();
-        int seal = firstSeal + generation - 2;
+        int seal = firstSeal + content - 2;
         nodes[seal] = step(nodes[seal], code + node, 0).state();
-        return new State(nodes, state.messages(), state.releases(), state.heard() | 1 << node, state.edge());
+        return new State(nodes, state.messages(), state.releases(), state.heard() | bit, state.edge());
     }
 
     /** The same for states that differ only in which of several acceptors is which: those that are members of the same lists. */
@@ -362,7 +409,7 @@ public final class CoreExplorer {
         for (int acceptor = 0; acceptor < firstProposer; acceptor++) {
             long own = LongSet.mix(automata.prints(state.nodes()[acceptor])[firstProposer] * 64 + lists[acceptor]);
             own = LongSet.mix(own + replies[acceptor]);
-            own = LongSet.mix(own + (state.heard() >> acceptor & 1));
+            own = LongSet.mix(own + heardOf(state, acceptor));
             for (int node = firstProposer; node < size; node++) {
                 own = LongSet.mix(own + automata.prints(state.nodes()[node])[acceptor]);
             }
@@ -398,7 +445,12 @@ public final class CoreExplorer {
             return who + " releases";
         }
         String[] actions = {
-            "restarts with generation", "moves", "learns of the seal of", "proposes in mode", "", "extends in mode"
+            "restarts with content",
+            "moves to content",
+            "learns of the seal of",
+            "proposes in mode",
+            "",
+            "extends in mode"
         };
         int action = (code - CorePart.RESTART) / 10;
         int number = (code - CorePart.RESTART) % 10;

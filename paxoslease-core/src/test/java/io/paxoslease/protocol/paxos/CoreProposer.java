@@ -58,7 +58,7 @@ final class CoreProposer implements CorePart {
     @Override
     public List<Integer> codes() {
         List<Integer> codes = new ArrayList<>(List.of(TICK));
-        for (int mode = Quorum.FIRST; mode <= 2 * cell.newest(); mode++) {
+        for (int mode = Quorum.FIRST; mode <= 2 * cell.contents(); mode++) {
             for (int code : new int[] {PROPOSE, EXTEND}) {
                 if (can(code)) {
                     codes.add(code + mode);
@@ -117,7 +117,7 @@ final class CoreProposer implements CorePart {
 
     private PaxosMessage start(int mode, boolean confirms) {
         boolean sealed = mode % 2 == 0;
-        Generation generation = cell.generation((mode + 1) / 2);
+        Generation generation = cell.content((mode + 1) / 2);
         quorum = generation.quorum(sealed);
         Tenure held = tenure;
         counter = confirms ? counter : CoreCell.WALL + cell.counters[number][attempts];
@@ -179,6 +179,7 @@ final class CoreProposer implements CorePart {
             print.addAll(Arrays.asList(current.kind, current.phase(), left));
             if (left > 0) {
                 print.add(Objects.requireNonNull(quorum).mode());
+                print.add(Objects.requireNonNull(quorum).content());
             }
         }
         return print;

@@ -20,8 +20,8 @@ final class CoreSeal implements CorePart {
     private Moment now = new Moment(0);
     private boolean sealed;
 
-    CoreSeal(CoreCell cell, int generation) {
-        this.seal = new Seal(cell.generation(generation));
+    CoreSeal(CoreCell cell, int content) {
+        this.seal = new Seal(cell.content(content));
         this.counted = seal.missing();
         this.boots = new long[cell.acceptors()];
         this.since = new Moment[cell.acceptors()];

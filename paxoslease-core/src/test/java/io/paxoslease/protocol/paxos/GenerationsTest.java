@@ -16,6 +16,8 @@ import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.protocol.paxos.PaxosMessage.Standing;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -47,7 +49,13 @@ class GenerationsTest {
     }
 
     private static int[] taken(Generations generations) {
-        return IntStream.range(0, 9).filter(generations::takes).toArray();
+        return taken(generations, generations.own().get().content());
+    }
+
+    private static int[] taken(Generations generations, long content) {
+        return IntStream.range(0, 9)
+                .filter(mode -> generations.takes(mode, content))
+                .toArray();
     }
 
     /** Asks at that moment, and each answers at once. */
@@ -67,6 +75,33 @@ class GenerationsTest {
         assertThat(taken(second)).as("before the seal").containsExactly(Quorum.joint(2));
         second.met(new NodeId("c"), SECOND, 2);
         assertThat(taken(second)).containsExactly(Quorum.joint(2), Quorum.alone(2), Quorum.joint(3));
+    }
+
+    /** R6: whoever asks may follow another content. Of the next generation it cannot know. */
+    @Test
+    void anAcceptorTakesNoOtherContentOfItsGeneration() {
+        Generation other = new Generation(2, ChangingCell.list(MAX, "e"), OLD);
+        Generations second = of(SECOND);
+        second.met(new NodeId("c"), SECOND, 2);
+        assertThat(taken(second, other.content())).containsExactly(Quorum.joint(3));
+    }
+
+    /** Nothing of it may differ. */
+    @Test
+    void whatIsSaidOfAGenerationDecidesOnItsContent() {
+        MemberList shorter = ChangingCell.list(MAX.dividedBy(2), "a", "b");
+        MemberList list = ChangingCell.list(MAX, "a", "b");
+        MemberList drifting = new MemberList(list.members(), MAX, 0.2);
+        List<Long> contents = new ArrayList<>();
+        for (MemberList one : List.of(list, shorter, drifting, ChangingCell.list(MAX, "ab"), OLD)) {
+            contents.add(new Generation(2, one, null).content());
+            contents.add(new Generation(2, OLD, one).content());
+            contents.add(new Generation(3, OLD, one).content());
+        }
+        assertThat(contents).doesNotHaveDuplicates();
+        assertThat(SECOND.content()).isEqualTo(new Generation(2, SECOND.current(), OLD).content());
+        assertThat(FIRST.content()).isZero();
+        assertThat(new Generation(2, list, OLD).content()).as("on every node").isEqualTo(3144139844949464913L);
     }
 
     /** Of what a stranger has made up nothing is believed; what a member runs takes its place, and then its new members are believed. */
@@ -303,7 +338,8 @@ class GenerationsTest {
 
     private static PaxosMessage proposes(Node node, Ballot ballot, Reading now) {
         PaxosMessage.Propose propose = new PaxosMessage.Propose("r", ballot, 1_000_000, 1);
-        PaxosMessage.InMode request = new PaxosMessage.InMode(Quorum.alone(2), propose);
+        PaxosMessage.InMode request =
+                new PaxosMessage.InMode(Quorum.alone(2), node.generation().content(), propose);
         return node.step(new Event.Received(C, request), now).stream()
                 .filter(effect ->
                         effect instanceof Effect.Send send && send.to().equals(C))

@@ -209,7 +209,10 @@ class LiveChangeTest {
         assertThat(sealed("d")).containsExactly(2);
         PaxosMessage.Prepare low = new PaxosMessage.Prepare("r", new Ballot(before, new Incarnation(7, 7)), 1);
         List<Effect> effects = cell.node("d")
-                .step(new Event.Received(new NodeId("a"), new PaxosMessage.InMode(Quorum.joint(3), low)), cell.now());
+                .step(
+                        new Event.Received(
+                                new NodeId("a"), new PaxosMessage.InMode(Quorum.joint(3), SHRUNK.content(), low)),
+                        cell.now());
         assertThat(effects)
                 .anyMatch(effect -> effect instanceof Effect.Send send && send.message() instanceof PaxosMessage.Stale);
     }
@@ -247,6 +250,12 @@ class LiveChangeTest {
         cell.pass(Duration.ofSeconds(10));
         assertThat(cell.holder()).isEqualTo("c");
         assertThat(cell.losses()).isZero();
+    }
+
+    /** A new member was configured without the store, or two operators change the cell at once. */
+    @Test
+    void whatAnotherContentOfTheGenerationAsksIsNotGranted() {
+        assertThat(new TwoContents().get()).isEmpty();
     }
 
     /** R8: members that were restarted with the next generation and others that move are no different. */

@@ -50,7 +50,7 @@ class RegisterCallTest {
     /** While members change, and after: who has answered counts in whichever list it is. */
     @Test
     void bothListsDecideBeforeTheSeal() {
-        Quorum joint = Quorum.joint(2, List.of(A, B, C), List.of(C, D));
+        Quorum joint = Quorum.joint(2, 0, List.of(A, B, C), List.of(C, D));
         call.answered(A, OptionalLong.empty());
         call.answered(C, OptionalLong.empty());
         assertThat(call.isDecided(members)).isTrue();
@@ -58,6 +58,6 @@ class RegisterCallTest {
         assertThat(call.missing(joint)).containsExactly(B, D);
         call.answered(D, OptionalLong.empty());
         assertThat(call.isDecided(joint)).isTrue();
-        assertThat(call.isDecided(Quorum.ofList(2, List.of(C, D)))).isTrue();
+        assertThat(call.isDecided(Quorum.ofList(2, 0, List.of(C, D)))).isTrue();
     }
 }

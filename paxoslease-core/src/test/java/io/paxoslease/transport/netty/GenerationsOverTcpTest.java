@@ -72,7 +72,7 @@ class GenerationsOverTcpTest {
     }
 
     private static Message inMode() {
-        return new PaxosMessage.InMode(3, (PaxosMessage.Request) Endpoint.request(1));
+        return new PaxosMessage.InMode(3, 9, (PaxosMessage.Request) Endpoint.request(1));
     }
 
     private static Message refused() {

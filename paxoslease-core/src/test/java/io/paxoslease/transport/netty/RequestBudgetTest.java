@@ -37,7 +37,7 @@ class RequestBudgetTest {
     @Test
     void aRequestInAModeIsOne() {
         List<Message> inMode = requests(4_096).stream()
-                .<Message>map(request -> new PaxosMessage.InMode(3, (PaxosMessage.Request) request))
+                .<Message>map(request -> new PaxosMessage.InMode(3, 9, (PaxosMessage.Request) request))
                 .toList();
         assertThat(budget.spend(inMode, 0)).isZero();
         assertThat(budget.spend(requests(1), 0)).isPositive();
