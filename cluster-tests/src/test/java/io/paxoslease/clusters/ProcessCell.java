@@ -81,7 +81,7 @@ final class ProcessCell implements AutoCloseable {
         return letters.codePoints().mapToObj(Character::toString).toList();
     }
 
-    private static int freePort() {
+    static int freePort() {
         while (true) {
             int port = FIRST_PORT + Math.floorMod(nextPort.getAndIncrement(), PORTS);
             try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
@@ -114,22 +114,14 @@ final class ProcessCell implements AutoCloseable {
     /** Starts an instance that does not run, without a wait. */
     void start(String node, Listing listing) {
         String id = node.toLowerCase(Locale.ROOT);
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx64m",
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("java.class.path"),
-                ProcessApplication.class.getName(),
-                "--spring.main.banner-mode=off",
+        List<String> options = new ArrayList<>(List.of(
                 "--witness.directory=" + witness,
                 "--paxoslease.node-id=" + id,
                 "--paxoslease.lease-time=" + LEASE.toMillis() + "ms"));
-        command.addAll(listing.options(member -> "127.0.0.1:" + ports.get(member.equals(id) ? node : member)));
+        options.addAll(listing.options(member -> "127.0.0.1:" + ports.get(member.equals(id) ? node : member)));
         lists.put(node, listing);
         logBegins.put(node, logFile(node).toFile().length());
-        process(node).start(List.copyOf(command));
+        process(node).start(ProcessCommand.with(options));
     }
 
     /** Ends an instance for good. */

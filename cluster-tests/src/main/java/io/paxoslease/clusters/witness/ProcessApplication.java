@@ -1,9 +1,9 @@
-package io.paxoslease.clusters;
+package io.paxoslease.clusters.witness;
 
-import io.paxoslease.clusters.witness.WitnessAutoConfiguration;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseAutoConfiguration;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseLeaderAutoConfiguration;
 import java.io.IOException;
+import org.springframework.boot.Banner;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -11,8 +11,9 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.annotation.EnableScheduling;
 
 /**
- * What runs in a process of a {@link ProcessCell}: no web server and as little of Spring as starts fast, the node and its elections
- * as every application has them, and the witness. It ends with its standard input, so that none outlives the test that started it.
+ * What runs where an instance is a process of the machine instead of a container: no web server and as little of Spring as starts fast,
+ * the node and its elections as every application has them, and the witness; it has no file of properties. It ends with its standard
+ * input, so that none outlives the test that started it.
  */
 public final class ProcessApplication {
 
@@ -32,7 +33,11 @@ public final class ProcessApplication {
         Thread watch = new Thread(ProcessApplication::endWithStandardInput, "end-with-the-test");
         watch.setDaemon(true);
         watch.start();
-        new SpringApplicationBuilder(Beans.class).web(WebApplicationType.NONE).run(args);
+        new SpringApplicationBuilder(Beans.class)
+                .web(WebApplicationType.NONE)
+                .bannerMode(Banner.Mode.OFF)
+                .properties("spring.config.name=none") // the sample on the class path has a file
+                .run(args);
     }
 
     private static void endWithStandardInput() {
