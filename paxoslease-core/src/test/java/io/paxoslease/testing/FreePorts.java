@@ -9,8 +9,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Ports of the loopback address that nobody listens on, each given out once per process. */
 public final class FreePorts {
 
-    private static final int FIRST = 20_000;
-    private static final int COUNT = 10_000;
+    private static final int COUNT = 2_500;
+    /** Processes of one test run have ports of their own. */
+    private static final int FIRST = 20_000 + (Integer.getInteger("test.process", 1) - 1) % 4 * COUNT;
     /** Test runs side by side start in different places. */
     private static final AtomicInteger next =
             new AtomicInteger((int) (ProcessHandle.current().pid() * 97 % COUNT));

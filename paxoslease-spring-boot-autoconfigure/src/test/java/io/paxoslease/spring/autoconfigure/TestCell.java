@@ -17,8 +17,9 @@ import java.util.stream.Stream;
  * but outlast a pause of a busy machine. Its nodes are n1, n2 and so on. */
 public final class TestCell {
 
-    private static final int LOWEST_PORT = 20_000;
-    private static final int HIGHEST_PORT = 29_999;
+    private static final int PORTS = 2_500;
+    /** Processes of one test run have ports of their own. */
+    private static final int LOWEST_PORT = 20_000 + (Integer.getInteger("test.process", 1) - 1) % 4 * PORTS;
 
     private final String name = "cell-" + UUID.randomUUID();
     private final Map<String, String> peers = new LinkedHashMap<>();
@@ -63,7 +64,7 @@ public final class TestCell {
     /** Listens on a random free port, which another process may have taken before. */
     public static ServerSocket freePort() {
         while (true) {
-            int port = ThreadLocalRandom.current().nextInt(LOWEST_PORT, HIGHEST_PORT + 1);
+            int port = ThreadLocalRandom.current().nextInt(LOWEST_PORT, LOWEST_PORT + PORTS);
             Optional<ServerSocket> socket = listen(port);
             if (socket.isPresent()) {
                 return socket.get();
