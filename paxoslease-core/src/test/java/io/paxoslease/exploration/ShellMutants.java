@@ -103,6 +103,11 @@ final class ShellMutants {
                         "} else if (tenure != null) {");
         add("N2f", "a seal counts members that have not answered since", SealOfTheGone.class)
                 .change("protocol/paxos/Seal.java", "before && after && isThere ?", "before && after ?");
+        add("N2g", "answers of members count for half the longest lease of both settings", SealOfTheGone.class)
+                .change(
+                        "protocol/paxos/Seal.java",
+                        "previous.maxLeaseTime().toNanos() / 2",
+                        "generation.longestLeaseNanos() / 2");
         add("N10", "a seal is believed of anybody", SealOfAStranger.class)
                 .change("protocol/paxos/Generations.java", "isNext && (isListed || following.isConfirmed())", "isNext");
         add("N12", "an acceptor takes another content of its generation", TwoContents.class)

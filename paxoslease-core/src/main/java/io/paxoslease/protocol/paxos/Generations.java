@@ -26,7 +26,6 @@ final class Generations {
     /** So many questions pass before acceptors move, so that every proposer asks both lists by then. */
     private static final int QUESTIONS_BEFORE_MOVE = 3;
 
-    /** Of the acceptor. */
     private final OwnGeneration own;
 
     /** Of the proposer: its own, or a later one that is sealed. */
@@ -124,7 +123,7 @@ final class Generations {
         if (isListed) {
             own.met(generation, itsSealed);
         }
-        following.heard(current, generation, isListed && itsSealed >= 0, joinedAt != null);
+        follow(generation, isListed && itsSealed >= 0);
         boolean isNext = generation.equals(following.next());
         boolean isKnown = generation.equals(current) || (isNext && (isListed || following.isConfirmed()));
         if (isKnown && itsSealed <= generation.number()) {
@@ -137,7 +136,15 @@ final class Generations {
     /** R2: a store says that this generation follows the acceptor's own, so it moves there as soon as it may. */
     void mayMoveTo(Generation generation) {
         if (own.mayMoveTo(generation)) {
-            following.heard(current, generation, true, joinedAt != null);
+            follow(generation, true);
+        }
+    }
+
+    private void follow(Generation generation, boolean confirms) {
+        Generation before = following.next();
+        following.heard(current, generation, confirms, joinedAt != null);
+        if (before != null && isSealed(current) && !before.equals(following.next())) {
+            measureAgain(); // what was heard is of another content (R6)
         }
     }
 
@@ -181,7 +188,7 @@ final class Generations {
 
     /** By then no acceptor that has answered, and restarted since, serves again: a majority is what it has said to be. */
     private static long windowNanos(Generation target) {
-        return target.longestLeaseNanos();
+        return Objects.requireNonNull(target.previous()).maxLeaseTime().toNanos(); // it may go back
     }
 
     private void answered(NodeId from, Standing standing, Generation target, Questions.Question question, Moment now) {

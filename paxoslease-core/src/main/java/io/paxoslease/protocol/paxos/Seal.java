@@ -34,7 +34,10 @@ final class Seal {
 
     private final Quorum old;
     private final long ageNanos;
-    /** For how long an answer tells that the acceptor has not gone back, and served again. Half of its quarantine is left to hear of the seal. */
+    /**
+     * For how long an answer tells that the acceptor has not gone back, and served again: one that goes back keeps the quarantine of the
+     * settings before. Half of that is left to hear of the seal.
+     */
     private final long freshNanos;
 
     private final Map<NodeId, Standing> standings = new HashMap<>();
@@ -44,7 +47,7 @@ final class Seal {
         MemberList previous = Objects.requireNonNull(generation.previous());
         this.old = new Quorum(previous.members());
         this.ageNanos = generation.timing(false).quarantineNanos();
-        this.freshNanos = generation.longestLeaseNanos() / 2;
+        this.freshNanos = previous.maxLeaseTime().toNanos() / 2;
     }
 
     /** D_Q: how long the majority has to have been at it. Of two settings the longer one. */

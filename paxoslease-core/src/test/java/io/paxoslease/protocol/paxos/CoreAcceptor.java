@@ -91,7 +91,7 @@ final class CoreAcceptor implements CorePart {
             cell.others(own).forEach(other -> codes.add(RESTART + other));
         }
         if (cell.goesBack && own > cell.firstOf(number)) {
-            codes.add(RESTART + own - 1);
+            cell.before(own).forEach(before -> codes.add(RESTART + before));
         }
         List<Integer> seals = new ArrayList<>(List.of(own));
         if (!cell.learnsAtOnce || (cell.goesBack && isSilent())) {

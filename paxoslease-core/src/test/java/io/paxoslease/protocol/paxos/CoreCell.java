@@ -103,6 +103,11 @@ public final class CoreCell {
         return numbers(other -> content(content).isFollowedBy(other));
     }
 
+    /** The generation before. */
+    List<Integer> before(int content) {
+        return numbers(other -> other.isFollowedBy(content(content)));
+    }
+
     /** The other contents of the same generation. */
     List<Integer> others(int content) {
         Generation own = content(content);

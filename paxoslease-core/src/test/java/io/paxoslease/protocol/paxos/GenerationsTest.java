@@ -86,6 +86,24 @@ class GenerationsTest {
         assertThat(taken(second, other.content())).containsExactly(Quorum.joint(3));
     }
 
+    /** R6: what was heard of the first one says nothing of the other, which has a longer lease. */
+    @Test
+    void aContentThatTakesThePlaceOfAnotherIsSealedByItsOwnTime() {
+        Generation unconfirmed = new Generation(2, ChangingCell.list(MAX, "a", "b", "web"), OLD);
+        Generation stored = new Generation(2, ChangingCell.list(MAX.multipliedBy(4), "a", "b", "d"), OLD);
+        long age = stored.timing(false).quarantineNanos();
+        Generations first = of(FIRST);
+        first.met(new NodeId("web"), unconfirmed, 0);
+        hear(first, 0, FIRST, 1, A);
+        first.mayMoveTo(stored);
+
+        hear(first, 1, stored, 1, A, B, D);
+        hear(first, age - 1, stored, 1, A, B, D);
+        assertThat(first.sealed()).isEqualTo(1);
+        hear(first, age + 1, stored, 1, A, B, D);
+        assertThat(first.sealed()).isEqualTo(2);
+    }
+
     /** Nothing of it may differ. */
     @Test
     void whatIsSaidOfAGenerationDecidesOnItsContent() {
