@@ -2,6 +2,7 @@ package io.paxoslease.clusters;
 
 import io.paxoslease.clusters.witness.ProcessApplication;
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -9,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * How a process of a {@link ProcessCell} is started: the jars of the sample and of the witness, and an archive of the classes that a
@@ -74,13 +76,11 @@ final class ProcessCommand {
                 "-XX:+UseSerialGC",
                 archive,
                 "-cp",
-                Application.directory().resolve("application.jar") + ":" + Application.witness(),
+                Application.directory().resolve("application.jar") + File.pathSeparator + Application.witness(),
                 ProcessApplication.class.getName());
     }
 
     private static List<String> join(List<String> first, List<String> second) {
-        List<String> all = new ArrayList<>(first);
-        all.addAll(second);
-        return List.copyOf(all);
+        return Stream.concat(first.stream(), second.stream()).toList();
     }
 }

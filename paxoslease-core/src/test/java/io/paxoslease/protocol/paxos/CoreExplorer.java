@@ -93,8 +93,8 @@ public final class CoreExplorer {
         after.add(List.of());
         for (int content = 1; content <= cell.contents(); content++) {
             after.add(cell.after(content));
-            for (int next : cell.after(content)) {
-                before[next] = content;
+            for (int previous : cell.before(content)) {
+                before[content] = previous;
             }
             isSecond[content] = cell.others(content).contains(content - 1);
         }

@@ -77,7 +77,7 @@ class GenerationsTest {
         assertThat(taken(second)).containsExactly(Quorum.joint(2), Quorum.alone(2), Quorum.joint(3));
     }
 
-    /** R6: whoever asks may follow another content. Of the next generation it cannot know. */
+    /** R6: a node that asks may follow another content. Which content the next generation has, an acceptor cannot know. */
     @Test
     void anAcceptorTakesNoOtherContentOfItsGeneration() {
         Generation other = new Generation(2, ChangingCell.list(MAX, "e"), OLD);

@@ -28,7 +28,7 @@ public final class SealOfTheGone implements Supplier<List<String>> {
         return grows.isEmpty() ? sealed(MAX) : grows;
     }
 
-    /** Who goes back keeps the quarantine of the settings before, however long a lease may be after the change. */
+    /** A member that goes back keeps the quarantine of the settings before, however long a lease may be after the change. */
     private static List<String> sealed(Duration after) {
         Seal seal = new Seal(
                 new Generation(2, ChangingCell.list(after, "a", "b", "d"), ChangingCell.list(MAX, "a", "b", "c")));
