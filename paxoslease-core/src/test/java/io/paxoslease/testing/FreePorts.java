@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Ports of the loopback address that nobody listens on, each given out once per process. */
 public final class FreePorts {
 
-    private static final int COUNT = 2_500;
+    private static final int COUNT = 1_000;
     /** Processes of one test run have ports of their own. */
-    private static final int FIRST = 20_000 + (Integer.getInteger("test.process", 1) - 1) % 4 * COUNT;
+    private static final int FIRST = Integer.parseInt(System.getProperty("test.ports", "20000"));
     /** Test runs side by side start in different places. */
     private static final AtomicInteger next =
             new AtomicInteger((int) (ProcessHandle.current().pid() * 97 % COUNT));

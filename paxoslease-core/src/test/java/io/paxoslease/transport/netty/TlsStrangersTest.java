@@ -110,10 +110,9 @@ class TlsStrangersTest {
                         "its key exchange waits",
                         () -> !context.tlsTasks.getQueue().isEmpty());
             }
+            Eventually.until(
+                    "it waits no more", () -> context.tlsTasks.getQueue().isEmpty());
         }
-        Eventually.until(
-                "none waits any more, of " + context.tlsTasks.getQueue().size(),
-                () -> context.tlsTasks.getQueue().isEmpty());
         busy.countDown();
         try (Endpoint b = Endpoint.start(config, "b", ports, verifying(ca.certificate("b")))) {
             a.awaitConnected("b");

@@ -17,9 +17,9 @@ import java.util.stream.Stream;
  * but outlast a pause of a busy machine. Its nodes are n1, n2 and so on. */
 public final class TestCell {
 
-    private static final int PORTS = 2_500;
+    private static final int PORTS = 1_000;
     /** Processes of one test run have ports of their own. */
-    private static final int LOWEST_PORT = 20_000 + (Integer.getInteger("test.process", 1) - 1) % 4 * PORTS;
+    private static final int LOWEST_PORT = Integer.parseInt(System.getProperty("test.ports", "20000"));
 
     private final String name = "cell-" + UUID.randomUUID();
     private final Map<String, String> peers = new LinkedHashMap<>();
