@@ -128,6 +128,48 @@ class MemberChangeLiveTest {
         assertThat(ofClient.isHeld()).isTrue();
     }
 
+    /** R6: a new member was started with a wrong file, and without the store; all have met it, and ask both lists of its content by then. */
+    @Test
+    void aStoredChangeGoesOnBesideANodeWithAWrongFile() throws InterruptedException {
+        leaseTime = OUTLASTS_A_STALL;
+        PaxosLease a = startAll(THREE);
+        Lease lease = a.tryAcquire("r", RENEWING).orElseThrow();
+        PaxosLeaseOptions.Builder wrong = options("e", List.of("a", "b", "e")).generation(2);
+        addresses(THREE).forEach(wrong::previousPeer);
+        cell.start(wrong.build());
+        THREE.forEach(id -> Eventually.until(
+                id + " asks both lists", () -> membership(id).members().contains("e")));
+
+        List<String> members = List.of("a", "b", "d");
+        a.changeMembers(MembershipChange.to(addresses(members)));
+        start("d", members);
+        members.forEach(id -> awaitSeal(2, id));
+        awaitVote("d");
+        assertThat(membership("a").members()).containsExactly("a", "b", "d");
+        assertThat(lease.isHeld()).isTrue();
+    }
+
+    /** Each content is in a store of its own: the one that is sealed stays, and the log says what to do about the other. */
+    @Test
+    void aMemberWhoseStoreHasAnotherContentThanWhatIsSealedSaysSo() {
+        HeldMembership own = new HeldMembership();
+        cell.start(options("a", THREE).membershipStore(own).build());
+        List.of("b", "c").forEach(id -> start(id, THREE));
+        THREE.forEach(this::awaitVote);
+        List<String> members = List.of("b", "c", "d");
+        cell.node("b").changeMembers(MembershipChange.to(addresses(members)));
+        start("d", members);
+        members.forEach(id -> awaitSeal(2, id));
+        Eventually.until("a hears of the seal", () -> membership("a").sealed() == 2);
+
+        try (LogCapture log = LogCapture.ofNode()) {
+            Membership first = Objects.requireNonNull(own.stored());
+            own.put(first.followedBy(MembershipChange.to(addresses(List.of("a", "b")))));
+            log.await(
+                    "generation 2 is stored in the store of this test, and the cell has sealed generation 2 without it: ");
+        }
+    }
+
     @Test
     void aChangeIsRefusedWhileTheLastOneIsNotSealed() {
         PaxosLease a = startAll(THREE);

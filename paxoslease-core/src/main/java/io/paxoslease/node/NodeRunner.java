@@ -178,8 +178,9 @@ public final class NodeRunner implements Transport.Receiver {
     }
 
     @Override
-    public void otherConfiguration(NodeId other, CellConfig config, String difference) {
-        handle(new Event.OtherConfiguration(other, config.members(), NodeAlgorithm.silenceNanos(config), difference));
+    public void otherConfiguration(NodeId other, CellConfig config, String difference, boolean isSealed) {
+        handle(new Event.OtherConfiguration(
+                other, config.members(), NodeAlgorithm.silenceNanos(config), difference, isSealed));
     }
 
     private void handle(Event event) {

@@ -76,8 +76,8 @@ final class RegisterReceiver implements Transport.Receiver {
     }
 
     @Override
-    public void otherConfiguration(NodeId other, CellConfig config, String difference) {
-        node.otherConfiguration(other, config, difference);
+    public void otherConfiguration(NodeId other, CellConfig config, String difference, boolean isSealed) {
+        node.otherConfiguration(other, config, difference, isSealed);
     }
 
     @Override

@@ -43,7 +43,7 @@ final class SendBuffer {
     /** Those that the node meets from now on are told where it stands. */
     void flush(LeaseAlgorithm node) {
         try {
-            tell(node.generation(), node.sealedGeneration());
+            tell(node);
         } catch (RuntimeException | Error failure) { // told again with the next message
             log.warn("Where this node stands was not told to all others: see the cause", failure);
         }
@@ -51,14 +51,16 @@ final class SendBuffer {
         outgoing.clear();
     }
 
-    private void tell(@Nullable Generation own, int known) {
+    private void tell(LeaseAlgorithm node) {
+        Generation own = node.generation();
         if (own != null && generation != null && own.number() > generation.number()) {
             transport.changed(own);
         }
         generation = own;
-        if (known > sealed) {
-            transport.sealed(known);
-            sealed = known;
+        Generation last = node.sealed();
+        if (last != null && node.sealedGeneration() > sealed) {
+            transport.sealed(last);
+            sealed = last.number();
         }
     }
 

@@ -70,8 +70,8 @@ final class StartGate implements Transport.Receiver {
     }
 
     @Override
-    public void otherConfiguration(NodeId other, CellConfig config, String difference) {
-        meet(() -> node.otherConfiguration(other, config, difference));
+    public void otherConfiguration(NodeId other, CellConfig config, String difference, boolean isSealed) {
+        meet(() -> node.otherConfiguration(other, config, difference, isSealed));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.paxoslease.protocol;
 
-import java.util.ArrayList;
+import io.paxoslease.protocol.Effect.Notice;
+import io.paxoslease.protocol.Effect.Notice.Level;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps an acceptor that starts silent while nodes of its cell that run another configuration could grant leases without
- * it (section 9, G1 to G4). An acceptor that serves goes on serving: those that start beside it are silent in its place. Not
- * thread-safe.
+ * it (section 9, G1 to G4), and for good once one of them knows that members are sealed in the place of its own (R7). An acceptor
+ * that serves goes on serving: those that start beside it are silent in its place. Not thread-safe.
  */
 public final class ConfigurationGuard {
 
@@ -53,8 +54,10 @@ public final class ConfigurationGuard {
     private @Nullable Moment opened;
 
     private @Nullable Moment lookUntil;
-
     private boolean serving;
+    /** R7: what is sealed in the place of this configuration; null: nothing that was heard of before it served. */
+    private Event.@Nullable OtherConfiguration sealed;
+
     private String told = "";
 
     /**
@@ -105,6 +108,7 @@ public final class ConfigurationGuard {
     public void changed(List<NodeId> newMembers, long newSilenceNanos) {
         members = Set.copyOf(newMembers);
         silenceNanos = newSilenceNanos;
+        sealed = null;
     }
 
     /** The acceptor has lost its memory, and starts again. */
@@ -131,6 +135,9 @@ public final class ConfigurationGuard {
     /** A node of the cell that runs another configuration was seen, or heard of. */
     public void seen(Event.OtherConfiguration event, Moment now) {
         advance(now);
+        if (event.isSealed() && isSilent(now)) {
+            sealed = event;
+        }
         Other other = new Other(event.members(), event.silenceNanos());
         lookForLonger(other);
         Sighting known = sightings.get(other);
@@ -182,7 +189,7 @@ public final class ConfigurationGuard {
 
     /** When the silence ends if nothing more is seen; null when it cannot be told yet. */
     private @Nullable Moment end() {
-        Moment end = lookUntil;
+        Moment end = sealed == null ? lookUntil : null;
         for (Map.Entry<Other, Sighting> entry : sightings.entrySet()) {
             Sighting sighting = entry.getValue();
             Moment couldGrant = couldGrant(entry.getKey()) ? sighting.at.plusNanos(seenNanos) : sighting.couldGrantAt;
@@ -193,7 +200,7 @@ public final class ConfigurationGuard {
         return end;
     }
 
-    /** When something changes by the passing of time alone; null: nothing does. */
+    /** When something changes by time alone; null: nothing does. */
     @Nullable
     public Moment nextDeadline() {
         if (!serving) {
@@ -234,22 +241,26 @@ public final class ConfigurationGuard {
     }
 
     private List<NodeId> strangers(Other other) {
-        List<NodeId> strangers = new ArrayList<>(other.members());
-        strangers.removeIf(member -> member.equals(self) || running.contains(member));
-        return strangers;
+        return other.members().stream()
+                .filter(member -> !member.equals(self) && !running.contains(member))
+                .toList();
     }
 
     /** For people; null when no other configuration has been seen lately. */
     public NodeView.@Nullable OtherConfiguration view(Moment now) {
         String problem = problem(now);
-        boolean silences = isSilent(now) && sightings.values().stream().anyMatch(seen -> seen.couldGrantAt != null);
+        boolean silences = isSilent(now)
+                && (sealed != null || sightings.values().stream().anyMatch(seen -> seen.couldGrantAt != null));
         return problem == null ? null : new NodeView.OtherConfiguration(problem, silences);
     }
 
     private @Nullable String problem(Moment now) {
         boolean silent = isSilent(now);
         advance(now);
-        if (sightings.isEmpty()) {
+        if (sealed != null) {
+            return "node '%s' stays silent, as node '%s' knows other members to be sealed in the place of its own: %s. Configure the same on every node, and restart this one"
+                    .formatted(self, sealed.node(), sealed.difference());
+        } else if (sightings.isEmpty()) {
             return null;
         }
         String others = sightings.entrySet().stream()
@@ -274,19 +285,17 @@ public final class ConfigurationGuard {
     /** What to tell the operator now; null when nothing has changed since the last call. */
     @Nullable
     public Effect news(Moment now) {
-        if (sightings.isEmpty() && told.isEmpty()) {
+        if (sightings.isEmpty() && sealed == null && told.isEmpty()) {
             return null;
         }
         String problem = problem(now);
-        String kind = problem == null ? "" : isSilent(now) + " " + sightings.keySet();
+        String kind = problem == null ? "" : isSilent(now) + " " + (sealed == null ? sightings.keySet() : sealed);
         if (kind.equals(told)) {
             return null;
         }
         told = kind;
         return problem == null
-                ? new Effect.Notice(
-                        Effect.Notice.Level.INFO,
-                        "Node '%s' sees no other configuration of its cell any more".formatted(self))
-                : new Effect.Notice(Effect.Notice.Level.WARN, "Other configuration: " + problem);
+                ? new Notice(Level.INFO, "Node '%s' sees no other configuration of its cell any more".formatted(self))
+                : new Notice(Level.WARN, "Other configuration: " + problem);
     }
 }

@@ -57,8 +57,9 @@ public sealed interface Event {
      * @param members the members of its configuration
      * @param silenceNanos how long after a start an acceptor of its configuration is silent: all that it has granted is over then
      * @param difference what differs, in words
+     * @param isSealed whether the node knows that one to be sealed, or a later one, in the place of this node's (R7)
      */
-    record OtherConfiguration(NodeId node, List<NodeId> members, long silenceNanos, String difference)
+    record OtherConfiguration(NodeId node, List<NodeId> members, long silenceNanos, String difference, boolean isSealed)
             implements Event {
         public OtherConfiguration {
             members = List.copyOf(members);

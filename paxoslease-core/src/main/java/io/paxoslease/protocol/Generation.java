@@ -43,8 +43,9 @@ public record Generation(
     }
 
     /**
-     * R6: what requests of this generation name beside its number, so that an acceptor takes none of another content: a hash (FNV-1a, 64 bits)
-     * of all that is said here. Zero for the first generation: its requests name none.
+     * R5, R6: what requests of this generation name beside its number, so that an acceptor takes none of another content, and none of what does
+     * not follow its own: above, {@link #listHash} of the list before it, and below one of all that is said here. Zero for the first generation:
+     * its requests name none.
      */
     public long content() {
         if (number == 1) {
@@ -52,12 +53,30 @@ public record Generation(
         }
         StringBuilder text = new StringBuilder().append(number);
         append(text, current);
-        if (previous != null) {
-            append(text, previous);
+        MemberList before = previous;
+        if (before != null) {
+            append(text, before);
         }
-        long hash = 0xCBF29CE484222325L;
+        long above = before == null ? 0 : hash(before);
+        return above << Integer.SIZE | Integer.toUnsignedLong(hash(text));
+    }
+
+    /** A hash of this list and its settings, which the {@link #content} of a generation that follows has in its upper half. */
+    public int listHash() {
+        return hash(current);
+    }
+
+    private static int hash(MemberList list) {
+        StringBuilder text = new StringBuilder();
+        append(text, list);
+        return hash(text);
+    }
+
+    /** FNV-1a, 32 bits. */
+    private static int hash(StringBuilder text) {
+        int hash = 0x811C9DC5;
         for (byte each : text.toString().getBytes(StandardCharsets.UTF_8)) {
-            hash = (hash ^ (each & 0xFF)) * 0x100000001B3L;
+            hash = (hash ^ (each & 0xFF)) * 0x01000193;
         }
         return hash;
     }

@@ -33,6 +33,11 @@ public interface LeaseAlgorithm {
         return 0;
     }
 
+    /** The generation of that number, or, while it is zero, the one that is to be sealed; null where lists of members do not change. */
+    default @Nullable Generation sealed() {
+        return null;
+    }
+
     /** The generation of the cell's members that it is of; null where lists of members do not change. */
     default @Nullable Generation generation() {
         return null;

@@ -11,7 +11,7 @@ public final class Admission {
 
     private CellConfig own;
     private final NodeId self;
-    /** R6: the first content of the next generation that was met. */
+    /** R6: the content of the next generation: the first one that was met, until it is known for certain. */
     private @Nullable Generation next;
 
     public Admission(CellConfig own, NodeId self) {
@@ -26,6 +26,11 @@ public final class Admission {
         if (after != null && after.number() <= now.generation().number()) {
             next = null;
         }
+    }
+
+    /** This content of its number counts, if it comes after this node's own: the store has it, or it is sealed. */
+    public void counts(Generation generation) {
+        next = own.generation().isFollowedBy(generation) ? generation : next;
     }
 
     /**
@@ -139,6 +144,17 @@ public final class Admission {
                 && theirs.generation().everyone().contains(node);
         ConfigDifference difference = isOfCell && !node.equals(self) ? differing(theirs, node) : null;
         return difference == null ? null : difference.what();
+    }
+
+    /**
+     * R7: whether a node that runs another configuration knows members to be sealed in the place of this node's: later ones, or others of the
+     * same number. Where nothing was sealed after a start, as without previous members, it knows of nothing.
+     */
+    public boolean isSealed(Hello other) {
+        Generation theirs = other.config().generation();
+        Generation ours = own.generation();
+        boolean isOther = theirs.number() == ours.number() && !theirs.current().equals(ours.current());
+        return theirs.previous() != null && other.sealed() >= ours.number() + (isOther ? 0 : 1);
     }
 
     private @Nullable Rejection judgeConfiguration(CellConfig theirs, NodeId from) {

@@ -16,8 +16,11 @@ public interface Transport {
      */
     void send(NodeId to, List<Message> messages);
 
-    /** The node knows by now that this generation is sealed, which it tells each node that it meets. On the node's thread. */
-    default void sealed(int generation) {}
+    /**
+     * The node knows by now that this generation is sealed, which it tells each node that it meets. A client runs it from then on. On the node's
+     * thread.
+     */
+    default void sealed(Generation generation) {}
 
     /**
      * That generation follows the one that this node is of, and has begun elsewhere or is about to: those that it brings are to be dialled, and
@@ -64,8 +67,9 @@ public interface Transport {
          * A node of this cell runs another configuration, so the two do not talk.
          *
          * @param difference what differs, for a sentence
+         * @param isSealed whether the node knows that one to be sealed, or a later one, in the place of this node's (section 9, R7)
          */
-        default void otherConfiguration(NodeId node, CellConfig config, String difference) {}
+        default void otherConfiguration(NodeId node, CellConfig config, String difference, boolean isSealed) {}
 
         /** Whether the node answers others now, as far as the protocol goes. */
         default boolean serves() {

@@ -59,7 +59,9 @@ final class Contests {
 
     /** That node as another configuration than the own one; null when it is none. */
     Event.@Nullable OtherConfiguration difference(int own, int ownLook, int other, int otherLook) {
-        String difference = admission(own, ownLook).difference(hello(other, otherLook, own));
+        Admission admission = admission(own, ownLook);
+        Hello hello = hello(other, otherLook, own);
+        String difference = admission.difference(hello);
         Generation its = generation(other, otherLook);
         return difference == null
                 ? null
@@ -67,7 +69,8 @@ final class Contests {
                         World.id(other),
                         its.current().members(),
                         its.timing(false).quarantineNanos(),
-                        difference);
+                        difference,
+                        admission.isSealed(hello));
     }
 
     private boolean takes(int own, int ownLook, int other, int otherLook) {

@@ -558,8 +558,8 @@ final class Mutants {
                 })
                 .change(
                         OWN_GENERATION,
-                        "mode == Quorum.joint(own.number() + 1) && isSealed();",
-                        "mode == Quorum.joint(own.number() + 1);");
+                        "mode == Quorum.joint(own.number() + 1) && isSealed() && follows;",
+                        "mode == Quorum.joint(own.number() + 1) && follows;");
         add("N8", "an acceptor serves beside another content of its generation", Bounds::twoContents)
                 .change(GUARD, "return !serving;", "return false;");
         add("U2a", "the quarantine is that of the new, shorter setting", Mutants::shorter)

@@ -204,7 +204,7 @@ final class Peer {
                 List<NodeId> members = ids(cell.members(other, itsLife));
                 long silence = cell.timing(itsLife).quarantineNanos();
                 effects.addAll(step(new Event.Unreachable(id), time));
-                effects.addAll(step(new Event.OtherConfiguration(id, members, silence, ""), time));
+                effects.addAll(step(new Event.OtherConfiguration(id, members, silence, "", false), time));
             }
         }
         return effects;

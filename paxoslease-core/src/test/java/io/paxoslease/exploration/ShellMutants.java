@@ -5,7 +5,9 @@ import io.paxoslease.node.LateGrant;
 import io.paxoslease.node.SharedEndOfOne;
 import io.paxoslease.protocol.paxos.JoinsTheRound;
 import io.paxoslease.protocol.paxos.LeftBehind;
+import io.paxoslease.protocol.paxos.ListOfItsOwn;
 import io.paxoslease.protocol.paxos.RenewalBehindHolder;
+import io.paxoslease.protocol.paxos.SealHeardBefore;
 import io.paxoslease.protocol.paxos.SealOfAStranger;
 import io.paxoslease.protocol.paxos.SealOfTheGone;
 import io.paxoslease.protocol.paxos.StrayWish;
@@ -112,6 +114,13 @@ final class ShellMutants {
                 .change("protocol/paxos/Generations.java", "isNext && (isListed || following.isConfirmed())", "isNext");
         add("N12", "an acceptor takes another content of its generation", TwoContents.class)
                 .change("protocol/paxos/OwnGeneration.java", "itsContent == content && ", "");
+        add("N13", "an acceptor takes a next generation that names another list before it", ListOfItsOwn.class)
+                .change("protocol/paxos/OwnGeneration.java", "isSealed() && follows;", "isSealed();");
+        add(
+                        "N14",
+                        "a member that starts forgets the seal that a node of another configuration has told",
+                        SealHeardBefore.class)
+                .change("protocol/ConfigurationGuard.java", "event.isSealed() && isSilent(now)", "false");
         add(
                         "N9",
                         "a holder releases what a failed renewal leaves, behind a holder of the next list",

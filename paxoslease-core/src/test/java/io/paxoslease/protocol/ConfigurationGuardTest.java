@@ -32,7 +32,7 @@ class ConfigurationGuardTest {
     }
 
     private static Event.OtherConfiguration runs(NodeId node, List<NodeId> members) {
-        return new Event.OtherConfiguration(node, members, SILENCE, "the peers differ");
+        return new Event.OtherConfiguration(node, members, SILENCE, "the peers differ", false);
     }
 
     @Test
@@ -75,7 +75,7 @@ class ConfigurationGuardTest {
     void theLongerOfBothSilencesCounts() {
         ConfigurationGuard guard = guard(B, THREE);
         guard.lookAround(at(0));
-        guard.seen(new Event.OtherConfiguration(A, THREE, 25, "the maximum lease times differ"), at(1));
+        guard.seen(new Event.OtherConfiguration(A, THREE, 25, "the maximum lease times differ", false), at(1));
 
         assertThat(guard.isSilent(at(28))).isTrue();
         assertThat(guard.isSilent(at(29))).isFalse();
@@ -96,7 +96,7 @@ class ConfigurationGuardTest {
     void besideAnotherListItIsSilentForAsLongAsAfterAStart() {
         guard.lookAround(at(0));
         guard.connected(A, at(0));
-        guard.seen(new Event.OtherConfiguration(C, THREE, 12, "the peers differ"), at(1));
+        guard.seen(new Event.OtherConfiguration(C, THREE, 12, "the peers differ", false), at(1));
 
         assertThat(guard.isSilent(at(11))).isTrue();
         assertThat(guard.isSilent(at(12))).isFalse();
@@ -109,6 +109,44 @@ class ConfigurationGuardTest {
         guard.seen(runs(C, THREE), at(0));
 
         assertThat(guard.isSilent(at(2))).isTrue();
+    }
+
+    private static Event.OtherConfiguration hasSealed(NodeId node) {
+        return new Event.OtherConfiguration(
+                node, THREE, SILENCE, "the generations differ, 3 at 'a' but 1 at 'b'", true);
+    }
+
+    /** R7. */
+    @Test
+    void itStaysSilentOnceItHasHeardThatOthersAreSealedInItsPlace() {
+        guard.seen(hasSealed(A), at(0));
+        guard.lookAround(at(0));
+        guard.seen(runs(A, THREE), at(1));
+
+        assertThat(guard.isSilent(at(1_000))).isTrue();
+        assertThat(guard.nextDeadline()).isNull();
+        assertThat(guard.view(at(1_000)))
+                .isEqualTo(new NodeView.OtherConfiguration(
+                        "node 'b' stays silent, as node 'a' knows other members to be sealed in the place of its own: "
+                                + "the generations differ, 3 at 'a' but 1 at 'b'. Configure the same on every node, and restart this one",
+                        true));
+        guard.changed(THREE, SILENCE); // a store has brought it there
+        assertThat(guard.isSilent(at(1_001))).isFalse();
+    }
+
+    @Test
+    void anAcceptorThatServesGoesOnWhateverIsSaidToBeSealed() {
+        guard.lookAround(at(0));
+        assertThat(guard.isSilent(at(2))).isFalse();
+
+        guard.seen(hasSealed(A), at(3));
+
+        assertThat(guard.isSilent(at(4))).isFalse();
+        assertThat(guard.view(at(4)))
+                .isEqualTo(new NodeView.OtherConfiguration(
+                        "node 'b' serves on: it does not take node 'a', for the generations differ, 3 at 'a' but 1 at 'b'. "
+                                + "Configure the same on every node: finish the change, or undo it",
+                        false));
     }
 
     @Test

@@ -175,12 +175,29 @@ final class Life implements SimulatedEnvironment.Machine, Transport {
 
     /** A store says that this one follows. */
     void follows(Generation next) {
-        loop.arrive(() -> comes(next));
+        loop.arrive(() -> {
+            counts(next);
+            comes(next);
+        });
         submit(new Event.NextGeneration(next));
     }
 
     void submit(Event event) {
         SimulatedEnvironment.submit(node.process(), event);
+    }
+
+    /** No other content of its number counts. */
+    private void counts(Generation certain) {
+        admission.counts(certain);
+        Generation next = coming;
+        if (next != null && next.number() == certain.number() && !next.equals(certain)) {
+            coming = null;
+        }
+    }
+
+    @Override
+    public void sealed(Generation certain) {
+        counts(certain);
     }
 
     private boolean comes(Generation next) {
@@ -244,7 +261,8 @@ final class Life implements SimulatedEnvironment.Machine, Transport {
         String difference = admission.difference(other);
         if (difference != null) {
             world.statistics().met(Situation.OTHER_CONFIGURATION);
-            loop.arrive(() -> receiver().otherConfiguration(other.from(), other.config(), difference));
+            boolean isSealed = admission.isSealed(other);
+            loop.arrive(() -> receiver().otherConfiguration(other.from(), other.config(), difference, isSealed));
         }
         return difference != null;
     }

@@ -181,6 +181,39 @@ class GenerationAdmissionTest {
                         + "write paxoslease.generation: 2 and paxoslease.previous-peers: [a, b, c]");
     }
 
+    private static boolean isSealed(CellConfig own, CellConfig theirs, int sealed) {
+        return at(own, "a").isSealed(hello(theirs, "b", "a").whenSealed(sealed));
+    }
+
+    /** R7: then what is configured here is over. Without previous members a generation counts as sealed from the start, which proves nothing. */
+    @Test
+    void aNodeOfAnotherConfigurationMayKnowMembersToBeSealedInThePlaceOfOurs() {
+        CellConfig other = config(2, "abe", "abc");
+        assertThat(isSealed(SECOND, other, 2)).isTrue();
+        assertThat(isSealed(SECOND, other, 1)).isFalse();
+        assertThat(isSealed(FIRST, THIRD, 3)).isTrue();
+        assertThat(isSealed(FIRST, THIRD, 2)).isTrue();
+        assertThat(isSealed(FIRST, THIRD, 1)).isFalse();
+        assertThat(isSealed(FIRST, config(1, "abd", null), 1)).isFalse();
+        assertThat(isSealed(FIRST, config(3, "abd", null), 3)).isFalse();
+        assertThat(isSealed(SECOND, config(2, "abd", "abe"), 2))
+                .as("the same members")
+                .isFalse();
+        assertThat(isSealed(THIRD, SECOND, 2)).isFalse();
+    }
+
+    /** R6: what the store has, and what is sealed, counts whatever was met first. */
+    @Test
+    void aContentThatIsKnownForCertainTakesThePlaceOfOneThatWasMet() {
+        Admission at = at(FIRST, "a");
+        assertThat(at.judge(hello(config(2, "abe", "abc"), "e", "a"))).isNull();
+        at.counts(THIRD.generation());
+        assertThat(at.judge(hello(SECOND, "d", "a"))).isNotNull();
+        at.counts(SECOND.generation());
+        assertThat(at.judge(hello(SECOND, "d", "a"))).isNull();
+        assertThat(at.judge(hello(config(2, "abe", "abc"), "e", "a"))).isNotNull();
+    }
+
     @Test
     void fleaseHasNoGenerations() {
         Duration bound = Duration.ofMillis(500);

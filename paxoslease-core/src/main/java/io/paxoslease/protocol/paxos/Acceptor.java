@@ -80,8 +80,8 @@ public final class Acceptor {
         ends.clear();
     }
 
-    /** R2: its generation has changed. All that it remembers stays; but proposals that it keeps may be of a mode that is over (R1). */
-    void moved(Reading now, MessageSink out) {
+    /** R2: its generation has changed, or is over. All that it remembers stays; but proposals that it keeps may be of a mode that is over (R1). */
+    void modeIsOver(Reading now, MessageSink out) {
         handOver.askAgain(now, out);
     }
 

@@ -5,13 +5,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The generations that follow the one that decides, as far as this node has heard of them (section 9, R5, R6). The first content of each number
- * that it hears of counts; one that nobody is known to run gives way to one that a member runs. Not thread-safe.
+ * that it hears of counts, but gives way to one that is better known: what a member of the list before runs, and before all what a store has.
+ * Not thread-safe.
  */
 final class Following {
 
+    /** How a generation is known, the least certain way first. */
+    enum Source {
+        /** A node has told of it, or runs it, that is none of the members before it. */
+        TOLD,
+        /** One of the members before it runs it. */
+        RUN,
+        STORED
+    }
+
     private @Nullable Generation next;
-    /** Whether one of the members before it runs it, or a store has it. */
-    private boolean isConfirmed;
+    private Source source = Source.TOLD;
     /** The one after that, if it was heard of before the seal of the next one. */
     private @Nullable Generation later;
 
@@ -21,22 +30,20 @@ final class Following {
         return next;
     }
 
+    /** Whether one of the members before it runs it, or a store has it. */
     boolean isConfirmed() {
-        return isConfirmed;
+        return source != Source.TOLD;
     }
 
-    /**
-     * @param current the generation that decides
-     * @param confirms whether one of its members runs that generation, or a store has it
-     * @param isUsed whether the next one has a say already
-     */
-    void heard(Generation current, Generation generation, boolean confirms, boolean isUsed) {
-        boolean replaces = next == null || (confirms && !isConfirmed && !isUsed);
-        if (replaces && current.isFollowedBy(generation)) {
-            isConfirmed = confirms;
+    /** @param current the generation that decides */
+    void heard(Generation current, Generation generation, Source from) {
+        boolean isBetterKnown = from.compareTo(source) > 0;
+        if (generation.equals(next)) {
+            source = isBetterKnown ? from : source;
+        } else if ((next == null || isBetterKnown) && current.isFollowedBy(generation)) {
             next = generation;
-        } else if (generation.equals(next)) {
-            isConfirmed |= confirms;
+            source = from;
+            later = null; // it may have followed the other content
         } else if (next != null && later == null && next.isFollowedBy(generation)) {
             later = generation;
         }
@@ -45,7 +52,7 @@ final class Following {
     /** The next one decides from now on. */
     void advance() {
         next = later;
-        isConfirmed = false;
+        source = Source.TOLD;
         later = null;
     }
 }

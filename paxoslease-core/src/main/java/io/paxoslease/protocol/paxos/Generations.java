@@ -7,6 +7,7 @@ import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.NodeView;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Timing;
+import io.paxoslease.protocol.paxos.Following.Source;
 import io.paxoslease.protocol.paxos.PaxosMessage.Standing;
 import java.util.List;
 import java.util.Objects;
@@ -75,6 +76,11 @@ final class Generations {
         return sealed;
     }
 
+    /** Of the last seal that it knows of; or its own one. */
+    Generation current() {
+        return current;
+    }
+
     /** Every member that this node knows of: records of its proposer may be at any of them. */
     List<NodeId> everyone() {
         Generation next = following.next();
@@ -88,11 +94,6 @@ final class Generations {
 
     boolean takes(int mode, long content) {
         return own.takes(mode, content);
-    }
-
-    /** Whether the acceptor was started before the seal of its generation, or moved to it, and knows of the seal. */
-    boolean hasBeenSealed() {
-        return own.get().previous() != null && own.isSealed();
     }
 
     private boolean isSealed(Generation generation) {
@@ -120,10 +121,8 @@ final class Generations {
     void met(NodeId from, Generation generation, int itsSealed) {
         boolean isListed =
                 current.everyone().contains(from) || own.get().everyone().contains(from);
-        if (isListed) {
-            own.met(generation, itsSealed);
-        }
-        follow(generation, isListed && itsSealed >= 0);
+        own.met(generation, isListed ? itsSealed : 0);
+        follow(generation, isListed && itsSealed >= 0 ? Source.RUN : Source.TOLD);
         boolean isNext = generation.equals(following.next());
         boolean isKnown = generation.equals(current) || (isNext && (isListed || following.isConfirmed()));
         if (isKnown && itsSealed <= generation.number()) {
@@ -136,15 +135,16 @@ final class Generations {
     /** R2: a store says that this generation follows the acceptor's own, so it moves there as soon as it may. */
     void mayMoveTo(Generation generation) {
         if (own.mayMoveTo(generation)) {
-            follow(generation, true);
+            follow(generation, Source.STORED);
         }
     }
 
-    private void follow(Generation generation, boolean confirms) {
+    private void follow(Generation generation, Source from) {
         Generation before = following.next();
-        following.heard(current, generation, confirms, joinedAt != null);
+        following.heard(current, generation, from);
         if (before != null && isSealed(current) && !before.equals(following.next())) {
             measureAgain(); // what was heard is of another content (R6)
+            joinedAt = null;
         }
     }
 

@@ -43,6 +43,9 @@ public final class Node implements LeaseAlgorithm {
 
     private final RequestHandler requests;
     private final EffectBuffer effects;
+    /** The next generation than that of the acceptor is known to be sealed. */
+    private boolean isOver;
+
     private boolean stopped;
     private boolean wasSilent;
 
@@ -139,6 +142,11 @@ public final class Node implements LeaseAlgorithm {
     }
 
     @Override
+    public Generation sealed() {
+        return generations.current();
+    }
+
+    @Override
     public Generation generation() {
         return generations.own().get();
     }
@@ -226,11 +234,15 @@ public final class Node implements LeaseAlgorithm {
         if (!stopped && moving != null && generations.isMoveDue(now.moment())) {
             requests.sealFloor(now); // O6: of the generation that ends here
             generations.own().move();
-            moving.moved(now, this::answer);
+            moving.modeIsOver(now, this::answer);
             guard.changed(
                     generations.own().get().everyone(), generations.timing().quarantineNanos());
             effects.emit(Viewer.moved(self, generations.own().get()));
         }
+        if (moving != null && generations.own().isOver() && !isOver) {
+            moving.modeIsOver(now, this::answer);
+        }
+        isOver = generations.own().isOver();
     }
 
     /** Those who ask once hear of it from the acceptors: a member's own, or those that have told a client of them. */

@@ -19,6 +19,7 @@ final class OwnGeneration {
     private Generation own;
 
     private long content;
+    private int listHash;
     /** What it may move to: a store says that it follows, so that no restart goes back (R7). */
     private @Nullable Generation stored;
 
@@ -35,6 +36,7 @@ final class OwnGeneration {
     OwnGeneration(Generation own, Supplier<Incarnation> boots, int sealed) {
         this.own = own;
         this.content = own.content();
+        this.listHash = own.listHash();
         this.boots = boots;
         this.sealed = sealed;
         this.timing = own.timing(isSealed());
@@ -54,6 +56,11 @@ final class OwnGeneration {
         return own.number() <= sealed;
     }
 
+    /** Whether the acceptor was started before the seal, or moved to this one, and knows of the seal. */
+    boolean hasBeenSealed() {
+        return own.previous() != null && isSealed();
+    }
+
     /** R7. */
     boolean isOver() {
         return over || sealed > own.number();
@@ -61,11 +68,12 @@ final class OwnGeneration {
 
     /**
      * R1: whether the acceptor takes requests of that mode: of its own generation with the one before; and once it knows that its own is
-     * sealed (R4, R5), of its own alone, and of the next one with its own. Once the next one is sealed, only of that. Of its own number it takes
-     * no other content (R6): who asks may follow another one.
+     * sealed (R4, R5), of its own alone, and of the next one with its own list. Once the next one is sealed, only of that. Of its own number it
+     * takes no other content (R6): who asks may follow another one.
      */
     boolean takes(int mode, long itsContent) {
-        boolean isNext = mode == Quorum.joint(own.number() + 1) && isSealed();
+        boolean follows = (int) (itsContent >>> Integer.SIZE) == listHash;
+        boolean isNext = mode == Quorum.joint(own.number() + 1) && isSealed() && follows;
         boolean isAlone = mode == Quorum.alone(own.number()) && isSealed();
         boolean isJoint = mode == Quorum.joint(own.number()) && own.previous() != null;
         return isNext || (!isOver() && itsContent == content && (isAlone || isJoint));
@@ -99,6 +107,7 @@ final class OwnGeneration {
     void move() {
         own = Objects.requireNonNull(stored);
         content = own.content();
+        listHash = own.listHash();
         stored = null;
         over = false;
         timing = own.timing(isSealed());

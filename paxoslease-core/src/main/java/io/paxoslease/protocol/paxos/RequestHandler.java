@@ -73,7 +73,7 @@ final class RequestHandler {
      */
     long sealFloor(Reading now) {
         int own = generations.own().get().number();
-        if (sealFloorOf != own && generations.hasBeenSealed()) {
+        if (sealFloorOf != own && generations.own().hasBeenSealed()) {
             sealFloor = Math.max(sealFloor, now.wallMicros());
             sealFloorOf = own;
         }

@@ -22,6 +22,8 @@ final class MemberChanges implements ChangeNews {
     private final PeerLinks links;
     /** The latest generation that this node runs or knows to come, unless it follows none. Told to all who know of none as late. */
     private @Nullable ComingMembers newest;
+    /** Another content of the same number that a member has told of. */
+    private @Nullable ComingMembers another;
     /** What follows the one that is to come here: told too early. */
     private @Nullable Told later;
 
@@ -59,6 +61,7 @@ final class MemberChanges implements ChangeNews {
         if (known != null && later == null && known.generation().isFollowedBy(coming.generation())) {
             later = new Told(by, coming);
         } else if (isAnother(coming.generation())) {
+            another = coming;
             transport.log.warn(
                     by.name() + " of a change",
                     null,
@@ -81,10 +84,23 @@ final class MemberChanges implements ChangeNews {
                 && !known.generation().equals(generation);
     }
 
-    /** This node itself knows that it comes. */
+    /** This node's own store has it: what others have told counts no more. */
     void coming(ComingMembers coming) {
+        counts(coming.generation());
         transport.learn(coming.addresses());
         comes(coming);
+    }
+
+    /** No other content of its number counts, whoever has told of it. */
+    private void counts(Generation generation) {
+        transport.admission.counts(generation);
+        if (isAnother(generation)) {
+            newest = null;
+        }
+        ComingMembers other = another;
+        if (other != null && other.generation().equals(generation)) {
+            comes(other);
+        }
     }
 
     /** @return whether it is the next one, and was not known with its addresses */
@@ -128,14 +144,15 @@ final class MemberChanges implements ChangeNews {
     }
 
     /** That generation is known to be sealed. A client runs what decides; a member what it was started with, or has changed to. */
-    void sealed(int number) {
-        transport.sealed(number);
+    void sealed(Generation generation) {
+        transport.sealed(generation.number());
+        counts(generation);
         ComingMembers known = newest;
         if (transport.identity.isClient()
                 && known != null
-                && transport.isSealed(known.generation())
-                && running().number() < known.generation().number()) {
-            changed(known.generation());
+                && known.generation().equals(generation)
+                && running().number() < generation.number()) {
+            changed(generation);
         } else {
             letGo();
         }

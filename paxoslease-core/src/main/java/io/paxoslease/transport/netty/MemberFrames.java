@@ -1,11 +1,13 @@
 package io.paxoslease.transport.netty;
 
 import io.netty.buffer.ByteBuf;
+import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.ComingMembers;
 import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.MalformedFrameException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What members say over one connection besides messages: whom they have met that runs another configuration, and which members are to come.
@@ -14,8 +16,10 @@ import io.paxoslease.transport.MalformedFrameException;
 final class MemberFrames {
 
     private final Connection connection;
-    /** The highest generation that the other end runs or was told of, or has told of. */
-    private int known = Integer.MAX_VALUE;
+    /** What the other end runs, or has told of since; null before the handshake. */
+    private @Nullable Generation heard;
+    /** What it was told of last; null: nothing. */
+    private @Nullable Generation told;
 
     MemberFrames(Connection connection) {
         this.connection = connection;
@@ -23,7 +27,7 @@ final class MemberFrames {
 
     /** The handshake is complete. */
     void introduced(Hello peer) {
-        known = peer.config().generation().number();
+        heard = peer.config().generation();
     }
 
     /** Of a client nothing of this is taken: it could keep every node silent that starts, or send all of them elsewhere. */
@@ -40,7 +44,7 @@ final class MemberFrames {
             return;
         }
         ComingMembers coming = Frames.readComing(body);
-        known = Math.max(known, coming.generation().number());
+        heard = coming.generation();
         transport.changes().told(from, coming);
     }
 
@@ -52,14 +56,17 @@ final class MemberFrames {
         }
     }
 
-    /** Once, as long as the other end knows of none as late. One that is slow to read is told later. */
+    /** Once, as long as the other end has told of none as late. One that is slow to read is told later. */
     void tell(ComingMembers coming) {
-        int number = coming.generation().number();
-        if (known < number
+        Generation generation = coming.generation();
+        Generation its = heard;
+        boolean isNews = its != null && its.number() <= generation.number() && !generation.equals(its);
+        if (isNews
+                && !generation.equals(told)
                 && connection.isReady()
                 && connection.spoken().knowsGenerations()
                 && connection.sendIfWritable(out -> Frames.writeComing(out, coming))) {
-            known = number;
+            told = generation;
         }
     }
 }

@@ -187,7 +187,7 @@ public final class NettyTransport implements Transport {
     }
 
     @Override
-    public void sealed(int generation) {
+    public void sealed(Generation generation) {
         links.changes.sealed(generation);
     }
 

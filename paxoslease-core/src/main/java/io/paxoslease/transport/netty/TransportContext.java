@@ -170,7 +170,7 @@ final class TransportContext {
     boolean heardOf(Hello other) {
         String difference = admission.difference(other);
         if (difference != null && !closing) {
-            receiver().otherConfiguration(other.from(), other.config(), difference);
+            receiver().otherConfiguration(other.from(), other.config(), difference, admission.isSealed(other));
         }
         return difference != null;
     }

@@ -326,7 +326,8 @@ final class ChangingCell {
     private void see(Member process, Member other) {
         step(
                 process.id,
-                new Event.OtherConfiguration(other.id, other.members, silenceNanos, "the peers differ: " + other.list));
+                new Event.OtherConfiguration(
+                        other.id, other.members, silenceNanos, "the peers differ: " + other.list, false));
     }
 
     private void deliver() {

@@ -90,7 +90,7 @@ class FleaseGuardTest {
     }
 
     private static Event otherRunsAt(NodeId other) {
-        return new Event.OtherConfiguration(other, OTHERS, SILENCE.toNanos(), "the peers differ");
+        return new Event.OtherConfiguration(other, OTHERS, SILENCE.toNanos(), "the peers differ", false);
     }
 
     /** G1. */

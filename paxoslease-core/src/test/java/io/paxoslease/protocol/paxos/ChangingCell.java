@@ -60,6 +60,11 @@ final class ChangingCell {
 
     /** A process starts, in the place of the one before: it remembers nothing, and its acceptor is quarantined. */
     void start(String name, Generation generation) {
+        start(name, generation, ConfigurationGuard.none(new NodeId(name)));
+    }
+
+    /** The same, where it may meet other configurations. */
+    void start(String name, Generation generation, ConfigurationGuard guard) {
         NodeId id = new NodeId(name);
         stop(name);
         Moment end = new Moment(nanos).plusNanos(generation.timing(false).quarantineNanos());
@@ -67,7 +72,7 @@ final class ChangingCell {
                 id,
                 generation,
                 end,
-                ConfigurationGuard.none(id),
+                guard,
                 false,
                 () -> new Incarnation(7, ++incarnations),
                 new SplittableRandom(nanos),
@@ -143,6 +148,29 @@ final class ChangingCell {
     /** A message of a node that is only played by the test; the answers are {@link #undelivered}. */
     void receive(String from, String to, Message message) {
         step(new NodeId(to), new Event.Received(new NodeId(from), message));
+    }
+
+    void step(String name, Event event) {
+        step(new NodeId(name), event);
+    }
+
+    /**
+     * One node asks for the lease, and shortly after it another one does, which has the only majority that counts.
+     *
+     * @return what is wrong: both hold it, or the second one does not; nothing when all is well
+     */
+    List<String> conflict(String wrong, String rightful, Duration leaseTime) {
+        acquire(wrong, leaseTime);
+        pass(leaseTime.dividedBy(10));
+        acquire(rightful, leaseTime);
+        try {
+            pass(leaseTime.dividedBy(10));
+        } catch (AssertionError twoHolders) {
+            return List.of(String.valueOf(twoHolders.getMessage()));
+        }
+        return rightful.equals(holder())
+                ? List.of()
+                : List.of("'%s' has a majority and does not hold the lease".formatted(rightful));
     }
 
     private void step(NodeId id, Event event) {

@@ -48,8 +48,13 @@ class GenerationsTest {
         return new Moment(nanos);
     }
 
+    /** Of its own content, and of one that follows it. */
     private static int[] taken(Generations generations) {
-        return taken(generations, generations.own().get().content());
+        Generation own = generations.own().get();
+        long next = new Generation(own.number() + 1, FIRST.current(), own.current()).content();
+        return IntStream.range(0, 9)
+                .filter(mode -> generations.takes(mode, own.content()) || generations.takes(mode, next))
+                .toArray();
     }
 
     private static int[] taken(Generations generations, long content) {
@@ -77,13 +82,27 @@ class GenerationsTest {
         assertThat(taken(second)).containsExactly(Quorum.joint(2), Quorum.alone(2), Quorum.joint(3));
     }
 
-    /** R6: a node that asks may follow another content. Which content the next generation has, an acceptor cannot know. */
+    /** R6: a node that asks may follow another content. */
     @Test
     void anAcceptorTakesNoOtherContentOfItsGeneration() {
         Generation other = new Generation(2, ChangingCell.list(MAX, "e"), OLD);
         Generations second = of(SECOND);
         second.met(new NodeId("c"), SECOND, 2);
-        assertThat(taken(second, other.content())).containsExactly(Quorum.joint(3));
+        assertThat(taken(second, other.content())).isEmpty();
+    }
+
+    /** R5: which content the next generation has, an acceptor cannot know; but not which list and settings it has to name as those before. */
+    @Test
+    void anAcceptorTakesNothingOfAGenerationThatDoesNotFollowItsOwn() {
+        Generations second = of(SECOND);
+        second.met(new NodeId("c"), SECOND, 2);
+        MemberList other = ChangingCell.list(MAX.dividedBy(2), "a", "b", "d");
+        assertThat(taken(second, new Generation(3, OLD, NEW).content())).containsExactly(Quorum.joint(3));
+        assertThat(taken(second, new Generation(3, other, NEW).content())).containsExactly(Quorum.joint(3));
+        assertThat(taken(second, new Generation(3, NEW, OLD).content())).isEmpty();
+        assertThat(taken(second, new Generation(3, OLD, other).content())).isEmpty();
+        assertThat(taken(of(FIRST), SECOND.content())).containsExactly(Quorum.joint(2));
+        assertThat(taken(of(FIRST), new Generation(2, NEW, NEW).content())).isEmpty();
     }
 
     /** R6: what was heard of the first one says nothing of the other, which has a longer lease. */
@@ -104,6 +123,35 @@ class GenerationsTest {
         assertThat(first.sealed()).isEqualTo(2);
     }
 
+    /** R6, R8: a stray node has made this one ask both lists of its own content; what the store has takes its place, by way of the list before. */
+    @Test
+    void aStoredContentTakesThePlaceOfOneThatDecidesAlready() {
+        NodeId web = new NodeId("web");
+        Generation stray = new Generation(2, ChangingCell.list(MAX, "a", "b", "web"), OLD);
+        Generations first = of(FIRST);
+        first.met(web, stray, 0);
+        first.met(web, new Generation(3, OLD, stray.current()), -1);
+        hear(first, 0, FIRST, 1, A, B);
+        first.changeMode(at(0));
+        assertThat(first.quorum().mode()).isEqualTo(Quorum.joint(2));
+
+        first.mayMoveTo(SECOND);
+        assertThat(first.isModeOver()).isTrue();
+        first.changeMode(at(1));
+        assertThat(first.quorum().mode()).isEqualTo(Quorum.alone(1));
+        first.met(C, stray, 2);
+        assertThat(first.sealed()).isEqualTo(1);
+        hear(first, 2, FIRST, 1, A, B);
+        first.changeMode(at(2));
+        assertThat(first.quorum().content()).isEqualTo(SECOND.content());
+        first.met(D, SECOND, 2);
+        first.changeMode(at(3));
+        assertThat(first.quorum().mode()).isEqualTo(Quorum.alone(2));
+        assertThat(first.asksAt())
+                .as("what followed the other content does not follow this one")
+                .isNull();
+    }
+
     /** Nothing of it may differ. */
     @Test
     void whatIsSaidOfAGenerationDecidesOnItsContent() {
@@ -119,7 +167,7 @@ class GenerationsTest {
         assertThat(contents).doesNotHaveDuplicates();
         assertThat(SECOND.content()).isEqualTo(new Generation(2, SECOND.current(), OLD).content());
         assertThat(FIRST.content()).isZero();
-        assertThat(new Generation(2, list, OLD).content()).as("on every node").isEqualTo(3144139844949464913L);
+        assertThat(new Generation(2, list, OLD).content()).as("on every node").isEqualTo(-5777471624206123375L);
     }
 
     /** Of what a stranger has made up nothing is believed; what a member runs takes its place, and then its new members are believed. */

@@ -190,6 +190,30 @@ class LiveChangeTest {
                 .noneMatch(sent -> sent instanceof PaxosMessage.Accepted);
     }
 
+    /** R1: the acceptor does not move, as its store cannot be read; but its own list decides nothing any more. */
+    @Test
+    void aProposalThatIsKeptUntilTheNextGenerationIsSealedIsNotGranted() {
+        startAll(FIRST);
+        holds("b");
+        read(GROWN, "b", "c");
+        cell.start("d", GROWN);
+        cell.start("e", GROWN);
+        Ballot ballot = new Ballot(0, new Incarnation(8, 8));
+        while (sealed("a").contains(1)) {
+            ballot = new Ballot(cell.now().wallMicros(), new Incarnation(8, 8));
+            PaxosMessage.Propose old = new PaxosMessage.Propose(
+                    "r", ballot, LEASE.toNanos(), 1, PaxosMessage.QueueMode.QUEUE, ballot.counter());
+            cell.receive("z", "a", old);
+            cell.pass(Duration.ofMillis(10));
+        }
+        cell.release("b");
+        cell.pass(Duration.ofMillis(50));
+        assertThat(generations("a")).containsExactly(1);
+        assertThat(cell.undelivered())
+                .contains(new PaxosMessage.Stale("r", ballot, 1, ballot.counter()))
+                .noneMatch(sent -> sent instanceof PaxosMessage.Accepted);
+    }
+
     /** O6: an acceptor that served nothing between a seal and its next move is as strict as one that did. */
     @Test
     void aTokenFromBeforeASealIsTooLowAfterAMoveToo() {

@@ -137,7 +137,7 @@ final class RandomEvents {
             return busy ? new Event.Woken() : new Event.Unreachable(node());
         } else if (kind < 99) {
             List<NodeId> members = List.of(node(), node(), new NodeId("n" + random.nextInt(200)));
-            return new Event.OtherConfiguration(node(), members, duration(), "something differs");
+            return new Event.OtherConfiguration(node(), members, duration(), "something differs", false);
         }
         return new Event.ClocksDisagree(!busy && random.nextBoolean());
     }

@@ -240,8 +240,8 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
     }
 
     @Override
-    public void otherConfiguration(NodeId node, CellConfig config, String difference) {
-        others.add(node + " " + config.members() + ": " + difference);
+    public void otherConfiguration(NodeId node, CellConfig config, String difference, boolean isSealed) {
+        others.add(node + " " + config.members() + (isSealed ? ", sealed: " : ": ") + difference);
     }
 
     @Override

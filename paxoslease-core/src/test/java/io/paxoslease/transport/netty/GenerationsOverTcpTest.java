@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.protocol.Event;
+import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
@@ -13,6 +14,7 @@ import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.FreePorts;
 import io.paxoslease.testing.LogCapture;
 import io.paxoslease.testing.RawConnection;
+import io.paxoslease.testing.RawConnection.Frame;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.ComingMembers;
 import io.paxoslease.transport.Frames;
@@ -20,6 +22,7 @@ import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.Versions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +31,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Section 9: nodes of one generation and of the next one, over real sockets. */
 class GenerationsOverTcpTest {
@@ -143,7 +148,7 @@ class GenerationsOverTcpTest {
     @Test
     void aNodeTellsWhatItHasLearntOfASeal() throws Exception {
         try (Endpoint b = changed("b")) {
-            b.transport.loop().execute(() -> b.transport.sealed(2));
+            b.transport.loop().execute(() -> b.transport.sealed(second.generation()));
             try (Endpoint a = changed("a")) {
                 assertThat(met(a)).isEqualTo(new Event.GenerationMet(new NodeId("b"), second.generation(), 2));
                 assertThat(met(b)).isEqualTo(new Event.GenerationMet(new NodeId("a"), second.generation(), 0));
@@ -312,6 +317,108 @@ class GenerationsOverTcpTest {
         }
     }
 
+    /** R6: a stray node was met first, which calls itself d; the store counts. */
+    @Test
+    void whatTheStoreHasTakesThePlaceOfWhatWasToldOf() throws Exception {
+        ComingMembers other =
+                new ComingMembers(Endpoint.config("cell", 2, "a", "a b").generation(), coming().addresses());
+        try (Endpoint b = old("b");
+                RawConnection a = RawConnection.to(port("b"))) {
+            a.write(out -> Frames.writeHello(out, Frames.HELLO, Endpoint.hello(first, "a", "b")));
+            assertThat(a.read(Frames.WELCOME)).isNotNull();
+            a.write(out -> Frames.writeComing(out, other));
+            assertThat(met(b).generation()).isEqualTo(first.generation());
+            assertThat(met(b).generation()).isEqualTo(other.generation());
+
+            b.transport.loop().execute(() -> b.transport.coming(second.generation(), coming().addresses()));
+
+            Eventually.until("b calls d", () -> called(b).equals(List.of("a", "d")));
+            try (Endpoint d = changed("d")) {
+                d.awaitConnected("b");
+            }
+        }
+    }
+
+    /** R7: b starts with the first list after two changes. a refuses it, and d has not met it. */
+    @Test
+    void aNodeThatIsRefusedHearsThatItsGenerationIsOver() throws Exception {
+        CellConfig third = Endpoint.config("cell", 3, "a b", "a d");
+        try (Endpoint a = Endpoint.start(third, "a", all)) {
+            a.transport
+                    .loop()
+                    .submit(() -> a.transport.sealed(third.generation()))
+                    .get();
+            try (Endpoint b = old("b")) {
+                Eventually.until("b hears of the seal", () -> !b.others.isEmpty());
+                assertThat(b.others).allMatch(other -> other.startsWith("a [a, b], sealed: the generations differ"));
+                Eventually.until("a has met b", () -> !a.others.isEmpty());
+                assertThat(a.others).allMatch(other -> other.startsWith("b [a, b]: the generations differ"));
+            }
+        }
+    }
+
+    /** Also to one that knows of another content. What is told is told again only if it changes. */
+    @Test
+    void aChangeIsToldOnce() throws Exception {
+        ComingMembers other =
+                new ComingMembers(Endpoint.config("cell", 2, "b", "a b").generation(), coming().addresses());
+        try (Endpoint a = old("a");
+                RawConnection b = RawConnection.to(port("a"))) {
+            b.write(out -> Frames.writeHello(out, Frames.HELLO, Endpoint.hello(first, "b", "a")));
+            assertThat(b.read(Frames.WELCOME)).isNotNull();
+            b.write(out -> Frames.writeComing(out, other));
+            awaitHeard(a, other.generation());
+            a.transport
+                    .loop()
+                    .submit(() -> a.transport.coming(second.generation(), coming().addresses()))
+                    .get();
+            for (int i = 0; i < 3; i++) {
+                a.transport.loop().submit(a.transport.links.changes::tick).get();
+            }
+            b.write(out -> Frames.writeEmpty(out, Frames.PING));
+
+            List<Generation> told = new ArrayList<>();
+            for (Frame next = b.read(); next != null && next.type() != Frames.PONG; next = b.read()) {
+                if (next.type() == Frames.COMING) {
+                    told.add(Frames.readComing(next.body()).generation());
+                }
+            }
+            assertThat(told).containsExactly(second.generation());
+        }
+    }
+
+    /** R6: a client hears of two contents, the wrong one first; then of the seal, before or after it hears of the right one. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aClientRunsTheContentThatIsSealed(boolean isToldFirst) throws Exception {
+        Generation wrong = Endpoint.config("cell", 2, "b", "a b").generation();
+        try (Endpoint a = Endpoint.start(first, "a", ports("a", "b"), 5);
+                Endpoint z = Endpoint.client(first, "z", ports("a", "b"), "orders")) {
+            a.transport.loop().execute(() -> a.transport.coming(wrong, coming().addresses()));
+            awaitHeard(z, wrong);
+            if (!isToldFirst) {
+                z.transport.loop().execute(() -> z.transport.sealed(second.generation()));
+            }
+            try (Endpoint b = Endpoint.start(first, "b", ports("a", "b"), 5)) {
+                z.awaitConnected("b");
+                b.transport.loop().execute(() -> b.transport.coming(second.generation(), coming().addresses()));
+                if (isToldFirst) {
+                    b.send("z", inMode());
+                    assertThat(Objects.requireNonNull(z.next()).message())
+                            .as("after the news")
+                            .isEqualTo(inMode());
+                    z.transport.loop().execute(() -> z.transport.sealed(second.generation()));
+                }
+                Eventually.until("z runs the second generation", () -> called(z).equals(List.of("a", "d")));
+            }
+        }
+    }
+
+    private static void awaitHeard(Endpoint endpoint, Generation generation) {
+        Eventually.until("it has heard of it", () -> endpoint.generations.stream()
+                .anyMatch(each -> each.generation().equals(generation)));
+    }
+
     /** As from a store: a is told by its own node, and tells b; a dropped member is not called after the seal, and may ask. */
     @Test
     void aNodeThatChangesSaysSoToThoseThatItMeetsAndLetsGoOfThoseThatLeave() throws Exception {
@@ -328,9 +435,9 @@ class GenerationsOverTcpTest {
                 awaitConnected(z, "a");
                 Eventually.until("z is told of d", () -> called(z).equals(List.of("a", "b", "d")));
                 assertThat(z.generations).contains(new Event.GenerationMet(new NodeId("a"), second.generation(), -1));
-                a.transport.loop().execute(() -> a.transport.sealed(2));
+                a.transport.loop().execute(() -> a.transport.sealed(second.generation()));
                 Eventually.until("a lets go of b", () -> called(a).equals(List.of("d")));
-                z.transport.loop().execute(() -> z.transport.sealed(2));
+                z.transport.loop().execute(() -> z.transport.sealed(second.generation()));
                 Eventually.until("z lets go of b", () -> called(z).equals(List.of("a", "d")));
             }
             b.awaitConnected("a");
@@ -350,9 +457,8 @@ class GenerationsOverTcpTest {
             awaitConnected(z, "a");
             Eventually.until("z calls d", () -> called(z).equals(List.of("a", "b", "d")));
             a.transport.loop().execute(() -> a.transport.coming(third.generation(), coming().addresses()));
-            z.transport.loop().execute(() -> z.transport.sealed(2));
-            Eventually.until("z has heard of the third", () -> z.generations.stream()
-                    .anyMatch(each -> each.generation().equals(third.generation())));
+            z.transport.loop().execute(() -> z.transport.sealed(second.generation()));
+            awaitHeard(z, third.generation());
             assertThat(called(z)).as("b votes again").containsExactly("a", "b", "d");
         }
     }
@@ -363,7 +469,10 @@ class GenerationsOverTcpTest {
         try (Endpoint a = Endpoint.start(first, "a", ports("a", "b"), 5);
                 Endpoint z = Endpoint.client(first, "z", ports("a", "b"), "orders")) {
             awaitConnected(z, "a");
-            z.transport.loop().submit(() -> z.transport.sealed(2)).get();
+            z.transport
+                    .loop()
+                    .submit(() -> z.transport.sealed(second.generation()))
+                    .get();
             assertThat(called(z)).containsExactly("a", "b");
 
             a.transport.loop().execute(() -> a.transport.coming(second.generation(), coming().addresses()));
@@ -380,7 +489,7 @@ class GenerationsOverTcpTest {
         Map<NodeId, InetSocketAddress> addresses = new HashMap<>(coming().addresses());
         addresses.put(new NodeId("b"), moved);
         try (Endpoint a = changed("a")) {
-            a.transport.loop().execute(() -> a.transport.sealed(2));
+            a.transport.loop().execute(() -> a.transport.sealed(second.generation()));
             Eventually.until("a lets go of b", () -> called(a).equals(List.of("d")));
 
             a.transport.loop().execute(() -> a.transport.coming(third.generation(), addresses));
