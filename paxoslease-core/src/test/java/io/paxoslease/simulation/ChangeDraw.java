@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
@@ -31,6 +32,7 @@ final class ChangeDraw {
 
     private static final int REMOVED = -1;
     private static final Duration SHORTEST = Duration.ofMillis(100);
+    private static final long TIMES_SALT = 0x40A7L;
 
     /** Before and after: grown and shrunk, some or all replaced, of even sizes, of one. */
     private static final List<int[][]> SHAPES = List.of(
@@ -75,6 +77,7 @@ final class ChangeDraw {
     /** Of what cells with a store need besides, so that the others stay as they are. */
     private final SplittableRandom liveRandom;
 
+    private final SplittableRandom timesRandom;
     private final boolean live;
     private Scenario base;
     private List<Generation> files = List.of();
@@ -93,8 +96,9 @@ final class ChangeDraw {
                         .getAsInt();
         this.clients = random.nextInt(3) / 2 * (1 + random.nextInt(2));
         this.liveRandom = new SplittableRandom(seed ^ LIVE_SALT);
-        boolean isOrderly = kind == Kind.ONE_CHANGE || kind == Kind.TWO_CHANGES;
-        this.live = isOrderly && liveRandom.nextInt(CELLS_PER_STORE) == 0;
+        this.timesRandom = new SplittableRandom(seed ^ TIMES_SALT);
+        boolean mayBeLive = kind == Kind.ONE_CHANGE || kind == Kind.TWO_CHANGES || kind == Kind.TWO_CONTENTS;
+        this.live = mayBeLive && liveRandom.nextInt(CELLS_PER_STORE) == 0;
         this.base = ScenarioDraw.changing(random, seed, members, members + clients);
     }
 
@@ -168,9 +172,16 @@ final class ChangeDraw {
         }
         removeAndLose();
         base.faults().stream().filter(this::isAllowed).forEach(faults::add);
-        faults.sort(Comparator.comparingLong(Fault::at));
         int end = kind == Kind.TWO_CHANGES || kind == Kind.HASTY_CHANGES ? 2 : 1;
-        return scenario(new Changes(kind, files, members, before[before.length - 1] + 1, end, live));
+        Set<Integer> storeless = new TreeSet<>();
+        if (live && kind == Kind.TWO_CONTENTS) { // each node keeps its content: of the store, or of its own file
+            faults.add(new Fault.Store(liveRandom.nextLong(base.safetyNanos() / 2), 1, false));
+            faults.stream()
+                    .filter(fault -> fault instanceof Fault.Deploy deploy && deploy.file() == 2)
+                    .forEach(fault -> storeless.add(((Fault.Deploy) fault).victim()));
+        }
+        faults.sort(Comparator.comparingLong(Fault::at));
+        return scenario(new Changes(kind, files, members, before[before.length - 1] + 1, end, live, storeless));
     }
 
     /** Where the guard has to see everybody, everybody can be seen. */
@@ -206,9 +217,10 @@ final class ChangeDraw {
     private MemberList list(int[] of) {
         List<NodeId> ids = IntStream.of(of).mapToObj(Scenario::id).toList();
         Duration longest = Duration.ofNanos(base.maxLeaseNanos());
-        Duration half = longest.dividedBy(2).compareTo(SHORTEST) < 0 ? SHORTEST : longest.dividedBy(2);
+        Duration part = longest.dividedBy(2 + 2 * timesRandom.nextInt(2)); // a seal counts answers by the time before
+        Duration shorter = part.compareTo(SHORTEST) < 0 ? SHORTEST : part;
         double drift = base.drift() + (random.nextInt(4) == 0 ? 0.1 : 0);
-        MemberList drawn = new MemberList(ids, random.nextInt(3) == 0 ? half : longest, drift);
+        MemberList drawn = new MemberList(ids, random.nextInt(3) == 0 ? shorter : longest, drift);
         return live ? new MemberList(ids, longest, base.drift()) : drawn; // times stay while nodes run
     }
 

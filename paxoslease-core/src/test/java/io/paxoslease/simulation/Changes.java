@@ -3,6 +3,7 @@ package io.paxoslease.simulation;
 import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.MemberList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * How the members of a cell change in a run. Which node is given which file, and when, is a {@link Fault.Deploy}.
@@ -13,8 +14,16 @@ import java.util.List;
  * @param firstNewcomer from which node on members are not running at the beginning
  * @param last which file everybody is given in the end
  * @param live there is a store of the members: members that run move to what it has, and one that starts runs that
+ * @param storeless which nodes run without the store
  */
-record Changes(Kind kind, List<Generation> files, int clients, int firstNewcomer, int last, boolean live) {
+record Changes(
+        Kind kind,
+        List<Generation> files,
+        int clients,
+        int firstNewcomer,
+        int last,
+        boolean live,
+        Set<Integer> storeless) {
 
     /** What is tried. */
     enum Kind {
@@ -45,7 +54,8 @@ record Changes(Kind kind, List<Generation> files, int clients, int firstNewcomer
     }
 
     String describe() {
-        StringBuilder text = new StringBuilder("  ").append(kind).append(live ? ", live, files:\n" : ", files:\n");
+        StringBuilder text = new StringBuilder("  ").append(kind).append(live ? ", live" : "");
+        text.append(storeless.isEmpty() ? "" : " but for nodes " + storeless).append(", files:\n");
         for (int file = 0; file < files.size(); file++) {
             Generation generation = files.get(file);
             text.append("    ").append(file).append(": generation ").append(generation.number());

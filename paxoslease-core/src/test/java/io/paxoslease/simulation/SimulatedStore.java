@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A store of the members, in cells that have one: a member that starts runs what it has, if that is newer than the file (R7), and members that
- * run look into it now and then, and move (R2).
+ * run look into it now and then, and move (R2). Clients and some members may be without it.
  */
 final class SimulatedStore {
 
@@ -25,9 +25,12 @@ final class SimulatedStore {
         this.nodes = nodes;
     }
 
-    private boolean isThere() {
+    private boolean isThereFor(SimulatedNode node) {
         Changes changes = world.scenario().changes();
-        return changes != null && changes.live();
+        return changes != null
+                && changes.live()
+                && !node.isClient()
+                && !changes.storeless().contains(node.index());
     }
 
     /** A change is stored, unless a later one is: only if the generation before is known to be sealed, which the store says as well. */
@@ -39,7 +42,7 @@ final class SimulatedStore {
         stored = generation;
         isSealed = false;
         for (SimulatedNode node : nodes) {
-            if (node.isInstalled() && !node.isClient() && isMember(node, generation)) {
+            if (node.isInstalled() && isThereFor(node) && isMember(node, generation)) {
                 node.configure(generation);
             }
         }
@@ -48,12 +51,12 @@ final class SimulatedStore {
     /** R5: whether the node does not start with that file, as the store does not say that the generation before is sealed. */
     boolean refuses(SimulatedNode node, Generation file) {
         Generation now = stored;
-        return isThere() && !node.isClient() && now != null && now.isFollowedBy(file) && !isSealed;
+        return isThereFor(node) && now != null && now.isFollowedBy(file) && !isSealed;
     }
 
     /** What a node with that file is started with; a new member stores its file. */
     Generation started(SimulatedNode node, Generation file) {
-        if (!isThere() || node.isClient()) {
+        if (!isThereFor(node)) {
             return file;
         }
         put(file);
@@ -70,7 +73,7 @@ final class SimulatedStore {
         for (SimulatedNode node : nodes) {
             Life life = node.life();
             Generation now = stored;
-            if (now != null && life != null && !node.isClient() && node.answers() && world.chance(LOOKS)) {
+            if (now != null && life != null && isThereFor(node) && node.answers() && world.chance(LOOKS)) {
                 look(node, life, now);
             }
         }

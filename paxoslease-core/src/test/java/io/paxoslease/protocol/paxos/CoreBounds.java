@@ -37,6 +37,7 @@ public final class CoreBounds {
                 cell("one becomes another, then a third", CoreBounds::liveToo, 1, A, B, C),
                 cell("one becomes three, with a release", CoreBounds::liveAndReleasing, 2, A, ABC),
                 twoContents(2),
+                twoContentsThereAndBack(),
                 settings("the longest lease grows", CoreBounds::thereAndBack, 1, 2, A, A),
                 settings("the longest lease grows, with another member", CoreBounds::thereAndBack, 1, 2, A, B),
                 settings("the longest lease shrinks", CoreBounds::thereAndBack, 2, 1, A, A),
@@ -90,6 +91,11 @@ public final class CoreBounds {
     public static CoreCell twoContents(int lease) {
         return cell("one becomes another or a third", CoreBounds::liveToo, lease, A, B)
                 .or(lease, C);
+    }
+
+    private static CoreCell twoContentsThereAndBack() {
+        return cell("one becomes another or a third, there and back", CoreBounds::thereAndBack, 2, A, B)
+                .or(2, C);
     }
 
     /** The world in which each mutant of a change is found, by its id. */
