@@ -166,7 +166,7 @@ class MemberChangeLiveTest {
             Membership first = Objects.requireNonNull(own.stored());
             own.put(first.followedBy(MembershipChange.to(addresses(List.of("a", "b")))));
             log.await(
-                    "generation 2 is stored in the store of this test, and the cell has sealed generation 2 without it: ");
+                    "generation 2 is stored in the store of this test, and the cell has sealed another content of it: ");
         }
     }
 

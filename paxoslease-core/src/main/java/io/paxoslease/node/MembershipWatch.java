@@ -135,16 +135,16 @@ final class MembershipWatch implements Runnable {
                             own.number(),
                             next.current().members());
         }
-        Generation sealed =
-                node.ask(machine -> Optional.ofNullable(machine.sealed())).orElse(own);
-        if (sealed.number() >= next.number() && !sealed.equals(next)) {
-            return "generation %d is stored in the %s, and the cell has sealed generation %d without it: %s there, %s in the cell. Delete it there, and restart a member that is configured with what the cell has sealed, which stores that"
+        Generation latest =
+                node.ask(machine -> Optional.ofNullable(machine.latest())).orElse(own);
+        boolean isAnother = latest.number() == next.number() && !latest.equals(next);
+        if (isAnother && node.ask(LeaseAlgorithm::sealedGeneration) >= next.number()) {
+            return "generation %d is stored in the %s, and the cell has sealed another content of it: %s there, %s in the cell. Delete it there, and restart a member that is configured with what the cell has sealed, which stores that"
                     .formatted(
                             next.number(),
                             store.describe(),
-                            sealed.number(),
                             StoredMembership.text(next),
-                            StoredMembership.text(sealed));
+                            StoredMembership.text(latest));
         }
         if (stored.previousSealed()) {
             node.runner().submit(new Event.SealStored(own)); // the members that knew it may be gone

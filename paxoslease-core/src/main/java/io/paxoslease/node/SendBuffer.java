@@ -31,6 +31,7 @@ final class SendBuffer {
 
     private int sealed;
     private @Nullable Generation generation;
+    private @Nullable Generation latest;
 
     SendBuffer(Transport transport) {
         this.transport = transport;
@@ -57,10 +58,15 @@ final class SendBuffer {
             transport.changed(own);
         }
         generation = own;
-        Generation last = node.sealed();
-        if (last != null && node.sealedGeneration() > sealed) {
-            transport.sealed(last);
-            sealed = last.number();
+        Generation last = node.latest();
+        if (last != null && !last.equals(latest)) {
+            transport.follows(last);
+        }
+        latest = last;
+        int known = node.sealedGeneration();
+        if (known > sealed) {
+            transport.sealed(known);
+            sealed = known;
         }
     }
 

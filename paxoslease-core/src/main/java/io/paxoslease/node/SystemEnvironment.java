@@ -141,7 +141,12 @@ final class SystemEnvironment implements NodeEnvironment {
     private ConfigurationGuard newGuard() {
         return network == null || options.isClient()
                 ? ConfigurationGuard.none(self)
-                : new ConfigurationGuard(self, List.copyOf(members.keySet()), silenceNanos);
+                : new ConfigurationGuard(
+                        self,
+                        List.copyOf(members.keySet()),
+                        silenceNanos,
+                        ConfigurationGuard.SEEN_NANOS,
+                        ConfigurationGuard.LOOK_AROUND_NANOS);
     }
 
     @Override

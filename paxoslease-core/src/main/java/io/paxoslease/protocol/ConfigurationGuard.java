@@ -29,7 +29,6 @@ public final class ConfigurationGuard {
 
     /** Another configuration, as far as it matters here. */
     private record Other(List<NodeId> members, long silenceNanos) {}
-
     /** Of one other configuration. */
     private static final class Sighting {
         private Event.OtherConfiguration last;
@@ -65,12 +64,9 @@ public final class ConfigurationGuard {
      *
      * @param members of this configuration
      * @param silenceNanos how long an acceptor of this configuration is silent after a start (D_Q)
+     * @param seenNanos {@link #SEEN_NANOS}, but for worlds with other units of time
+     * @param lookAroundNanos {@link #LOOK_AROUND_NANOS}, likewise
      */
-    public ConfigurationGuard(NodeId self, List<NodeId> members, long silenceNanos) {
-        this(self, members, silenceNanos, SEEN_NANOS, LOOK_AROUND_NANOS);
-    }
-
-    /** For worlds with other units of time. */
     public ConfigurationGuard(
             NodeId self, List<NodeId> members, long silenceNanos, long seenNanos, long lookAroundNanos) {
         this.self = self;
@@ -135,7 +131,7 @@ public final class ConfigurationGuard {
     /** A node of the cell that runs another configuration was seen, or heard of. */
     public void seen(Event.OtherConfiguration event, Moment now) {
         advance(now);
-        if (event.isSealed() && isSilent(now)) {
+        if (event.isSealed() && !serving) {
             sealed = event;
         }
         Other other = new Other(event.members(), event.silenceNanos());
@@ -172,11 +168,16 @@ public final class ConfigurationGuard {
         }
         advance(now);
         Moment end = end();
-        serving = end != null && !now.isBefore(end);
-        return !serving;
+        return end == null || now.isBefore(end);
     }
 
-    /** Whether it has served since the last start, as far as was known when it was last asked. */
+    /** G4: nothing else keeps the acceptor silent: from now on it serves, unless this does. Answers whether it serves. */
+    public boolean serve(Moment now) {
+        serving = !isSilent(now);
+        return serving;
+    }
+
+    /** Whether it has served since the last start. */
     public boolean isServing() {
         return serving;
     }
@@ -201,8 +202,7 @@ public final class ConfigurationGuard {
     }
 
     /** When something changes by time alone; null: nothing does. */
-    @Nullable
-    public Moment nextDeadline() {
+    public @Nullable Moment nextDeadline() {
         if (!serving) {
             return end();
         }
@@ -283,8 +283,7 @@ public final class ConfigurationGuard {
     }
 
     /** What to tell the operator now; null when nothing has changed since the last call. */
-    @Nullable
-    public Effect news(Moment now) {
+    public @Nullable Effect news(Moment now) {
         if (sightings.isEmpty() && sealed == null && told.isEmpty()) {
             return null;
         }

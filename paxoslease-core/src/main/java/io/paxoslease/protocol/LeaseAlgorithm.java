@@ -33,8 +33,8 @@ public interface LeaseAlgorithm {
         return 0;
     }
 
-    /** The generation of that number, or, while it is zero, the one that is to be sealed; null where lists of members do not change. */
-    default @Nullable Generation sealed() {
+    /** The generation that follows, as far as it has heard, else the one that decides; null where lists of members do not change. */
+    default @Nullable Generation latest() {
         return null;
     }
 

@@ -11,8 +11,6 @@ public final class Admission {
 
     private CellConfig own;
     private final NodeId self;
-    /** R6: the content of the next generation: the first one that was met, until it is known for certain. */
-    private @Nullable Generation next;
 
     public Admission(CellConfig own, NodeId self) {
         this.own = own;
@@ -22,28 +20,11 @@ public final class Admission {
     /** What this node runs from now on. */
     public void changed(CellConfig now) {
         own = now;
-        Generation after = next;
-        if (after != null && after.number() <= now.generation().number()) {
-            next = null;
-        }
     }
 
-    /** This content of its number counts, if it comes after this node's own: the store has it, or it is sealed. */
-    public void counts(Generation generation) {
-        next = own.generation().isFollowedBy(generation) ? generation : next;
-    }
-
-    /**
-     * A member, or this node's own store, has told of a generation.
-     *
-     * @return whether it is the one that comes after this node's own: the first content counts (R6)
-     */
+    /** Whether that generation comes after this node's own. */
     public boolean comes(Generation generation) {
-        boolean isNext = own.clockBound() == null
-                && own.generation().isFollowedBy(generation)
-                && (next == null || next.equals(generation));
-        next = isNext ? generation : next;
-        return isNext;
+        return own.clockBound() == null && own.generation().isFollowedBy(generation);
     }
 
     /** Why the node may not take part; null when it may. */
@@ -62,11 +43,7 @@ public final class Admission {
         if (!hello.to().equals(self)) {
             return new Rejection(ConnectionRefusal.WRONG_NODE, isAnother(hello));
         }
-        Rejection rejection = judgeConfiguration(theirs, from);
-        if (rejection == null) {
-            comes(theirs.generation());
-        }
-        return rejection;
+        return judgeConfiguration(theirs, from);
     }
 
     /** One that is in either list of a generation that may meet this one, or of this one. */
@@ -165,6 +142,6 @@ public final class Admission {
     }
 
     private @Nullable ConfigDifference differing(CellConfig theirs, NodeId from) {
-        return ConfigDifference.between(theirs, from, own, self, next);
+        return ConfigDifference.between(theirs, from, own, self);
     }
 }

@@ -37,11 +37,9 @@ record ConfigDifference(String what, String advice) {
     /**
      * Compares what two nodes run.
      *
-     * @param next the content of the generation after the own one that has been met; null when none has
      * @return null when they may talk: they run the same generation, or one that follows the other (section 9, R5, R6)
      */
-    static @Nullable ConfigDifference between(
-            CellConfig theirs, NodeId from, CellConfig ours, NodeId self, @Nullable Generation next) {
+    static @Nullable ConfigDifference between(CellConfig theirs, NodeId from, CellConfig ours, NodeId self) {
         Side a = new Side(theirs, "at '%s'".formatted(from));
         Side b = new Side(ours, "at '%s'".formatted(self));
         if (a.number() == 1 && b.number() == 1) {
@@ -63,12 +61,7 @@ record ConfigDifference(String what, String advice) {
         boolean areTheyNewer = a.number() > b.number();
         Side newer = areTheyNewer ? a : b;
         Side older = areTheyNewer ? b : a;
-        if (!older.generation().isFollowedBy(newer.generation())) {
-            return notFollowing(newer, older);
-        }
-        return !areTheyNewer || next == null || next.equals(newer.generation())
-                ? null
-                : twoContents(a, new Side(new CellConfig(ours.cell(), next, null), "as '%s' met it".formatted(self)));
+        return older.generation().isFollowedBy(newer.generation()) ? null : notFollowing(newer, older);
     }
 
     /** What two nodes without marks run of one kind; the property is null when that does not change while the cell serves. */

@@ -166,7 +166,10 @@ final class Bounds {
             cell.leaseUnits = 2;
             cell.maxLeaseUnitsAfter = 2;
         }));
-        cells.add(cell("generations: two contents of one", Bounds::twoContents));
+        cells.add(cell("generations: two contents of one", cell -> {
+            twoContents(cell);
+            cell.horizon = Boolean.getBoolean("exploration.large") ? 4 : 3;
+        }));
         return cells;
     }
 

@@ -7,7 +7,6 @@ import io.paxoslease.transport.Admission;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.Versions;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,26 +19,10 @@ import org.jspecify.annotations.Nullable;
 final class Contests {
 
     private final Cell cell;
-    /** The contents of the generation that comes, by number from 1 on. */
-    private final List<Generation> contents = new ArrayList<>();
-
     private final Map<List<Integer>, Boolean> known = new HashMap<>();
 
     Contests(Cell cell) {
         this.cell = cell;
-        for (int life = 0; life < Meeting.LIVES; life++) {
-            for (int node = 0; node < cell.acceptors; node++) {
-                Generation generation = cell.generation(node, life);
-                if (generation.previous() != null && !contents.contains(generation)) {
-                    contents.add(generation);
-                }
-            }
-        }
-    }
-
-    /** The number of the content that a node with this generation takes for the next one when it meets it; zero: it is not the next one. */
-    int numberOfNext(Generation own, Generation met) {
-        return own.isFollowedBy(met) ? 1 + contents.indexOf(met) : 0;
     }
 
     /** Whether one of them dials the other. */
@@ -52,7 +35,7 @@ final class Contests {
 
     /** Whether a connection between them stands. */
     boolean connects(int one, int oneLook, int other, int otherLook) {
-        List<Integer> key = List.of(one, Meeting.kind(oneLook), other, Meeting.kind(otherLook));
+        List<Integer> key = List.of(one, Meeting.life(oneLook), other, Meeting.life(otherLook));
         return known.computeIfAbsent(
                 key, key0 -> takes(one, oneLook, other, otherLook) && takes(other, otherLook, one, oneLook));
     }
@@ -77,13 +60,8 @@ final class Contests {
         return admission(own, ownLook).judge(hello(other, otherLook, own)) == null;
     }
 
-    /** As that node has it by then: it has met that content of the next generation. */
     private Admission admission(int node, int look) {
-        Admission admission = new Admission(config(node, look), World.id(node));
-        if (Meeting.next(look) > 0) {
-            admission.comes(contents.get(Meeting.next(look) - 1));
-        }
-        return admission;
+        return new Admission(config(node, look), World.id(node));
     }
 
     private Hello hello(int from, int look, int to) {

@@ -2,8 +2,7 @@ package io.paxoslease.exploration;
 
 /**
  * What all nodes of a world are when they meet, as bits, because it decides together with a node's own state what the node does. Of one node
- * it is a <em>look</em>: its life, which content of the next generation it has met, whether its acceptor serves, and whether it knows of the
- * seal. Where all run the same contents, the life alone is of interest: 0 before a change and 1 after it.
+ * it is a <em>look</em>: its life, whether its acceptor serves, and whether it knows of the seal. Where all run the same contents, the life alone is of interest: 0 before a change and 1 after it.
  */
 final class Meeting {
 
@@ -11,24 +10,18 @@ final class Meeting {
     static final int LIVES = 4;
 
     private static final int LIFE_BITS = 2;
-    private static final int NEXT_BITS = 2;
-    private static final int SERVES = 1 << (LIFE_BITS + NEXT_BITS);
+    private static final int SERVES = 1 << LIFE_BITS;
     private static final int KNOWS_SEAL = SERVES << 1;
-    private static final int BITS = LIFE_BITS + NEXT_BITS + 2;
+    private static final int BITS = LIFE_BITS + 2;
 
     private Meeting() {}
 
-    static int look(int life, int next, boolean serves, boolean knowsSeal) {
-        return (life & (LIVES - 1)) | (next << LIFE_BITS) | (serves ? SERVES : 0) | (knowsSeal ? KNOWS_SEAL : 0);
+    static int look(int life, boolean serves, boolean knowsSeal) {
+        return (life & (LIVES - 1)) | (serves ? SERVES : 0) | (knowsSeal ? KNOWS_SEAL : 0);
     }
 
     static int life(int look) {
         return look & (LIVES - 1);
-    }
-
-    /** Counts from 1; zero: it has met none. */
-    static int next(int look) {
-        return (look >> LIFE_BITS) & ((1 << NEXT_BITS) - 1);
     }
 
     static boolean serves(int look) {
@@ -37,11 +30,6 @@ final class Meeting {
 
     static boolean knowsSeal(int look) {
         return (look & KNOWS_SEAL) != 0;
-    }
-
-    /** What decides with whom it can talk. */
-    static int kind(int look) {
-        return look & (SERVES - 1);
     }
 
     static long with(long meeting, int node, int look) {

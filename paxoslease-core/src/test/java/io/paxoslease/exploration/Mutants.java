@@ -319,10 +319,7 @@ final class Mutants {
                     cell.acquires = new int[] {1, 0, 0, 1, 0};
                 })
                 .change("transport/Admission.java", "if (!isMember(theirs, from)) {", "if (from.equals(self)) {")
-                .change(
-                        "transport/Admission.java",
-                        "Rejection rejection = judgeConfiguration(theirs, from);",
-                        "Rejection rejection = null;");
+                .change("transport/Admission.java", "return judgeConfiguration(theirs, from);", "return null;");
     }
 
     private void ballotsAndReleases() {
@@ -474,7 +471,7 @@ final class Mutants {
         add("G1", "an acceptor serves before it has looked around", Bounds::newcomers)
                 .change(GUARD, "lookUntil = now.plusNanos(lookAroundNanos);", "lookUntil = now;");
         add("G2", "an acceptor serves beside another configuration", threeToFive)
-                .change(GUARD, "return !serving;", "return false;");
+                .change(GUARD, "return end == null || now.isBefore(end);", "return false;");
         add("G3", "an acceptor serves as soon as another configuration has no majority", cell -> {
                     threeToFive.accept(cell);
                     cell.wallOffsetsMillis =
@@ -535,7 +532,7 @@ final class Mutants {
         add("N4", "an acceptor takes every mode", Mutants::besideDeafGuest)
                 .change(
                         "protocol/paxos/RequestHandler.java",
-                        "} else if (generations.takes(mode, content)) {",
+                        "} else if (generations.own().takes(mode, content)) {",
                         "} else if (mode > 0) {");
         add("N5", "a seal counts the new list", cell -> {
                     besideDeafGuest(cell);
@@ -561,7 +558,7 @@ final class Mutants {
                         "mode == Quorum.joint(own.number() + 1) && isSealed() && follows;",
                         "mode == Quorum.joint(own.number() + 1) && follows;");
         add("N8", "an acceptor serves beside another content of its generation", Bounds::twoContents)
-                .change(GUARD, "return !serving;", "return false;");
+                .change(GUARD, "return end == null || now.isBefore(end);", "return false;");
         add("U2a", "the quarantine is that of the new, shorter setting", Mutants::shorter)
                 .change(TIMING, "shrinks ? before.maxLeaseTime : after.maxLeaseTime,", "after.maxLeaseTime,");
         add("U2b", "a seal ages by the new, shorter setting", Mutants::shorter)

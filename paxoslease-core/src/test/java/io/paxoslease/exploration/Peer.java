@@ -76,8 +76,6 @@ final class Peer {
 
     private int questionAt = -1;
 
-    /** The content of the next generation that it has met; see {@link Contests}. */
-    private int nextMet;
     /** Whether its acceptor has begun to serve, where that matters. */
     private boolean serves;
 
@@ -167,14 +165,14 @@ final class Peer {
 
     /** A number for what this node runs. */
     int configuration() {
-        return cell.contested ? Meeting.kind(look()) : configuration;
+        return cell.contested ? Meeting.life(look()) : configuration;
     }
 
     /** What others see of it; see {@link Meeting}. */
     int look() {
         return cell.contested
-                ? Meeting.look(life, nextMet, serves, knowsSeal())
-                : Meeting.look(isChanged() ? 1 : 0, 0, true, false);
+                ? Meeting.look(life, serves, knowsSeal())
+                : Meeting.look(isChanged() ? 1 : 0, true, false);
     }
 
     private int configurationOf(int of, int inLife) {
@@ -281,7 +279,6 @@ final class Peer {
         Generation its = cell.generation(other, Meeting.life(look));
         List<Effect> effects = new ArrayList<>();
         if (cell.contests().connects(number, look(), other, look)) {
-            nextMet = nextMet == 0 ? cell.contests().numberOfNext(generation, its) : nextMet;
             if (other < cell.acceptors) {
                 effects.addAll(step(new Event.GenerationMet(id, its, sealed(its, look)), time));
             }

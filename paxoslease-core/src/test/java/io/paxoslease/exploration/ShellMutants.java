@@ -120,7 +120,15 @@ final class ShellMutants {
                         "N14",
                         "a member that starts forgets the seal that a node of another configuration has told",
                         SealHeardBefore.class)
-                .change("protocol/ConfigurationGuard.java", "event.isSealed() && isSilent(now)", "false");
+                .change("protocol/ConfigurationGuard.java", "event.isSealed() && !serving", "false");
+        add(
+                        "G6",
+                        "who asks whether an acceptor is silent makes it serve before its quarantine is over",
+                        SealHeardBefore.class)
+                .change(
+                        "protocol/ConfigurationGuard.java",
+                        "return end == null || now.isBefore(end);",
+                        "serving = end != null && !now.isBefore(end); return !serving;");
         add(
                         "N9",
                         "a holder releases what a failed renewal leaves, behind a holder of the next list",

@@ -351,8 +351,8 @@ class NodeRunnerTest {
     private final class Noting implements Transport {
 
         @Override
-        public void sealed(Generation generation) {
-            sealed.add(generation.number());
+        public void sealed(int generation) {
+            sealed.add(generation);
         }
 
         @Override

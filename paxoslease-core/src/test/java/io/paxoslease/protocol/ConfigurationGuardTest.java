@@ -43,7 +43,7 @@ class ConfigurationGuardTest {
 
         assertThat(guard.nextDeadline()).isEqualTo(at(7));
         assertThat(guard.isSilent(at(6))).isTrue();
-        assertThat(guard.isSilent(at(7))).isFalse();
+        assertThat(guard.serve(at(7))).isTrue();
         assertThat(guard.nextDeadline()).isNull();
     }
 
@@ -134,10 +134,26 @@ class ConfigurationGuardTest {
         assertThat(guard.isSilent(at(1_001))).isFalse();
     }
 
+    /** G3: it serves when its quarantine is over, which may be long after it has looked around; and whoever looks at it changes nothing. */
+    @Test
+    void untilItServesItIsSilentBesideAnyConfigurationThatItSees() {
+        guard.lookAround(at(0));
+        assertThat(guard.isSilent(at(2))).isFalse();
+        assertThat(guard.view(at(2))).isNull();
+        assertThat(guard.news(at(2))).isNull();
+        assertThat(guard.remainingNanos(at(2))).isZero();
+
+        guard.seen(runs(A, THREE), at(5));
+        assertThat(guard.isSilent(at(6))).isTrue();
+        assertThat(guard.isSilent(at(18))).isFalse();
+        guard.seen(hasSealed(A), at(19));
+        assertThat(guard.isSilent(at(1_000))).isTrue();
+    }
+
     @Test
     void anAcceptorThatServesGoesOnWhateverIsSaidToBeSealed() {
         guard.lookAround(at(0));
-        assertThat(guard.isSilent(at(2))).isFalse();
+        guard.serve(at(2));
 
         guard.seen(hasSealed(A), at(3));
 
@@ -152,7 +168,7 @@ class ConfigurationGuardTest {
     @Test
     void anAcceptorThatServesGoesOn() {
         guard.lookAround(at(0));
-        assertThat(guard.isSilent(at(2))).isFalse();
+        assertThat(guard.serve(at(2))).isTrue();
 
         guard.seen(runs(D, FIVE), at(3));
 
@@ -163,7 +179,7 @@ class ConfigurationGuardTest {
     @Test
     void oneThatLostItsMemoryStartsAgain() {
         guard.lookAround(at(0));
-        assertThat(guard.isSilent(at(2))).isFalse();
+        assertThat(guard.serve(at(2))).isTrue();
         guard.seen(runs(D, FIVE), at(3));
 
         guard.restart(at(4));
@@ -235,7 +251,7 @@ class ConfigurationGuardTest {
     @Test
     void anAcceptorThatServesSaysSoToo() {
         guard.lookAround(at(0));
-        assertThat(guard.isSilent(at(2))).isFalse();
+        guard.serve(at(2));
         guard.seen(runs(D, FIVE), at(3));
 
         assertThat(text(guard.news(at(3)))).contains("node 'b' serves on").contains("does not take node 'd'");

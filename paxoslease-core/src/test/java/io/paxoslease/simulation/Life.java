@@ -174,7 +174,7 @@ final class Life implements SimulatedEnvironment.Machine, Transport {
     }
 
     /** A store says that this one follows. */
-    void follows(Generation next) {
+    void readsNext(Generation next) {
         loop.arrive(() -> {
             counts(next);
             comes(next);
@@ -188,7 +188,6 @@ final class Life implements SimulatedEnvironment.Machine, Transport {
 
     /** No other content of its number counts. */
     private void counts(Generation certain) {
-        admission.counts(certain);
         Generation next = coming;
         if (next != null && next.number() == certain.number() && !next.equals(certain)) {
             coming = null;
@@ -196,12 +195,13 @@ final class Life implements SimulatedEnvironment.Machine, Transport {
     }
 
     @Override
-    public void sealed(Generation certain) {
-        counts(certain);
+    public void follows(Generation latest) {
+        counts(latest);
     }
 
     private boolean comes(Generation next) {
-        boolean isNew = !next.equals(coming) && admission.comes(next);
+        Generation known = coming;
+        boolean isNew = (known == null || known.number() < next.number()) && admission.comes(next);
         if (isNew) {
             coming = next;
         }

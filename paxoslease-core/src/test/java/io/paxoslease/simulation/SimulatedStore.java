@@ -84,7 +84,7 @@ final class SimulatedStore {
         Generation own = life.generation();
         if (own.isFollowedBy(now) && isMember(node, now)) {
             life.submit(new Event.SealStored(own));
-            life.follows(now);
+            life.readsNext(now);
         } else if (algorithm != null && own.equals(now)) {
             if (algorithm.sealedGeneration() >= now.number()) {
                 isSealed = true;

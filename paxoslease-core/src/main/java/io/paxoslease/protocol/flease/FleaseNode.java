@@ -53,6 +53,7 @@ public final class FleaseNode implements LeaseAlgorithm {
 
     private boolean stopped;
     private @Nullable Moment nextClockCheck;
+    private @Nullable Moment nextGuardCheck;
 
     /**
      * @param self this node, one of the acceptors
@@ -128,6 +129,10 @@ public final class FleaseNode implements LeaseAlgorithm {
             clocks.askIfDue(now, effects);
             nextClockCheck = clocks.nextDeadline(now);
             effects.emit(guard.news(now.moment()));
+            Moment changes = guard.nextDeadline();
+            nextGuardCheck = changes == null || now.moment().isBefore(changes)
+                    ? changes
+                    : null; // over, but something else is not
         }
         return effects.take();
     }
@@ -145,7 +150,7 @@ public final class FleaseNode implements LeaseAlgorithm {
         }
         Moment next = Moment.earliest(proposer.table().nextDeadline(), nextClockCheck);
         next = Moment.earliest(next, queries.nextDeadline());
-        next = Moment.earliest(next, guard.nextDeadline());
+        next = Moment.earliest(next, nextGuardCheck);
         return Moment.earliest(next, participation.nextDeadline());
     }
 
@@ -166,7 +171,7 @@ public final class FleaseNode implements LeaseAlgorithm {
         if (participation.isServing() && !may) {
             standBack(Loss.CLOCK, now);
         } else if (!participation.isServing() && may) {
-            if (participation.begin()) {
+            if (participation.begin(now)) {
                 registers.startAfterSilence(now);
             }
             proposer.nudge(now);

@@ -60,9 +60,10 @@ final class Participation {
     }
 
     /** Answers whether what was promised and stored before is forgotten. */
-    boolean begin() {
+    boolean begin(Reading now) {
         wasSet = false;
         serving = true;
+        guard.serve(now.moment());
         boolean forgotten = hasForgotten;
         hasForgotten = false;
         return forgotten;

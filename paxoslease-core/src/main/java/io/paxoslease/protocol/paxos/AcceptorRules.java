@@ -74,7 +74,7 @@ final class AcceptorRules {
      */
     boolean isSilent(Reading now) {
         boolean silent = quarantineEnd != null && (now.moment().isBefore(quarantineEnd) || generations.isOver());
-        if (silent || guard.isSilent(now.moment())) {
+        if (silent || !guard.serve(now.moment())) {
             return true;
         }
         if (quarantineEnd != null) {

@@ -76,9 +76,10 @@ final class Generations {
         return sealed;
     }
 
-    /** Of the last seal that it knows of; or its own one. */
-    Generation current() {
-        return current;
+    /** What follows, as far as this node has heard; else what decides. */
+    Generation latest() {
+        Generation next = following.next();
+        return next == null ? current : next;
     }
 
     /** Every member that this node knows of: records of its proposer may be at any of them. */
@@ -90,10 +91,6 @@ final class Generations {
     /** R7: whether the acceptor must not begin to serve. */
     boolean isOver() {
         return own.isOver() || saidSealed > own.get().number();
-    }
-
-    boolean takes(int mode, long content) {
-        return own.takes(mode, content);
     }
 
     private boolean isSealed(Generation generation) {
@@ -122,7 +119,9 @@ final class Generations {
         boolean isListed =
                 current.everyone().contains(from) || own.get().everyone().contains(from);
         own.met(generation, isListed ? itsSealed : 0);
-        follow(generation, isListed && itsSealed >= 0 ? Source.RUN : Source.TOLD);
+        Source runs = itsSealed >= generation.number() ? Source.SEALED : Source.RUN;
+        boolean isRunner = isListed && itsSealed >= 0;
+        follow(generation, isRunner ? runs : Source.TOLD, isRunner ? from : null);
         boolean isNext = generation.equals(following.next());
         boolean isKnown = generation.equals(current) || (isNext && (isListed || following.isConfirmed()));
         if (isKnown && itsSealed <= generation.number()) {
@@ -135,13 +134,13 @@ final class Generations {
     /** R2: a store says that this generation follows the acceptor's own, so it moves there as soon as it may. */
     void mayMoveTo(Generation generation) {
         if (own.mayMoveTo(generation)) {
-            follow(generation, Source.STORED);
+            follow(generation, Source.STORED, null);
         }
     }
 
-    private void follow(Generation generation, Source from) {
+    private void follow(Generation generation, Source from, @Nullable NodeId runner) {
         Generation before = following.next();
-        following.heard(current, generation, from);
+        following.heard(current, generation, from, runner);
         if (before != null && isSealed(current) && !before.equals(following.next())) {
             measureAgain(); // what was heard is of another content (R6)
             joinedAt = null;
@@ -232,8 +231,7 @@ final class Generations {
         timing = target.timing(isSealed);
         quorum = target.quorum(isSealed);
         if (isSealed) {
-            seal = null;
-            questions.clear();
+            measureAgain();
             changedAt = now;
         }
     }
@@ -248,13 +246,12 @@ final class Generations {
 
     NodeView.Membership view(boolean silences, Moment now) {
         Seal ageing = seal;
-        Moment agedAt = ageing == null ? null : ageing.agedAt();
         return new NodeView.Membership(
                 own.get().number(),
                 changing(),
                 silences ? Math.max(sealed, saidSealed) : sealed,
                 ageing == null ? List.of() : ageing.missing(),
-                agedAt == null ? -1 : Math.max(0, now.nanosUntil(agedAt)),
+                ageing == null ? -1 : ageing.remainingNanos(now),
                 changedAt.nanosUntil(now),
                 silences);
     }

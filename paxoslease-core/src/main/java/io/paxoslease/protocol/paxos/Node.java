@@ -43,9 +43,6 @@ public final class Node implements LeaseAlgorithm {
 
     private final RequestHandler requests;
     private final EffectBuffer effects;
-    /** The next generation than that of the acceptor is known to be sealed. */
-    private boolean isOver;
-
     private boolean stopped;
     private boolean wasSilent;
 
@@ -142,8 +139,8 @@ public final class Node implements LeaseAlgorithm {
     }
 
     @Override
-    public Generation sealed() {
-        return generations.current();
+    public Generation latest() {
+        return generations.latest();
     }
 
     @Override
@@ -234,15 +231,13 @@ public final class Node implements LeaseAlgorithm {
         if (!stopped && moving != null && generations.isMoveDue(now.moment())) {
             requests.sealFloor(now); // O6: of the generation that ends here
             generations.own().move();
-            moving.modeIsOver(now, this::answer);
             guard.changed(
                     generations.own().get().everyone(), generations.timing().quarantineNanos());
             effects.emit(Viewer.moved(self, generations.own().get()));
         }
-        if (moving != null && generations.own().isOver() && !isOver) {
+        if (moving != null && generations.own().hasLostMode()) {
             moving.modeIsOver(now, this::answer);
         }
-        isOver = generations.own().isOver();
     }
 
     /** Those who ask once hear of it from the acceptors: a member's own, or those that have told a client of them. */
@@ -274,13 +269,12 @@ public final class Node implements LeaseAlgorithm {
             PaxosMessage question = generations.ask(now.moment());
             generations.asked().forEach(member -> effects.send(member, question));
         }
-        if (acceptor == null) {
-            return;
-        }
-        acceptor.notice(now, this::answer);
-        if (wasSilent && !acceptor.isSilent(now)) {
-            wasSilent = false;
-            proposer.nudge(now);
+        if (acceptor != null) {
+            acceptor.notice(now, this::answer);
+            if (wasSilent && !acceptor.isSilent(now)) {
+                wasSilent = false;
+                proposer.nudge(now);
+            }
         }
     }
 

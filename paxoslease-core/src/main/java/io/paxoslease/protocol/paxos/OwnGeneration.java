@@ -29,6 +29,9 @@ final class OwnGeneration {
     /** A member of this very content knows that the next one is sealed, whichever that is: then this one is over. */
     private boolean over;
 
+    private boolean wasOver;
+    private boolean hasMoved;
+
     private int sealed;
     private Timing timing;
 
@@ -64,6 +67,14 @@ final class OwnGeneration {
     /** R7. */
     boolean isOver() {
         return over || sealed > own.number();
+    }
+
+    /** Whether a mode that it took is over since this was asked last. */
+    boolean hasLostMode() {
+        boolean isLost = hasMoved || (isOver() && !wasOver);
+        hasMoved = false;
+        wasOver = isOver();
+        return isLost;
     }
 
     /**
@@ -110,6 +121,7 @@ final class OwnGeneration {
         listHash = own.listHash();
         stored = null;
         over = false;
+        hasMoved = true;
         timing = own.timing(isSealed());
     }
 

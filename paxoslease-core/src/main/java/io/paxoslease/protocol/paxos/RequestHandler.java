@@ -52,7 +52,7 @@ final class RequestHandler {
             effects.send(from, generations.own().standing(question));
         } else if (asked instanceof Release || asked instanceof StillInUse) {
             serveAsked(acceptor, from, asked, now);
-        } else if (generations.takes(mode, content)) {
+        } else if (generations.own().takes(mode, content)) {
             Reply stale = belowSeal(acceptor, from, asked, now);
             if (stale == null) {
                 serveAsked(acceptor, from, asked, now);

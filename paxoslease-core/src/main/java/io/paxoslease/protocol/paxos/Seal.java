@@ -11,7 +11,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Whether a generation is sealed (section 9, R4): a majority of the list before it has been at it for as long as anything that this
@@ -104,14 +103,13 @@ final class Seal {
         return missing;
     }
 
-    /** When it can be aged at the earliest, if all that are at it stay; null while they are no majority of the old list; for people. */
-    @Nullable
-    Moment agedAt() {
+    /** How long until it can be aged at the earliest, if all that are at it stay; -1 while they are no majority of the old list; for people. */
+    long remainingNanos(Moment now) {
         List<Moment> since = new ArrayList<>();
         standings.values().forEach(standing -> since.add(standing.since));
         since.sort((a, b) -> a.isBefore(b) ? -1 : b.isBefore(a) ? 1 : 0);
         return since.size() < old.majority()
-                ? null
-                : since.get(old.majority() - 1).plusNanos(ageNanos);
+                ? -1
+                : Math.max(0, now.nanosUntil(since.get(old.majority() - 1).plusNanos(ageNanos)));
     }
 }

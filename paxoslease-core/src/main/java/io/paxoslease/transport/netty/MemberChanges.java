@@ -22,6 +22,8 @@ final class MemberChanges implements ChangeNews {
     private final PeerLinks links;
     /** The latest generation that this node runs or knows to come, unless it follows none. Told to all who know of none as late. */
     private @Nullable ComingMembers newest;
+    /** What the node takes to follow, or to decide; its addresses may not be known yet. */
+    private @Nullable Generation latest;
     /** Another content of the same number that a member has told of. */
     private @Nullable ComingMembers another;
     /** What follows the one that is to come here: told too early. */
@@ -70,18 +72,23 @@ final class MemberChanges implements ChangeNews {
                                     by,
                                     coming.generation().number(),
                                     coming.generation().current().members(),
-                                    Objects.requireNonNull(known)
-                                            .generation()
+                                    Objects.requireNonNull(
+                                                    counting(coming.generation().number()))
                                             .current()
                                             .members()));
         }
     }
 
-    private boolean isAnother(Generation generation) {
+    /** The content of that number which counts here; null: none is known. */
+    private @Nullable Generation counting(int number) {
         ComingMembers known = newest;
-        return known != null
-                && known.generation().number() == generation.number()
-                && !known.generation().equals(generation);
+        Generation first = known == null || known.generation().number() != number ? latest : known.generation();
+        return first == null || first.number() != number ? null : first;
+    }
+
+    private boolean isAnother(Generation generation) {
+        Generation counting = counting(generation.number());
+        return counting != null && !counting.equals(generation);
     }
 
     /** This node's own store has it: what others have told counts no more. */
@@ -92,11 +99,11 @@ final class MemberChanges implements ChangeNews {
     }
 
     /** No other content of its number counts, whoever has told of it. */
-    private void counts(Generation generation) {
-        transport.admission.counts(generation);
+    void counts(Generation generation) {
         if (isAnother(generation)) {
-            newest = null;
+            newest = own();
         }
+        latest = generation;
         ComingMembers other = another;
         if (other != null && other.generation().equals(generation)) {
             comes(other);
@@ -108,7 +115,7 @@ final class MemberChanges implements ChangeNews {
         Generation generation = coming.generation();
         ComingMembers known = newest;
         boolean isKnown = known != null && known.generation().number() >= generation.number();
-        if (isKnown || transport.isClosing() || !transport.admission.comes(generation)) {
+        if (isKnown || isAnother(generation) || transport.isClosing() || !transport.admission.comes(generation)) {
             return false;
         }
         newest = coming;
@@ -144,15 +151,14 @@ final class MemberChanges implements ChangeNews {
     }
 
     /** That generation is known to be sealed. A client runs what decides; a member what it was started with, or has changed to. */
-    void sealed(Generation generation) {
-        transport.sealed(generation.number());
-        counts(generation);
+    void sealed(int number) {
+        transport.sealed(number);
         ComingMembers known = newest;
         if (transport.identity.isClient()
                 && known != null
-                && known.generation().equals(generation)
-                && running().number() < generation.number()) {
-            changed(generation);
+                && transport.isSealed(known.generation())
+                && running().number() < known.generation().number()) {
+            changed(known.generation());
         } else {
             letGo();
         }

@@ -187,8 +187,13 @@ public final class NettyTransport implements Transport {
     }
 
     @Override
-    public void sealed(Generation generation) {
+    public void sealed(int generation) {
         links.changes.sealed(generation);
+    }
+
+    @Override
+    public void follows(Generation latest) {
+        links.changes.counts(latest);
     }
 
     @Override

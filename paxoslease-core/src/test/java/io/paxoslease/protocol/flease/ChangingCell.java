@@ -68,7 +68,14 @@ final class ChangingCell {
                     timing,
                     FleaseCell.BOUND.toNanos(),
                     now.moment().plusNanos(silenceNanos),
-                    guarded ? new ConfigurationGuard(id, members, silenceNanos) : ConfigurationGuard.none(id),
+                    guarded
+                            ? new ConfigurationGuard(
+                                    id,
+                                    members,
+                                    silenceNanos,
+                                    ConfigurationGuard.SEEN_NANOS,
+                                    ConfigurationGuard.LOOK_AROUND_NANOS)
+                            : ConfigurationGuard.none(id),
                     () -> new Incarnation(id.name().charAt(0), ++incarnations),
                     random.split(),
                     now);

@@ -46,7 +46,8 @@ class FleaseGuardTest {
             TIMING,
             FleaseCell.BOUND.toNanos(),
             null,
-            new ConfigurationGuard(A, MEMBERS, SILENCE.toNanos()),
+            new ConfigurationGuard(
+                    A, MEMBERS, SILENCE.toNanos(), ConfigurationGuard.SEEN_NANOS, ConfigurationGuard.LOOK_AROUND_NANOS),
             () -> new Incarnation(1, 1),
             new SplittableRandom(1),
             at(Duration.ZERO));

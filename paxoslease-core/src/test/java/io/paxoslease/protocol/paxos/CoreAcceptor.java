@@ -130,7 +130,7 @@ final class CoreAcceptor implements CorePart {
         PaxosMessage answer = null;
         if (asked instanceof PaxosMessage.Release release) {
             rules.release(from, release, CoreCell.reading(now));
-        } else if (!generations.takes(mode, itsContent)) {
+        } else if (!generations.own().takes(mode, itsContent)) {
             return null;
         } else if (asked instanceof PaxosMessage.Propose propose) {
             answer = rules.propose(from, propose, CoreCell.reading(now));

@@ -53,13 +53,14 @@ class GenerationsTest {
         Generation own = generations.own().get();
         long next = new Generation(own.number() + 1, FIRST.current(), own.current()).content();
         return IntStream.range(0, 9)
-                .filter(mode -> generations.takes(mode, own.content()) || generations.takes(mode, next))
+                .filter(mode -> generations.own().takes(mode, own.content())
+                        || generations.own().takes(mode, next))
                 .toArray();
     }
 
     private static int[] taken(Generations generations, long content) {
         return IntStream.range(0, 9)
-                .filter(mode -> generations.takes(mode, content))
+                .filter(mode -> generations.own().takes(mode, content))
                 .toArray();
     }
 
@@ -139,7 +140,7 @@ class GenerationsTest {
         assertThat(first.isModeOver()).isTrue();
         first.changeMode(at(1));
         assertThat(first.quorum().mode()).isEqualTo(Quorum.alone(1));
-        first.met(C, stray, 2);
+        first.met(web, stray, 2);
         assertThat(first.sealed()).isEqualTo(1);
         hear(first, 2, FIRST, 1, A, B);
         first.changeMode(at(2));
@@ -150,6 +151,39 @@ class GenerationsTest {
         assertThat(first.asksAt())
                 .as("what followed the other content does not follow this one")
                 .isNull();
+    }
+
+    /** R6: a member ran the wrong one until its file was corrected; or it still does, as the others seal the right one. */
+    @Test
+    void aContentThatNoMemberRunsAnyMoreOrThatIsNotSealedGivesWay() {
+        Generation wrong = new Generation(2, ChangingCell.list(MAX, "a", "b", "e"), OLD);
+        Generations corrected = of(FIRST);
+        corrected.met(A, wrong, 0);
+        corrected.met(B, SECOND, 0);
+        assertThat(corrected.latest()).as("a runs it").isEqualTo(wrong);
+        corrected.met(C, wrong, 0);
+        corrected.met(A, FIRST, 1);
+        corrected.met(B, SECOND, 0);
+        assertThat(corrected.latest()).as("c runs it").isEqualTo(wrong);
+        corrected.met(C, FIRST, 1);
+        assertThat(corrected.latest()).as("nothing else is known").isEqualTo(wrong);
+        corrected.met(B, SECOND, 0);
+        assertThat(corrected.latest()).isEqualTo(SECOND);
+
+        for (boolean isStored : new boolean[] {false, true}) {
+            Generations sealed = of(FIRST);
+            sealed.met(A, wrong, 0);
+            if (isStored) {
+                sealed.mayMoveTo(wrong);
+            }
+            sealed.met(D, SECOND, 2);
+            assertThat(sealed.sealed()).as("d may be anybody").isEqualTo(1);
+            sealed.met(B, SECOND, 2);
+            assertThat(sealed.sealed()).isEqualTo(2);
+            sealed.changeMode(at(1));
+            assertThat(sealed.latest()).isEqualTo(SECOND);
+            assertThat(sealed.quorum().content()).isEqualTo(SECOND.content());
+        }
     }
 
     /** Nothing of it may differ. */
@@ -267,7 +301,8 @@ class GenerationsTest {
         hear(first, 0, SECOND, 1, A, B);
         first.changeMode(at(0));
         Generation other = new Generation(2, ChangingCell.list(MAX, "a", "b", "e"), OLD);
-        first.met(new NodeId("c"), other, 2);
+        first.met(new NodeId("c"), other, 0);
+        first.met(new NodeId("e"), other, 2);
         assertThat(first.isModeOver()).isFalse();
         assertThat(first.sealed()).isEqualTo(1);
         assertThat(first.quorum().acceptors()).contains(D);

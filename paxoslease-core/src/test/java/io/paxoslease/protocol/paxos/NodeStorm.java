@@ -213,7 +213,8 @@ final class NodeStorm {
     private int bound(String collection) {
         return switch (collection) {
             case "Quorum.acceptors", "Quorum.index", "AttemptDriver.unreachable" -> quorum.size();
-            case "Question.ready", "Question.behind", "Seal.standings", "MemberList.members" -> quorum.size();
+            case "Question.ready", "Question.behind", "Seal.standings", "MemberList.members", "Following.runners" ->
+                quorum.size();
             case "Questions.asked" -> 16;
             case "SlotTable.size" -> resources;
             // One for the promise and one for the record of each, and the number of none.

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * R7: a member is started with the first list after two changes. It meets one of the others, which is two generations ahead and does not talk to it,
- * and then reaches only a member that has never moved. Both are a majority of the first list.
+ * R7: a member is started with the first list after two changes. Before its quarantine is over it meets one of the others, which is two generations
+ * ahead and does not talk to it, and then reaches only a member that has never moved. Both are a majority of the first list.
  */
 public final class SealHeardBefore implements Supplier<List<String>> {
 
@@ -38,8 +38,11 @@ public final class SealHeardBefore implements Supplier<List<String>> {
         cell.connect("ac", "bd", "be", "de");
         long silence = first.timing(true).quarantineNanos();
         NodeId c = new NodeId("c");
-        cell.start("c", first, new ConfigurationGuard(c, first.everyone(), silence));
+        long moment = Duration.ofSeconds(1).toNanos();
+        cell.start("c", first, new ConfigurationGuard(c, first.everyone(), silence, moment, moment));
         cell.step("c", new Event.Opened());
+        cell.pass(MAX); // its quarantine is not over
+        cell.node("c").view(1, cell.now());
         cell.step(
                 "c",
                 new Event.OtherConfiguration(

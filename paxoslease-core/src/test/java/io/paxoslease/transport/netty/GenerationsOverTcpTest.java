@@ -148,7 +148,7 @@ class GenerationsOverTcpTest {
     @Test
     void aNodeTellsWhatItHasLearntOfASeal() throws Exception {
         try (Endpoint b = changed("b")) {
-            b.transport.loop().execute(() -> b.transport.sealed(second.generation()));
+            b.transport.loop().execute(() -> b.transport.sealed(2));
             try (Endpoint a = changed("a")) {
                 assertThat(met(a)).isEqualTo(new Event.GenerationMet(new NodeId("b"), second.generation(), 2));
                 assertThat(met(b)).isEqualTo(new Event.GenerationMet(new NodeId("a"), second.generation(), 0));
@@ -344,15 +344,34 @@ class GenerationsOverTcpTest {
     void aNodeThatIsRefusedHearsThatItsGenerationIsOver() throws Exception {
         CellConfig third = Endpoint.config("cell", 3, "a b", "a d");
         try (Endpoint a = Endpoint.start(third, "a", all)) {
-            a.transport
-                    .loop()
-                    .submit(() -> a.transport.sealed(third.generation()))
-                    .get();
+            a.transport.loop().submit(() -> a.transport.sealed(3)).get();
             try (Endpoint b = old("b")) {
                 Eventually.until("b hears of the seal", () -> !b.others.isEmpty());
                 assertThat(b.others).allMatch(other -> other.startsWith("a [a, b], sealed: the generations differ"));
                 Eventually.until("a has met b", () -> !a.others.isEmpty());
                 assertThat(a.others).allMatch(other -> other.startsWith("b [a, b]: the generations differ"));
+            }
+        }
+    }
+
+    /** R6: a new member was started with a wrong list; nothing has to be restarted but that. */
+    @Test
+    void aFileThatIsCorrectedIsMetByThoseWhoKnowTheWrongOne() throws Exception {
+        CellConfig wrong = Endpoint.config("cell", 2, "b d", "a b");
+        try (Endpoint a = Endpoint.start(first, "a", ports("a", "b"), 5);
+                Endpoint b = old("b");
+                Endpoint z = Endpoint.client(first, "z", ports("a", "b"), "orders")) {
+            try (Endpoint d = Endpoint.start(wrong, "d", all)) {
+                for (Endpoint each : List.of(a, b, z)) {
+                    awaitHeard(each, wrong.generation());
+                }
+                d.awaitConnected("a");
+            }
+            try (Endpoint d = changed("d")) {
+                d.awaitConnected("a");
+                d.awaitConnected("b");
+                awaitHeard(a, second.generation());
+                awaitHeard(b, second.generation());
             }
         }
     }
@@ -397,7 +416,11 @@ class GenerationsOverTcpTest {
             a.transport.loop().execute(() -> a.transport.coming(wrong, coming().addresses()));
             awaitHeard(z, wrong);
             if (!isToldFirst) {
-                z.transport.loop().execute(() -> z.transport.sealed(second.generation()));
+                sealed(z);
+                a.transport
+                        .loop()
+                        .execute(() -> a.transport.links.forEachConnection(each -> each.sendIfWritable(
+                                out -> Frames.writeComing(out, new ComingMembers(wrong, coming().addresses())))));
             }
             try (Endpoint b = Endpoint.start(first, "b", ports("a", "b"), 5)) {
                 z.awaitConnected("b");
@@ -407,11 +430,22 @@ class GenerationsOverTcpTest {
                     assertThat(Objects.requireNonNull(z.next()).message())
                             .as("after the news")
                             .isEqualTo(inMode());
-                    z.transport.loop().execute(() -> z.transport.sealed(second.generation()));
+                    sealed(z);
                 }
                 Eventually.until("z runs the second generation", () -> called(z).equals(List.of("a", "d")));
             }
         }
+    }
+
+    /** z has heard that the second generation is sealed. */
+    private void sealed(Endpoint z) throws Exception {
+        z.transport
+                .loop()
+                .submit(() -> {
+                    z.transport.follows(second.generation());
+                    z.transport.sealed(2);
+                })
+                .get();
     }
 
     private static void awaitHeard(Endpoint endpoint, Generation generation) {
@@ -435,9 +469,9 @@ class GenerationsOverTcpTest {
                 awaitConnected(z, "a");
                 Eventually.until("z is told of d", () -> called(z).equals(List.of("a", "b", "d")));
                 assertThat(z.generations).contains(new Event.GenerationMet(new NodeId("a"), second.generation(), -1));
-                a.transport.loop().execute(() -> a.transport.sealed(second.generation()));
+                a.transport.loop().execute(() -> a.transport.sealed(2));
                 Eventually.until("a lets go of b", () -> called(a).equals(List.of("d")));
-                z.transport.loop().execute(() -> z.transport.sealed(second.generation()));
+                z.transport.loop().execute(() -> z.transport.sealed(2));
                 Eventually.until("z lets go of b", () -> called(z).equals(List.of("a", "d")));
             }
             b.awaitConnected("a");
@@ -457,7 +491,7 @@ class GenerationsOverTcpTest {
             awaitConnected(z, "a");
             Eventually.until("z calls d", () -> called(z).equals(List.of("a", "b", "d")));
             a.transport.loop().execute(() -> a.transport.coming(third.generation(), coming().addresses()));
-            z.transport.loop().execute(() -> z.transport.sealed(second.generation()));
+            z.transport.loop().execute(() -> z.transport.sealed(2));
             awaitHeard(z, third.generation());
             assertThat(called(z)).as("b votes again").containsExactly("a", "b", "d");
         }
@@ -469,10 +503,7 @@ class GenerationsOverTcpTest {
         try (Endpoint a = Endpoint.start(first, "a", ports("a", "b"), 5);
                 Endpoint z = Endpoint.client(first, "z", ports("a", "b"), "orders")) {
             awaitConnected(z, "a");
-            z.transport
-                    .loop()
-                    .submit(() -> z.transport.sealed(second.generation()))
-                    .get();
+            z.transport.loop().submit(() -> z.transport.sealed(2)).get();
             assertThat(called(z)).containsExactly("a", "b");
 
             a.transport.loop().execute(() -> a.transport.coming(second.generation(), coming().addresses()));
@@ -489,7 +520,7 @@ class GenerationsOverTcpTest {
         Map<NodeId, InetSocketAddress> addresses = new HashMap<>(coming().addresses());
         addresses.put(new NodeId("b"), moved);
         try (Endpoint a = changed("a")) {
-            a.transport.loop().execute(() -> a.transport.sealed(second.generation()));
+            a.transport.loop().execute(() -> a.transport.sealed(2));
             Eventually.until("a lets go of b", () -> called(a).equals(List.of("d")));
 
             a.transport.loop().execute(() -> a.transport.coming(third.generation(), addresses));
