@@ -104,7 +104,6 @@ public final class ConfigurationGuard {
     public void changed(List<NodeId> newMembers, long newSilenceNanos) {
         members = Set.copyOf(newMembers);
         silenceNanos = newSilenceNanos;
-        sealed = null;
     }
 
     /** The acceptor has lost its memory, and starts again. */
@@ -131,9 +130,7 @@ public final class ConfigurationGuard {
     /** A node of the cell that runs another configuration was seen, or heard of. */
     public void seen(Event.OtherConfiguration event, Moment now) {
         advance(now);
-        if (event.isSealed() && !serving) {
-            sealed = event;
-        }
+        sealed = event.isSealed() && !serving ? event : sealed;
         Other other = new Other(event.members(), event.silenceNanos());
         lookForLonger(other);
         Sighting known = sightings.get(other);
@@ -267,8 +264,9 @@ public final class ConfigurationGuard {
                 .limit(MAX_TOLD)
                 .map(entry -> problem(entry.getKey(), entry.getValue(), silent))
                 .collect(Collectors.joining("; "));
+        String state = silent ? "is silent beside another configuration" : serving ? "serves on" : "starts";
         return "node '%s' %s: %s. Configure the same on every node: finish the change, or undo it"
-                .formatted(self, silent ? "is silent beside another configuration" : "serves on", others);
+                .formatted(self, state, others);
     }
 
     private String problem(Other other, Sighting sighting, boolean silent) {

@@ -2,7 +2,8 @@ package io.paxoslease.exploration;
 
 /**
  * What all nodes of a world are when they meet, as bits, because it decides together with a node's own state what the node does. Of one node
- * it is a <em>look</em>: its life, whether its acceptor serves, and whether it knows of the seal. Where all run the same contents, the life alone is of interest: 0 before a change and 1 after it.
+ * it is a <em>look</em>: its life, whether its acceptor serves, and whether it knows of the seal. Where all run the same contents, the life
+ * alone is of interest: 0 before a change and 1 after it.
  */
 final class Meeting {
 

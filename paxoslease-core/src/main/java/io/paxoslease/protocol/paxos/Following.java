@@ -48,8 +48,8 @@ final class Following {
      */
     void heard(Generation current, Generation generation, Source from, @Nullable NodeId runner) {
         boolean isNext = generation.equals(next);
-        if (!isNext && runners.remove(runner) && runners.isEmpty() && source == Source.RUN) {
-            source = Source.TOLD;
+        if (!isNext && runner != null) {
+            isGone(runner);
         }
         boolean isBetterKnown = from.compareTo(source) > 0;
         if (isNext) {
@@ -64,6 +64,13 @@ final class Following {
         }
         if (runner != null && generation.equals(next)) {
             runners.add(runner);
+        }
+    }
+
+    /** That node does not run the next one any more, as far as is known. */
+    void isGone(NodeId runner) {
+        if (runners.remove(runner) && runners.isEmpty() && source == Source.RUN) {
+            source = Source.TOLD;
         }
     }
 

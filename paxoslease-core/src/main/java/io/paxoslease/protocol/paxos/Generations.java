@@ -23,7 +23,6 @@ final class Generations {
     private static final long ASK_NANOS = 1_000_000_000L;
     /** So often within the time that a seal takes. */
     private static final int ASK_PARTS = 4;
-
     /** So many questions pass before acceptors move, so that every proposer asks both lists by then. */
     private static final int QUESTIONS_BEFORE_MOVE = 3;
 
@@ -84,8 +83,7 @@ final class Generations {
 
     /** Every member that this node knows of: records of its proposer may be at any of them. */
     List<NodeId> everyone() {
-        Generation next = following.next();
-        return (next == null || !isSealed(current) ? current : next).everyone();
+        return (isSealed(current) ? latest() : current).everyone();
     }
 
     /** R7: whether the acceptor must not begin to serve. */
@@ -124,11 +122,16 @@ final class Generations {
         follow(generation, isRunner ? runs : Source.TOLD, isRunner ? from : null);
         boolean isNext = generation.equals(following.next());
         boolean isKnown = generation.equals(current) || (isNext && (isListed || following.isConfirmed()));
-        if (isKnown && itsSealed <= generation.number()) {
-            seal(itsSealed);
-        } else if (isNext && itsSealed == generation.number()) {
-            saidSealed = itsSealed;
+        if (isKnown) {
+            seal(Math.min(itsSealed, generation.number())); // of a later one it is not known which
+        } else if (itsSealed >= generation.number()) {
+            saidSealed = Math.max(saidSealed, generation.number());
         }
+    }
+
+    /** What that node runs is not known any more. */
+    void unreachable(NodeId node) {
+        following.isGone(node);
     }
 
     /** R2: a store says that this generation follows the acceptor's own, so it moves there as soon as it may. */

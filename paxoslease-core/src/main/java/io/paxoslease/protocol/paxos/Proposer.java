@@ -179,6 +179,7 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
 
     /** Attempts need not wait for that node's answer. */
     void onUnreachable(NodeId node, Reading now) {
+        generations.unreachable(node);
         if (generations.everyone().contains(node)) { // of others it would remember any number
             driver.onUnreachable(node);
             table.copy().forEach(state -> table.settle(state, now));

@@ -7,6 +7,7 @@ import io.paxoslease.transport.ComingMembers;
 import io.paxoslease.transport.Transport.Receiver;
 import java.net.InetSocketAddress;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -18,14 +19,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class MemberChanges implements ChangeNews {
 
+    /** Each is a file that is wrong, or a node that lies. */
+    private static final int MOST_OTHERS = 16;
+
     private final TransportContext transport;
     private final PeerLinks links;
     /** The latest generation that this node runs or knows to come, unless it follows none. Told to all who know of none as late. */
     private @Nullable ComingMembers newest;
     /** What the node takes to follow, or to decide; its addresses may not be known yet. */
     private @Nullable Generation latest;
-    /** Another content of the same number that a member has told of. */
-    private @Nullable ComingMembers another;
+    /** Contents of its number that members have told of, and that do not count. */
+    private final Map<Generation, ComingMembers> others = new HashMap<>();
     /** What follows the one that is to come here: told too early. */
     private @Nullable Told later;
 
@@ -63,7 +67,7 @@ final class MemberChanges implements ChangeNews {
         if (known != null && later == null && known.generation().isFollowedBy(coming.generation())) {
             later = new Told(by, coming);
         } else if (isAnother(coming.generation())) {
-            another = coming;
+            keep(coming);
             transport.log.warn(
                     by.name() + " of a change",
                     null,
@@ -100,13 +104,23 @@ final class MemberChanges implements ChangeNews {
 
     /** No other content of its number counts, whoever has told of it. */
     void counts(Generation generation) {
-        if (isAnother(generation)) {
+        ComingMembers known = newest;
+        if (known != null && known.generation().number() == generation.number() && isAnother(generation)) {
+            keep(known);
             newest = own();
         }
         latest = generation;
-        ComingMembers other = another;
-        if (other != null && other.generation().equals(generation)) {
+        ComingMembers other = others.remove(generation);
+        if (other != null) {
             comes(other);
+        }
+    }
+
+    /** It may turn out to be the right one, and members tell of it once. */
+    private void keep(ComingMembers other) {
+        others.keySet().removeIf(each -> each.number() < other.generation().number());
+        if (others.size() < MOST_OTHERS) {
+            others.put(other.generation(), other);
         }
     }
 

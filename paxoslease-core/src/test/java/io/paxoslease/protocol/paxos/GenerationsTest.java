@@ -165,7 +165,7 @@ class GenerationsTest {
         corrected.met(A, FIRST, 1);
         corrected.met(B, SECOND, 0);
         assertThat(corrected.latest()).as("c runs it").isEqualTo(wrong);
-        corrected.met(C, FIRST, 1);
+        corrected.unreachable(C);
         assertThat(corrected.latest()).as("nothing else is known").isEqualTo(wrong);
         corrected.met(B, SECOND, 0);
         assertThat(corrected.latest()).isEqualTo(SECOND);
@@ -184,6 +184,23 @@ class GenerationsTest {
             assertThat(sealed.latest()).isEqualTo(SECOND);
             assertThat(sealed.quorum().content()).isEqualTo(SECOND.content());
         }
+    }
+
+    /** R7: silence is always safe, so a starting acceptor believes anybody; and who knows of a later seal knows of this one. */
+    @Test
+    void anAcceptorThatStartsIsOverByAnySealOfWhatFollows() {
+        Generations stray = of(FIRST);
+        stray.met(new NodeId("web"), new Generation(2, ChangingCell.list(MAX, "a", "b", "web"), OLD), 0);
+        stray.met(D, SECOND, 2);
+        assertThat(stray.sealed()).as("d may be anybody").isEqualTo(1);
+        assertThat(stray.isOver()).isTrue();
+
+        Generations behind = of(FIRST);
+        behind.met(B, SECOND, 3);
+        assertThat(behind.sealed()).isEqualTo(2);
+        assertThat(behind.isOver()).isTrue();
+        behind.met(B, FIRST, 1);
+        assertThat(behind.sealed()).isEqualTo(2);
     }
 
     /** Nothing of it may differ. */

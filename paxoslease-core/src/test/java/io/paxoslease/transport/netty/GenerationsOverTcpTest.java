@@ -437,6 +437,20 @@ class GenerationsOverTcpTest {
         }
     }
 
+    /** The right content was told of first, and gave way to one that a member ran. */
+    @Test
+    void whatHasGivenWayAndIsSealedAllTheSameIsNotToldAgain() throws Exception {
+        Generation wrong = Endpoint.config("cell", 2, "b", "a b").generation();
+        try (Endpoint a = Endpoint.start(first, "a", ports("a", "b"), 5);
+                Endpoint z = Endpoint.client(first, "z", ports("a", "b"), "orders")) {
+            a.transport.loop().execute(() -> a.transport.coming(second.generation(), coming().addresses()));
+            awaitHeard(z, second.generation());
+            z.transport.loop().submit(() -> z.transport.follows(wrong)).get();
+            sealed(z);
+            Eventually.until("z runs the second generation", () -> called(z).equals(List.of("a", "d")));
+        }
+    }
+
     /** z has heard that the second generation is sealed. */
     private void sealed(Endpoint z) throws Exception {
         z.transport
