@@ -3,7 +3,10 @@ package io.paxoslease.protocol.paxos;
 import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.NodeId;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,10 +26,16 @@ final class Following {
         SEALED
     }
 
+    /** Each is a node with a wrong file, or one that lies. */
+    private static final int MOST_OTHERS = 64;
+
     private @Nullable Generation next;
     private Source source = Source.TOLD;
+    private boolean confirmed;
     /** Which of the members before it run it. */
     private final Set<NodeId> runners = new HashSet<>();
+    /** Which nodes have told of another content of its number. */
+    private final Set<NodeId> others = new LinkedHashSet<>();
     /** The one after that, if it was heard of before the seal of the next one. */
     private @Nullable Generation later;
 
@@ -36,39 +45,60 @@ final class Following {
         return next;
     }
 
-    /** Whether one of the members before it runs it, or a store has it. */
+    /** Whether one of the members before it has run it, or a store has it. */
     boolean isConfirmed() {
-        return source != Source.TOLD;
+        return confirmed;
+    }
+
+    /** Whether the node has told of another content of the number of the next one. */
+    boolean hasOther(NodeId node) {
+        return others.contains(node);
+    }
+
+    /** These nodes, and those that have told of another content: one of them may hear of its seal (R7). */
+    List<NodeId> withOthers(List<NodeId> nodes) {
+        return Stream.concat(nodes.stream(), others.stream()).distinct().toList();
     }
 
     /**
      * @param current the generation that decides
-     * @param runner which of the members before runs that generation, if one does; if none runs the next one any more, it is as if that had only
-     *     been told of
+     * @param by who runs that generation, or tells of it; null: the store
      */
-    void heard(Generation current, Generation generation, Source from, @Nullable NodeId runner) {
-        boolean isNext = generation.equals(next);
-        if (!isNext && runner != null) {
-            isGone(runner);
+    void heard(Generation current, Generation generation, Source from, @Nullable NodeId by) {
+        if (by != null && from != Source.TOLD && !generation.equals(next)) {
+            isGone(by);
         }
         boolean isBetterKnown = from.compareTo(source) > 0;
-        if (isNext) {
+        if (generation.equals(next)) {
             source = isBetterKnown ? from : source;
-        } else if ((next == null || isBetterKnown) && current.isFollowedBy(generation)) {
+        } else if (current.isFollowedBy(generation) && (next == null || isBetterKnown)) {
             next = generation;
             source = from;
+            confirmed = false;
             runners.clear();
             later = null; // it may have followed the other content
+        } else if (current.isFollowedBy(generation)) {
+            note(by);
         } else if (next != null && later == null && next.isFollowedBy(generation)) {
             later = generation;
         }
-        if (runner != null && generation.equals(next)) {
-            runners.add(runner);
+        if (generation.equals(next)) {
+            confirmed |= from != Source.TOLD;
+            if (by != null && from != Source.TOLD) {
+                runners.add(by);
+            }
         }
     }
 
-    /** That node does not run the next one any more, as far as is known. */
+    private void note(@Nullable NodeId by) {
+        if (by != null && others.size() < MOST_OTHERS) {
+            others.add(by);
+        }
+    }
+
+    /** That node does not run the next one any more, as far as is known: if none does, it is as if that had only been told of. */
     void isGone(NodeId runner) {
+        others.remove(runner);
         if (runners.remove(runner) && runners.isEmpty() && source == Source.RUN) {
             source = Source.TOLD;
         }
@@ -78,7 +108,9 @@ final class Following {
     void advance() {
         next = later;
         source = Source.TOLD;
+        confirmed = false;
         runners.clear();
+        others.clear();
         later = null;
     }
 }

@@ -118,8 +118,7 @@ final class Generations {
                 current.everyone().contains(from) || own.get().everyone().contains(from);
         own.met(generation, isListed ? itsSealed : 0);
         Source runs = itsSealed >= generation.number() ? Source.SEALED : Source.RUN;
-        boolean isRunner = isListed && itsSealed >= 0;
-        follow(generation, isRunner ? runs : Source.TOLD, isRunner ? from : null);
+        follow(generation, isListed && itsSealed >= 0 ? runs : Source.TOLD, from);
         boolean isNext = generation.equals(following.next());
         boolean isKnown = generation.equals(current) || (isNext && (isListed || following.isConfirmed()));
         if (isKnown) {
@@ -141,9 +140,9 @@ final class Generations {
         }
     }
 
-    private void follow(Generation generation, Source from, @Nullable NodeId runner) {
+    private void follow(Generation generation, Source from, @Nullable NodeId by) {
         Generation before = following.next();
-        following.heard(current, generation, from, runner);
+        following.heard(current, generation, from, by);
         if (before != null && isSealed(current) && !before.equals(following.next())) {
             measureAgain(); // what was heard is of another content (R6)
             joinedAt = null;
@@ -177,13 +176,14 @@ final class Generations {
 
     /** R4: what an acceptor has answered to one of the last questions; to an earlier one it says nothing. */
     void heard(NodeId from, Standing standing, Moment now) {
-        Generation target = asking();
-        if (everyone().contains(from)) { // a client has no say
-            Questions.Question question =
-                    target == null ? null : questions.answered(standing.nonce(), now, windowNanos(target));
-            if (target != null && question != null) {
-                answered(from, standing, target, question, now);
-            }
+        boolean isMember = everyone().contains(from); // a client has no say
+        Generation target = isMember ? asking() : null;
+        Questions.Question question =
+                target == null ? null : questions.answered(standing.nonce(), now, windowNanos(target));
+        if (target != null && question != null) {
+            answered(from, standing, target, question, now);
+        }
+        if (isMember || following.hasOther(from)) {
             met(from, standing.generation(), standing.sealed());
         }
     }
@@ -295,6 +295,6 @@ final class Generations {
     }
 
     List<NodeId> asked() {
-        return Objects.requireNonNull(asking()).everyone();
+        return following.withOthers(Objects.requireNonNull(asking()).everyone());
     }
 }

@@ -186,6 +186,38 @@ class GenerationsTest {
         }
     }
 
+    /** R7: d runs what is sealed later, and this one follows another content, which a member that never moved has told of first. */
+    @Test
+    void whoRunsAnotherContentIsAskedWhetherItIsSealed() {
+        Generations starting = of(FIRST);
+        Generation wrong = new Generation(2, ChangingCell.list(MAX, "a", "b", "web"), OLD);
+        starting.met(B, wrong, -1);
+        starting.met(D, SECOND, 0);
+        assertThat(starting.asked()).containsExactly(A, B, new NodeId("web"), C, D);
+        assertThat(starting.isOver()).isFalse();
+        hear(starting, 1, SECOND, 1, D);
+        assertThat(starting.isOver()).isFalse();
+        long nonce = starting.ask(at(2)).nonce();
+        starting.heard(D, new Standing(nonce, new Incarnation(1, 0), SECOND, 2), at(2));
+        assertThat(starting.sealed()).isEqualTo(1);
+        assertThat(starting.isOver()).isTrue();
+        starting.unreachable(D);
+        assertThat(starting.asked()).doesNotContain(D);
+    }
+
+    /** R4: all members before have left after the seal, as they may, and this one was away meanwhile. */
+    @Test
+    void aSealIsBelievedOfNewMembersWhenThoseBeforeHaveGone() {
+        Generations client = of(FIRST);
+        Generation moved = new Generation(2, ChangingCell.list(MAX, "d", "e", "f"), OLD);
+        for (NodeId each : List.of(A, B, C)) {
+            client.met(each, moved, 0);
+        }
+        List.of(A, B, C).forEach(client::unreachable);
+        client.met(D, moved, 2);
+        assertThat(client.sealed()).isEqualTo(2);
+    }
+
     /** R7: silence is always safe, so a starting acceptor believes anybody; and who knows of a later seal knows of this one. */
     @Test
     void anAcceptorThatStartsIsOverByAnySealOfWhatFollows() {

@@ -216,6 +216,7 @@ final class NodeStorm {
             case "Question.ready", "Question.behind", "Seal.standings", "MemberList.members", "Following.runners" ->
                 quorum.size();
             case "Questions.asked" -> 16;
+            case "Following.others" -> 64;
             case "SlotTable.size" -> resources;
             // One for the promise and one for the record of each, and the number of none.
             case "Incarnations.numbers" -> 2 * resources;
