@@ -134,7 +134,7 @@ class ConfigurationGuardTest {
         assertThat(guard.isSilent(at(1_001))).isTrue();
     }
 
-    /** G3: it serves when its quarantine is over, which may be long after it has looked around; and whoever looks at it changes nothing. */
+    /** G3. The quarantine may end long after the acceptor has looked around. Asking for its status changes nothing. */
     @Test
     void untilItServesItIsSilentBesideAnyConfigurationThatItSees() {
         guard.lookAround(at(0));

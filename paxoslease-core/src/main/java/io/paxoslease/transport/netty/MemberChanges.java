@@ -28,7 +28,7 @@ final class MemberChanges implements ChangeNews {
     private @Nullable ComingMembers newest;
     /** What the node takes to follow, or to decide; its addresses may not be known yet. */
     private @Nullable Generation latest;
-    /** Contents of its number that members have told of, and that do not count. */
+    /** Contents that members have told of while another one of the same number counts. */
     private final Map<Generation, ComingMembers> others = new HashMap<>();
     /** What follows the one that is to come here: told too early. */
     private @Nullable Told later;
@@ -102,7 +102,7 @@ final class MemberChanges implements ChangeNews {
         comes(coming);
     }
 
-    /** No other content of its number counts, whoever has told of it. */
+    /** From now on this is the content of its number, and any other one that members tell of is kept aside. */
     void counts(Generation generation) {
         ComingMembers known = newest;
         if (known != null && known.generation().number() == generation.number() && isAnother(generation)) {
@@ -116,7 +116,7 @@ final class MemberChanges implements ChangeNews {
         }
     }
 
-    /** It may turn out to be the right one, and members tell of it once. */
+    /** Each member tells of a content only once, and this one may turn out to be the right one. */
     private void keep(ComingMembers other) {
         others.keySet().removeIf(each -> each.number() < other.generation().number());
         if (others.size() < MOST_OTHERS) {

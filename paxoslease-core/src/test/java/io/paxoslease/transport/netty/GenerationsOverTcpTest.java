@@ -296,15 +296,25 @@ class GenerationsOverTcpTest {
         return Objects.requireNonNull(all.get(id));
     }
 
+    /** A member of the first generation that is spoken by hand, and has been let in. */
+    private RawConnection member(String self, String peer) throws IOException {
+        RawConnection connection = RawConnection.to(port(peer));
+        connection.write(out -> Frames.writeHello(out, Frames.HELLO, Endpoint.hello(first, self, peer)));
+        assertThat(connection.read(Frames.WELCOME)).isNotNull();
+        return connection;
+    }
+
+    /** Another content of the second generation, with those members. */
+    private ComingMembers other(String members) {
+        return new ComingMembers(Endpoint.config("cell", 2, members, "a b").generation(), coming().addresses());
+    }
+
     /** R6: the first content that was heard of counts. */
     @Test
     void anotherContentOfTheGenerationThatIsToComeIsNotHeard() throws Exception {
-        ComingMembers other =
-                new ComingMembers(Endpoint.config("cell", 2, "a", "a b").generation(), coming().addresses());
+        ComingMembers other = other("a");
         try (Endpoint b = old("b");
-                RawConnection a = RawConnection.to(port("b"))) {
-            a.write(out -> Frames.writeHello(out, Frames.HELLO, Endpoint.hello(first, "a", "b")));
-            assertThat(a.read(Frames.WELCOME)).isNotNull();
+                RawConnection a = member("a", "b")) {
             a.write(out -> Frames.writeComing(out, coming()));
             a.write(out -> Frames.writeComing(out, other));
 
@@ -320,12 +330,9 @@ class GenerationsOverTcpTest {
     /** R6: a stray node was met first, which calls itself d; the store counts. */
     @Test
     void whatTheStoreHasTakesThePlaceOfWhatWasToldOf() throws Exception {
-        ComingMembers other =
-                new ComingMembers(Endpoint.config("cell", 2, "a", "a b").generation(), coming().addresses());
+        ComingMembers other = other("a");
         try (Endpoint b = old("b");
-                RawConnection a = RawConnection.to(port("b"))) {
-            a.write(out -> Frames.writeHello(out, Frames.HELLO, Endpoint.hello(first, "a", "b")));
-            assertThat(a.read(Frames.WELCOME)).isNotNull();
+                RawConnection a = member("a", "b")) {
             a.write(out -> Frames.writeComing(out, other));
             assertThat(met(b).generation()).isEqualTo(first.generation());
             assertThat(met(b).generation()).isEqualTo(other.generation());
@@ -379,12 +386,9 @@ class GenerationsOverTcpTest {
     /** Also to one that knows of another content. What is told is told again only if it changes. */
     @Test
     void aChangeIsToldOnce() throws Exception {
-        ComingMembers other =
-                new ComingMembers(Endpoint.config("cell", 2, "b", "a b").generation(), coming().addresses());
+        ComingMembers other = other("b");
         try (Endpoint a = old("a");
-                RawConnection b = RawConnection.to(port("a"))) {
-            b.write(out -> Frames.writeHello(out, Frames.HELLO, Endpoint.hello(first, "b", "a")));
-            assertThat(b.read(Frames.WELCOME)).isNotNull();
+                RawConnection b = member("b", "a")) {
             b.write(out -> Frames.writeComing(out, other));
             awaitHeard(a, other.generation());
             a.transport
