@@ -11,6 +11,7 @@ import io.paxoslease.protocol.Printable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
@@ -135,8 +136,8 @@ final class MembershipWatch implements Runnable {
                             own.number(),
                             next.current().members());
         }
-        Generation latest =
-                node.ask(machine -> Optional.ofNullable(machine.latest())).orElse(own);
+        List<Generation> followed = node.ask(LeaseAlgorithm::followed);
+        Generation latest = followed.isEmpty() ? own : followed.get(followed.size() - 1);
         boolean isAnother = latest.number() == next.number() && !latest.equals(next);
         if (isAnother && node.ask(LeaseAlgorithm::sealedGeneration) >= next.number()) {
             return "generation %d is stored in the %s, and the cell has sealed another content of it: %s there, %s in the cell. Delete it there, and restart a member that is configured with what the cell has sealed, which stores that"

@@ -31,7 +31,7 @@ final class SendBuffer {
 
     private int sealed;
     private @Nullable Generation generation;
-    private @Nullable Generation latest;
+    private List<Generation> followed = List.of();
 
     SendBuffer(Transport transport) {
         this.transport = transport;
@@ -58,11 +58,11 @@ final class SendBuffer {
             transport.changed(own);
         }
         generation = own;
-        Generation last = node.latest();
-        if (last != null && !last.equals(latest)) {
-            transport.follows(last);
+        List<Generation> all = node.followed();
+        if (!all.equals(followed)) {
+            all.forEach(transport::follows);
         }
-        latest = last;
+        followed = all;
         int known = node.sealedGeneration();
         if (known > sealed) {
             transport.sealed(known);

@@ -33,9 +33,9 @@ public interface LeaseAlgorithm {
         return 0;
     }
 
-    /** The generation that follows, as far as it has heard, else the one that decides; null where lists of members do not change. */
-    default @Nullable Generation latest() {
-        return null;
+    /** The generation that decides, then the one that follows, as far as it has heard; empty where lists of members do not change. */
+    default List<Generation> followed() {
+        return List.of();
     }
 
     /** The generation of the cell's members that it is of; null where lists of members do not change. */

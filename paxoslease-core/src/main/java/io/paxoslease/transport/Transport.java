@@ -19,8 +19,8 @@ public interface Transport {
     /** The node knows by now that this generation is sealed, which it tells each node that it meets. On the node's thread. */
     default void sealed(int generation) {}
 
-    /** The node takes this one to follow, or to decide, and no other content of its number (section 9, R6). On the node's thread. */
-    default void follows(Generation latest) {}
+    /** The node takes this one to decide, or to follow that, and no other content of its number (section 9, R6). On the node's thread. */
+    default void follows(Generation generation) {}
 
     /**
      * That generation follows the one that this node is of, and has begun elsewhere or is about to: those that it brings are to be dialled, and

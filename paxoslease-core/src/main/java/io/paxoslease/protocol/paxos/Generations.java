@@ -75,15 +75,16 @@ final class Generations {
         return sealed;
     }
 
-    /** What follows, as far as this node has heard; else what decides. */
-    Generation latest() {
+    /** What decides, then what follows, as far as this node has heard. */
+    List<Generation> followed() {
         Generation next = following.next();
-        return next == null ? current : next;
+        return next == null ? List.of(current) : List.of(current, next);
     }
 
     /** Every member that this node knows of: records of its proposer may be at any of them. */
     List<NodeId> everyone() {
-        return (isSealed(current) ? latest() : current).everyone();
+        Generation next = isSealed(current) ? following.next() : null;
+        return (next == null ? current : next).everyone();
     }
 
     /** R7: whether the acceptor must not begin to serve. */
@@ -96,7 +97,7 @@ final class Generations {
     }
 
     /** The generation that the proposer works with: the next one once majorities of both lists take part, or it is sealed. */
-    private Generation changing() {
+    Generation used() {
         Generation after = following.next();
         return after != null && (joinedAt != null || isSealed(after)) ? after : current;
     }
@@ -218,13 +219,13 @@ final class Generations {
     }
 
     boolean isModeOver() {
-        Generation target = changing();
+        Generation target = used();
         return quorum.mode() != (isSealed(target) ? Quorum.alone(target.number()) : Quorum.joint(target.number()));
     }
 
     /** R8: the next mode is used from now on. Nothing of the one before is under way. */
     void changeMode(Moment now) {
-        Generation target = changing();
+        Generation target = used();
         boolean isSealed = isSealed(target);
         if (isSealed && target.equals(following.next())) {
             current = target;
@@ -239,19 +240,15 @@ final class Generations {
         }
     }
 
-    Generation used() {
-        return changing();
-    }
-
     boolean isDecided() {
-        return isSealed(changing());
+        return isSealed(used());
     }
 
     NodeView.Membership view(boolean silences, Moment now) {
         Seal ageing = seal;
         return new NodeView.Membership(
                 own.get().number(),
-                changing(),
+                used(),
                 silences ? Math.max(sealed, saidSealed) : sealed,
                 ageing == null ? List.of() : ageing.missing(),
                 ageing == null ? -1 : ageing.remainingNanos(now),

@@ -139,8 +139,8 @@ public final class Node implements LeaseAlgorithm {
     }
 
     @Override
-    public Generation latest() {
-        return generations.latest();
+    public List<Generation> followed() {
+        return generations.followed();
     }
 
     @Override

@@ -31,7 +31,9 @@ final class Dialer {
 
     private final TransportContext transport;
     private final PeerLink link;
-    private final InetSocketAddress address;
+    /** Where the member is called: what its certificate must be made out to. */
+    InetSocketAddress address;
+
     private boolean dialing;
     private @Nullable ScheduledFuture<?> retry;
     /** Whether the next attempt waits for longer than this node alone would. */
@@ -138,10 +140,11 @@ final class Dialer {
             return;
         }
         dialing = true;
+        InetSocketAddress called = address;
         try {
-            CompletableFuture.supplyAsync(() -> transport.resolver.apply(address), transport.lookUps)
+            CompletableFuture.supplyAsync(() -> transport.resolver.apply(called), transport.lookUps)
                     .whenComplete((resolved, failure) ->
-                            transport.loop.execute(() -> connectTo(resolved == null ? address : resolved)));
+                            transport.loop.execute(() -> connectTo(resolved == null ? called : resolved)));
         } catch (RejectedExecutionException closed) {
             dialing = false;
         } catch (Error failure) { // without a thread for the look-up
@@ -150,8 +153,18 @@ final class Dialer {
     }
 
     private void failed(Object why) {
+        endInVain("cannot reach peer '%s' at %s (%s); trying again".formatted(link.id, link.configured(), why));
+    }
+
+    private void endInVain(String problem) {
         dialing = false;
-        link.dialFailed("cannot reach peer '%s' at %s (%s); trying again".formatted(link.id, link.configured(), why));
+        link.dialFailed(problem);
+        tryElsewhere();
+    }
+
+    /** The member was not met there: members may have told of other addresses. */
+    void tryElsewhere() {
+        address = transport.addresses.after(link.id, address);
     }
 
     private void connectTo(InetSocketAddress resolved) {
@@ -167,8 +180,7 @@ final class Dialer {
             return;
         }
         if (resolved.isUnresolved()) {
-            dialing = false;
-            link.dialFailed("host '%s' of peer '%s' does not resolve: check its address in the peers; trying again"
+            endInVain("host '%s' of peer '%s' does not resolve: check its address in the peers; trying again"
                     .formatted(address.getHostString(), link.id));
             return;
         }

@@ -81,7 +81,7 @@ final class InboundConnection extends Connection {
         breakOff();
         Hello own = transport.helloTo(hello.from(), Versions.only(version));
         transport.log.well(subject());
-        sendLast(out -> Frames.writeMembers(out, new CellMembers(own, transport.members)));
+        sendLast(out -> Frames.writeMembers(out, new CellMembers(own, transport.addresses.all())));
     }
 
     private void welcome(Hello hello, int version) {

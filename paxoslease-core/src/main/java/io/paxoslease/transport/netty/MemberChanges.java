@@ -8,6 +8,8 @@ import io.paxoslease.transport.Transport.Receiver;
 import java.net.InetSocketAddress;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -26,12 +28,10 @@ final class MemberChanges implements ChangeNews {
     private final PeerLinks links;
     /** The latest generation that this node runs or knows to come, unless it follows none. Told to all who know of none as late. */
     private @Nullable ComingMembers newest;
-    /** What the node takes to follow, or to decide; its addresses may not be known yet. */
-    private @Nullable Generation latest;
-    /** Contents that members have told of while another one of the same number counts. */
-    private final Map<Generation, ComingMembers> others = new HashMap<>();
-    /** What follows the one that is to come here: told too early. */
-    private @Nullable Told later;
+    /** By number, what the node takes to decide, or to follow; the addresses may not be known yet. */
+    private final Map<Integer, Generation> counted = new HashMap<>();
+    /** What members have told of while another content of the same number counts, or before the one that it follows; in that order. */
+    private final Set<Told> others = new LinkedHashSet<>();
 
     private record Told(NodeId by, ComingMembers coming) {}
 
@@ -49,7 +49,7 @@ final class MemberChanges implements ChangeNews {
     private @Nullable ComingMembers own() {
         CellConfig config = transport.identity.config();
         Generation generation = config.generation();
-        Map<NodeId, InetSocketAddress> known = transport.members;
+        Map<NodeId, InetSocketAddress> known = transport.addresses.all();
         return config.clockBound() == null
                         && generation.previous() != null
                         && known.keySet().containsAll(generation.everyone())
@@ -64,10 +64,11 @@ final class MemberChanges implements ChangeNews {
             return;
         }
         ComingMembers known = newest;
-        if (known != null && later == null && known.generation().isFollowedBy(coming.generation())) {
-            later = new Told(by, coming);
+        Generation last = known == null ? running() : known.generation();
+        if (last.equals(coming.generation())) {
+            transport.addresses.learn(coming.addresses()); // as the file of that member has them
         } else if (isAnother(coming.generation())) {
-            keep(coming);
+            keep(new Told(by, coming));
             transport.log.warn(
                     by.name() + " of a change",
                     null,
@@ -80,14 +81,15 @@ final class MemberChanges implements ChangeNews {
                                                     counting(coming.generation().number()))
                                             .current()
                                             .members()));
+        } else if (last.number() < coming.generation().number()) {
+            keep(new Told(by, coming));
         }
     }
 
     /** The content of that number which counts here; null: none is known. */
     private @Nullable Generation counting(int number) {
         ComingMembers known = newest;
-        Generation first = known == null || known.generation().number() != number ? latest : known.generation();
-        return first == null || first.number() != number ? null : first;
+        return known != null && known.generation().number() == number ? known.generation() : counted.get(number);
     }
 
     private boolean isAnother(Generation generation) {
@@ -98,7 +100,7 @@ final class MemberChanges implements ChangeNews {
     /** This node's own store has it: what others have told counts no more. */
     void coming(ComingMembers coming) {
         counts(coming.generation());
-        transport.learn(coming.addresses());
+        transport.addresses.learn(coming.addresses());
         comes(coming);
     }
 
@@ -106,21 +108,30 @@ final class MemberChanges implements ChangeNews {
     void counts(Generation generation) {
         ComingMembers known = newest;
         if (known != null && known.generation().number() == generation.number() && isAnother(generation)) {
-            keep(known);
+            keep(new Told(transport.identity.self(), known));
             newest = own();
         }
-        latest = generation;
-        ComingMembers other = others.remove(generation);
-        if (other != null) {
-            comes(other);
+        counted.keySet().removeIf(number -> number < running().number());
+        counted.put(generation.number(), generation);
+        others.removeIf(other -> other.coming().generation().equals(generation) && isTaken(other.coming()));
+    }
+
+    /** Whether it is the next one, now or before. */
+    private boolean isTaken(ComingMembers coming) {
+        ComingMembers known = newest;
+        if (known != null && known.generation().equals(coming.generation())) {
+            transport.addresses.learn(coming.addresses());
+            return true;
         }
+        return comes(coming);
     }
 
     /** Each member tells of a content only once, and this one may turn out to be the right one. */
-    private void keep(ComingMembers other) {
-        others.keySet().removeIf(each -> each.number() < other.generation().number());
+    private void keep(Told other) {
+        int past = running().number();
+        others.removeIf(each -> each.coming().generation().number() <= past);
         if (others.size() < MOST_OTHERS) {
-            others.put(other.generation(), other);
+            others.add(other);
         }
     }
 
@@ -133,7 +144,7 @@ final class MemberChanges implements ChangeNews {
             return false;
         }
         newest = coming;
-        transport.learn(coming.addresses());
+        transport.addresses.learn(coming.addresses());
         transport.log.plain.info(
                 "Generation {} is to come, with the members {}",
                 generation.number(),
@@ -157,10 +168,15 @@ final class MemberChanges implements ChangeNews {
         links.call(generation.everyone());
         letGo();
         tellAll();
-        Told after = later;
-        later = null;
-        if (after != null) {
-            told(after.by(), after.coming());
+        transport.loop.execute(this::takeUp); // the node may be about to say more
+    }
+
+    /** What was told too early may be next now. */
+    private void takeUp() {
+        for (Told other : List.copyOf(others)) {
+            if (running().isFollowedBy(other.coming().generation()) && others.remove(other)) {
+                told(other.by(), other.coming());
+            }
         }
     }
 
@@ -202,7 +218,10 @@ final class MemberChanges implements ChangeNews {
     /** A client tells nobody: it has no say in who votes. */
     @Override
     public @Nullable ComingMembers toTell() {
-        return transport.identity.isClient() ? null : newest;
+        ComingMembers known = newest;
+        return known == null || transport.identity.isClient()
+                ? null
+                : new ComingMembers(known.generation(), transport.addresses.corrected(known.addresses()));
     }
 
     /** Once a second: those that were slow to read. */

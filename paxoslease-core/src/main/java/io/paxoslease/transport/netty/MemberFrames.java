@@ -56,11 +56,16 @@ final class MemberFrames {
         }
     }
 
-    /** Once, as long as the other end has told of none as late. One that is slow to read is told later. */
+    /**
+     * Once, as long as the other end has told of none as late; a client in any case, which may have learnt wrong addresses. One that is slow to
+     * read is told later.
+     */
     void tell(ComingMembers coming) {
         Generation generation = coming.generation();
         Generation its = heard;
-        boolean isNews = its != null && its.number() <= generation.number() && !generation.equals(its);
+        boolean isNews = its != null
+                && its.number() <= generation.number()
+                && (!generation.equals(its) || connection.liveness.isOfClient());
         if (isNews
                 && !generation.equals(told)
                 && connection.isReady()

@@ -192,8 +192,8 @@ public final class NettyTransport implements Transport {
     }
 
     @Override
-    public void follows(Generation latest) {
-        links.changes.counts(latest);
+    public void follows(Generation generation) {
+        links.changes.counts(generation);
     }
 
     @Override

@@ -25,7 +25,7 @@ final class OutboundConnection extends Connection {
 
     /** @param offered what this node says that it speaks; less is offered next to a peer that does not know that */
     OutboundConnection(TransportContext transport, PeerLink link, Versions offered) {
-        super(transport, link.address);
+        super(transport, link.dialer.address);
         this.link = link;
         this.offered = offered;
     }
@@ -91,6 +91,7 @@ final class OutboundConnection extends Connection {
             if (transport.identity.isClient()) {
                 liveness.becomeClients();
             }
+            transport.addresses.reached(link.id, link.dialer.address);
             link.outboundReady(this, hello);
             members.tellNews();
         }
@@ -146,5 +147,8 @@ final class OutboundConnection extends Connection {
         }
         String problem = problem();
         link.outboundClosed(this, problem == null && !isIntroduced() ? unexplained() : problem, refusal());
+        if (!isIntroduced()) {
+            link.dialer.tryElsewhere();
+        }
     }
 }

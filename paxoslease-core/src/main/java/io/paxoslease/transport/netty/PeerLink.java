@@ -21,9 +21,6 @@ final class PeerLink {
 
     final TransportContext transport;
     final NodeId id;
-    /** As configured: what the peer's certificate must be made out to. */
-    final InetSocketAddress address;
-
     final Dialer dialer;
 
     @Nullable
@@ -47,7 +44,6 @@ final class PeerLink {
     PeerLink(TransportContext transport, NodeId id, InetSocketAddress address) {
         this.transport = transport;
         this.id = id;
-        this.address = address;
         this.dialer = new Dialer(transport, this, address);
         this.outage = new PeerOutage(transport.log.plain, id.name(), transport.loop.ticker()::nanoTime);
         this.state = disconnected(null, null);
@@ -154,11 +150,11 @@ final class PeerLink {
     }
 
     private PeerState connected(long roundTripNanos) {
-        return new PeerState(id, true, null, null, roundTripNanos, address);
+        return new PeerState(id, true, null, null, roundTripNanos, dialer.address);
     }
 
     private PeerState disconnected(@Nullable String problem, @Nullable ConnectionRefusal refusal) {
-        return new PeerState(id, false, problem, refusal, PeerState.UNKNOWN, address);
+        return new PeerState(id, false, problem, refusal, PeerState.UNKNOWN, dialer.address);
     }
 
     /** The peer made that connection before this node knew where to call it. */
@@ -289,7 +285,7 @@ final class PeerLink {
     }
 
     String configured() {
-        return Printable.address(address.getHostString(), address.getPort());
+        return Printable.address(dialer.address.getHostString(), dialer.address.getPort());
     }
 
     /** The peer as this node reaches it, which may fail while the peer reaches this node. */

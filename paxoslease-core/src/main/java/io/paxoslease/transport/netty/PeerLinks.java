@@ -139,7 +139,7 @@ final class PeerLinks {
         links.values().forEach(each -> each.dialer.offerAll());
         List<NodeId> added = new ArrayList<>();
         for (NodeId id : members) {
-            InetSocketAddress address = transport.members.get(id);
+            InetSocketAddress address = transport.addresses.of(id);
             if (address != null && !links.containsKey(id) && !id.equals(transport.identity.self())) {
                 PeerLink link = new PeerLink(transport, id, address);
                 links.put(id, link);
@@ -157,7 +157,7 @@ final class PeerLinks {
         for (PeerLink link : List.copyOf(links.values())) {
             if (!members.contains(link.id)) {
                 links.remove(link.id);
-                transport.forget(link.id);
+                transport.addresses.forget(link.id);
                 letGo(link);
             }
         }

@@ -42,8 +42,8 @@ final class TransportContext {
     final Sockets sockets = Sockets.BEST;
     /** What this node says of itself: the members may change while it runs. */
     Identity identity;
-    /** Every member's address, as it is configured here; of those that a change brings, as a member tells it. */
-    final Map<NodeId, InetSocketAddress> members;
+
+    final MemberAddresses addresses;
 
     private @Nullable ChangeNews changes;
 
@@ -80,7 +80,7 @@ final class TransportContext {
             int maxKeyExchanges,
             Logger logger) {
         this.identity = identity;
-        this.members = new LinkedHashMap<>(members);
+        this.addresses = new MemberAddresses(members);
         this.sealed = identity.config().sealed();
         this.security = security;
         this.open = new DefaultChannelGroup(loop, true);
@@ -126,16 +126,6 @@ final class TransportContext {
 
     boolean isSealed(Generation generation) {
         return generation.number() <= sealed;
-    }
-
-    /** What is configured here stands. */
-    void learn(Map<NodeId, InetSocketAddress> addresses) {
-        addresses.forEach(members::putIfAbsent);
-    }
-
-    /** That node is no member any more: if it becomes one again, it may be elsewhere. */
-    void forget(NodeId member) {
-        members.remove(member);
     }
 
     /** From now on. Connections that are there stay as they are. */

@@ -455,6 +455,113 @@ class GenerationsOverTcpTest {
         }
     }
 
+    /** The node hears in one go that the second generation is sealed and the third to come; the transport knew a wrong second one. */
+    @Test
+    void whatFollowsTheSealedContentIsKnownThoughAnotherOneCounted() throws Exception {
+        Generation wrong = Endpoint.config("cell", 2, "b", "a b").generation();
+        Generation third = Endpoint.config("cell", 3, "b d", "a d").generation();
+        Generation otherThird = Endpoint.config("cell", 3, "b", "a d").generation();
+        try (Endpoint a = Endpoint.start(first, "a", ports("a", "b"), 5);
+                Endpoint z = Endpoint.client(first, "z", ports("a", "b"), "orders")) {
+            a.transport.loop().execute(() -> a.transport.coming(wrong, coming().addresses()));
+            awaitHeard(z, wrong);
+            tell(a, z, new ComingMembers(second.generation(), coming().addresses()));
+            tell(a, z, new ComingMembers(otherThird, coming().addresses()));
+            tell(a, z, new ComingMembers(third, coming().addresses()));
+
+            z.transport
+                    .loop()
+                    .submit(() -> {
+                        z.transport.follows(second.generation());
+                        z.transport.follows(third);
+                        z.transport.sealed(2);
+                    })
+                    .get();
+
+            awaitHeard(z, third);
+            assertThat(z.generations).noneMatch(each -> each.generation().equals(otherThird));
+            assertThat(called(z)).containsExactly("a", "b", "d");
+            z.transport.loop().submit(() -> z.transport.sealed(3)).get();
+            assertThat(called(z)).containsExactly("b", "d");
+        }
+    }
+
+    /** The file of a has a wrong address of d, and is told of before that of b, or after it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aMemberIsCalledWhereAnyMemberSaysThatItIs(boolean isWrongFirst) throws Exception {
+        Map<NodeId, InetSocketAddress> wrong = wrongOfD();
+        try (Endpoint a = Endpoint.start(first, "a", ports("a", "b"), 5);
+                Endpoint b = Endpoint.start(first, "b", ports("a", "b"), 5);
+                Endpoint z = Endpoint.client(first, "z", ports("a", "b"), "orders")) {
+            z.awaitConnected("a");
+            z.awaitConnected("b");
+            for (boolean isWrong : List.of(isWrongFirst, !isWrongFirst)) {
+                Map<NodeId, InetSocketAddress> addresses = isWrong ? wrong : coming().addresses();
+                tell(isWrong ? a : b, z, new ComingMembers(second.generation(), addresses));
+            }
+            try (Endpoint d = Endpoint.start(second, "d", all, 5)) {
+                awaitConnected(z, "d");
+                assertThat(z.state("d").address())
+                        .isEqualTo(coming().addresses().get(new NodeId("d")));
+                assertThat(d.transport.clients().connected()).isOne();
+            }
+        }
+    }
+
+    /** Both files have the right content, of which the client knew another one. */
+    @Test
+    void theAddressesOfEachFileAreTriedAlsoOfAContentThatCountsLater() throws Exception {
+        try (Endpoint a = Endpoint.start(first, "a", ports("a", "b"), 5);
+                Endpoint z = Endpoint.client(first, "z", ports("a", "b"), "orders");
+                Endpoint d = Endpoint.start(
+                        second, "d", Map.of("a", FreePorts.next(), "b", FreePorts.next(), "d", port("d")), 5)) {
+            z.awaitConnected("a");
+            tell(a, z, other("b"));
+            tell(a, z, new ComingMembers(second.generation(), wrongOfD()));
+            tell(a, z, coming());
+            sealed(z);
+            awaitConnected(z, "d");
+            assertThat(d.transport.clients().connected()).isOne();
+        }
+    }
+
+    /** The client runs the second generation already, when it meets a member whose file is right. */
+    @Test
+    void aClientHearsOfTheRightAddressAlsoAfterTheSeal() throws Exception {
+        Map<String, Integer> withoutA = Map.of("a", FreePorts.next(), "b", FreePorts.next(), "d", port("d"));
+        try (Endpoint z = Endpoint.client(first, "z", ports("a", "b"), "orders");
+                Endpoint d = Endpoint.start(second, "d", withoutA, 5)) {
+            try (Endpoint a = Endpoint.start(first, "a", ports("a", "b"), 5)) {
+                z.awaitConnected("a");
+                tell(a, z, new ComingMembers(second.generation(), wrongOfD()));
+                sealed(z);
+                Eventually.until("z runs the second generation", () -> called(z).equals(List.of("a", "d")));
+            }
+            try (Endpoint again = Endpoint.start(second, "a", all, 5)) {
+                again.awaitConnected("d");
+                awaitConnected(z, "d");
+                assertThat(d.transport.clients().connected()).isOne();
+            }
+        }
+    }
+
+    private Map<NodeId, InetSocketAddress> wrongOfD() {
+        Map<NodeId, InetSocketAddress> addresses = new HashMap<>(coming().addresses());
+        addresses.put(new NodeId("d"), InetSocketAddress.createUnresolved("127.0.0.1", FreePorts.next()));
+        return addresses;
+    }
+
+    /** z has been told by that member when this returns. */
+    private static void tell(Endpoint member, Endpoint z, ComingMembers told) throws InterruptedException {
+        member.transport
+                .loop()
+                .execute(() -> member.transport.links.forEachConnection(
+                        connection -> connection.sendIfWritable(out -> Frames.writeComing(out, told))));
+        member.send("z", inMode());
+        assertThat(Objects.requireNonNull(z.next()).message()).isEqualTo(inMode());
+    }
+
     /** z has heard that the second generation is sealed. */
     private void sealed(Endpoint z) throws Exception {
         z.transport
