@@ -153,6 +153,16 @@ class MemberChangeTest {
         moveEach(THREE, next, THREE);
         List.of("d", "e", "f", "y", "z").forEach(this::awaitSeal);
         THREE.forEach(id -> cell.node(id).stop());
+        PaxosLease late = cell.start(options("x")
+                .mode(NodeMode.CLIENT)
+                .contactPoint(Objects.requireNonNull(cell.addresses().get("d")))
+                .build());
+        Eventually.until("it joins after the seal", () -> late.peers().stream()
+                .filter(PeerStatus::connected)
+                .map(PeerStatus::nodeId)
+                .toList()
+                .containsAll(next));
+        assertThat(late.tryAcquire("t", RENEWING)).isPresent();
 
         assertThat(ofListing.isHeld()).isTrue();
         assertThat(ofAsking.isHeld()).isTrue();

@@ -5,9 +5,11 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,12 +24,14 @@ final class MemberAddresses {
     private final Map<NodeId, InetSocketAddress> best;
     /** Of those that are not configured: none is empty. */
     private final Map<NodeId, List<InetSocketAddress>> told = new HashMap<>();
+    /** They are members no more; who asks for the list before is still told where they were. */
+    private final Set<NodeId> left = new HashSet<>();
 
     MemberAddresses(Map<NodeId, InetSocketAddress> configured) {
         this.best = new LinkedHashMap<>(configured);
     }
 
-    /** One of each member, where it was reached if it was; a view. */
+    /** One of each that is a member or was, where it was reached if it was; a view. */
     Map<NodeId, InetSocketAddress> all() {
         return Collections.unmodifiableMap(best);
     }
@@ -39,15 +43,16 @@ final class MemberAddresses {
         return all;
     }
 
-    /** Null: not known. */
+    /** Null: not known, or it is no member any more. */
     @Nullable
     InetSocketAddress of(NodeId member) {
-        return best.get(member);
+        return left.contains(member) ? null : best.get(member);
     }
 
     void learn(Map<NodeId, InetSocketAddress> addresses) {
         addresses.forEach((member, address) -> {
-            if (best.putIfAbsent(member, address) == null) {
+            if (left.remove(member) || !best.containsKey(member)) {
+                best.put(member, address);
                 told.put(member, new ArrayList<>());
             }
             List<InetSocketAddress> known = told.get(member);
@@ -61,8 +66,8 @@ final class MemberAddresses {
     }
 
     /** That node is no member any more: if it becomes one again, it may be elsewhere. */
-    void forget(NodeId member) {
-        best.remove(member);
+    void leaves(NodeId member) {
+        left.add(member);
         told.remove(member);
     }
 

@@ -22,12 +22,14 @@ import org.jspecify.annotations.Nullable;
 final class MemberChanges implements ChangeNews {
 
     /** Each is a file that is wrong, or a node that lies. */
-    private static final int MOST_OTHERS = 16;
+    private static final int MOST_OTHERS = 64;
 
     private final TransportContext transport;
     private final PeerLinks links;
     /** The latest generation that this node runs or knows to come, unless it follows none. Told to all who know of none as late. */
     private @Nullable ComingMembers newest;
+    /** The same, with the addresses that are known by now. */
+    private @Nullable ComingMembers corrected;
     /** By number, what the node takes to decide, or to follow; the addresses may not be known yet. */
     private final Map<Integer, Generation> counted = new HashMap<>();
     /** What members have told of while another content of the same number counts, or before the one that it follows; in that order. */
@@ -66,7 +68,7 @@ final class MemberChanges implements ChangeNews {
         ComingMembers known = newest;
         Generation last = known == null ? running() : known.generation();
         if (last.equals(coming.generation())) {
-            transport.addresses.learn(coming.addresses()); // as the file of that member has them
+            learn(coming); // as the file of that member has them
         } else if (isAnother(coming.generation())) {
             keep(new Told(by, coming));
             transport.log.warn(
@@ -113,17 +115,28 @@ final class MemberChanges implements ChangeNews {
         }
         counted.keySet().removeIf(number -> number < running().number());
         counted.put(generation.number(), generation);
-        others.removeIf(other -> other.coming().generation().equals(generation) && isTaken(other.coming()));
+        for (Told other : List.copyOf(others)) {
+            if (other.coming().generation().equals(generation) && isTaken(other.coming())) {
+                others.remove(other);
+            }
+        }
     }
 
     /** Whether it is the next one, now or before. */
     private boolean isTaken(ComingMembers coming) {
         ComingMembers known = newest;
         if (known != null && known.generation().equals(coming.generation())) {
-            transport.addresses.learn(coming.addresses());
+            learn(coming);
             return true;
         }
         return comes(coming);
+    }
+
+    /** Of those that are called: others of that list may have left, and be elsewhere when they come back. */
+    private void learn(ComingMembers known) {
+        Map<NodeId, InetSocketAddress> addresses = new HashMap<>(known.addresses());
+        addresses.keySet().removeIf(id -> links.find(id) == null);
+        transport.addresses.learn(addresses);
     }
 
     /** Each member tells of a content only once, and this one may turn out to be the right one. */
@@ -219,9 +232,14 @@ final class MemberChanges implements ChangeNews {
     @Override
     public @Nullable ComingMembers toTell() {
         ComingMembers known = newest;
-        return known == null || transport.identity.isClient()
-                ? null
-                : new ComingMembers(known.generation(), transport.addresses.corrected(known.addresses()));
+        if (known == null || transport.identity.isClient()) {
+            return null;
+        }
+        ComingMembers now = new ComingMembers(known.generation(), transport.addresses.corrected(known.addresses()));
+        if (!now.equals(corrected)) {
+            corrected = now;
+        }
+        return corrected;
     }
 
     /** Once a second: those that were slow to read. */

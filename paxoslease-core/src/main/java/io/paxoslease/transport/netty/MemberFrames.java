@@ -18,8 +18,10 @@ final class MemberFrames {
     private final Connection connection;
     /** What the other end runs, or has told of since; null before the handshake. */
     private @Nullable Generation heard;
+    /** What it has told of last; null: nothing. */
+    private @Nullable ComingMembers itsOwn;
     /** What it was told of last; null: nothing. */
-    private @Nullable Generation told;
+    private @Nullable ComingMembers told;
 
     MemberFrames(Connection connection) {
         this.connection = connection;
@@ -45,6 +47,7 @@ final class MemberFrames {
         }
         ComingMembers coming = Frames.readComing(body);
         heard = coming.generation();
+        itsOwn = coming;
         transport.changes().told(from, coming);
     }
 
@@ -57,21 +60,19 @@ final class MemberFrames {
     }
 
     /**
-     * Once, as long as the other end has told of none as late; a client in any case, which may have learnt wrong addresses. One that is slow to
-     * read is told later.
+     * Once, as long as the other end has told of nothing later, nor of just this: it may have wrong addresses. One that is slow to read is told
+     * later.
      */
     void tell(ComingMembers coming) {
-        Generation generation = coming.generation();
         Generation its = heard;
-        boolean isNews = its != null
-                && its.number() <= generation.number()
-                && (!generation.equals(its) || connection.liveness.isOfClient());
+        boolean isNews = its != null && its.number() <= coming.generation().number();
         if (isNews
-                && !generation.equals(told)
+                && !coming.equals(told)
+                && !coming.equals(itsOwn)
                 && connection.isReady()
                 && connection.spoken().knowsGenerations()
                 && connection.sendIfWritable(out -> Frames.writeComing(out, coming))) {
-            told = generation;
+            told = coming;
         }
     }
 }

@@ -157,7 +157,7 @@ final class PeerLinks {
         for (PeerLink link : List.copyOf(links.values())) {
             if (!members.contains(link.id)) {
                 links.remove(link.id);
-                transport.addresses.forget(link.id);
+                transport.addresses.leaves(link.id);
                 letGo(link);
             }
         }

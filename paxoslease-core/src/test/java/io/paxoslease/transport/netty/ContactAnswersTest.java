@@ -75,6 +75,20 @@ class ContactAnswersTest {
         }
     }
 
+    /** The answer names the list before, and b is called no more. */
+    @Test
+    void afterTheSealItIsToldWhereThoseWereThatHaveLeft() throws Exception {
+        CellConfig next = Endpoint.config("cell", 2, "a d", "a b");
+        try (Endpoint d = start(next, "d");
+                ContactPoints points = contactPoints("d")) {
+            d.transport.loop().submit(() -> d.transport.sealed(2)).get();
+            assertThat(d.transport.peers()).hasSize(1);
+            CellMembers members = Objects.requireNonNull(points.ask(LONG).members());
+            assertThat(members.teller().config()).isEqualTo(next);
+            assertThat(members.addresses()).hasSize(3);
+        }
+    }
+
     /** It names the members of both lists, and so do the addresses. */
     @Test
     void whileMembersChangeTheNewestGenerationCounts() throws Exception {

@@ -647,6 +647,7 @@ class GenerationsOverTcpTest {
         try (Endpoint a = changed("a")) {
             a.transport.loop().execute(() -> a.transport.sealed(2));
             Eventually.until("a lets go of b", () -> called(a).equals(List.of("d")));
+            a.transport.loop().execute(() -> a.transport.links.changes.told(new NodeId("d"), coming()));
 
             a.transport.loop().execute(() -> a.transport.coming(third.generation(), addresses));
 

@@ -59,8 +59,9 @@ class MemberAddressesTest {
 
     @Test
     void aMemberThatHasLeftMayBeElsewhereWhenItIsOneAgain() {
-        addresses.forget(A);
+        addresses.leaves(A);
         assertThat(addresses.of(A)).isNull();
+        assertThat(addresses.all()).as("for those who ask for the list before").isEqualTo(Map.of(A, at(1)));
         addresses.learn(Map.of(A, at(2)));
         assertThat(addresses.of(A)).isEqualTo(at(2));
         assertThat(addresses.after(A, at(1))).isEqualTo(at(2));
