@@ -26,7 +26,7 @@ final class MemberChanges implements ChangeNews {
 
     private final TransportContext transport;
     private final PeerLinks links;
-    /** The latest generation that this node runs or knows to come, unless it follows none. Told to all who know of none as late. */
+    /** The latest generation that this node runs or knows to come, unless it follows none. Told to all who know of no later one. */
     private @Nullable ComingMembers newest;
     /** The same, with the addresses that are known by now. */
     private @Nullable ComingMembers corrected;
@@ -139,7 +139,7 @@ final class MemberChanges implements ChangeNews {
         transport.addresses.learn(addresses);
     }
 
-    /** Each member tells of a content only once, and this one may turn out to be the right one. */
+    /** A member tells of a content once, unless an address changes, and this one may turn out to be the right one. */
     private void keep(Told other) {
         int past = running().number();
         others.removeIf(each -> each.coming().generation().number() <= past);

@@ -421,10 +421,7 @@ class GenerationsOverTcpTest {
             awaitHeard(z, wrong);
             if (!isToldFirst) {
                 sealed(z);
-                a.transport
-                        .loop()
-                        .execute(() -> a.transport.links.forEachConnection(each -> each.sendIfWritable(
-                                out -> Frames.writeComing(out, new ComingMembers(wrong, coming().addresses())))));
+                tell(a, z, new ComingMembers(wrong, coming().addresses()));
             }
             try (Endpoint b = Endpoint.start(first, "b", ports("a", "b"), 5)) {
                 z.awaitConnected("b");
