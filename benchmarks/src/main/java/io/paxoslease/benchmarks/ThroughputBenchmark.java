@@ -3,9 +3,9 @@ package io.paxoslease.benchmarks;
 import io.paxoslease.AcquireOptions;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
-import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -16,12 +16,12 @@ import org.HdrHistogram.Histogram;
 /**
  * Many callers of one node of a cell of three, each in a closed loop over leases of its own: acquire over the network,
  * release. First a thread for each caller, then as many chains of futures. All three nodes run in this process, so that what
- * is used of the processor is the whole cell's.
+ * is used of the processor is the whole cell's. On request, the same in turns in a second cell, whose members change all the time.
  */
 final class ThroughputBenchmark {
 
     static final Map<String, Integer> DEFAULTS =
-            Map.of("callers", 64, "keys", 8192, "rounds", 5, "round-s", 5, "warm-up-s", 30);
+            Map.of("callers", 64, "keys", 8192, "rounds", 5, "round-s", 5, "warm-up-s", 30, "changing", 0);
 
     private static final Duration LEASE_TIME = Duration.ofSeconds(3);
     private static final AcquireOptions HOW = AcquireOptions.renewing();
@@ -29,7 +29,6 @@ final class ThroughputBenchmark {
     private static final double P99 = 99;
     private static final double MICRO = 1_000;
 
-    private final PrintStream out = System.out;
     private final PaxosLease node;
     private final List<List<String>> keys;
 
@@ -40,6 +39,14 @@ final class ThroughputBenchmark {
                         .mapToObj("key-%012d"::formatted)
                         .toList())
                 .toList();
+    }
+
+    /** One way to call one cell. */
+    private record Kind(String name, ThroughputBenchmark cell, boolean threads) {
+
+        static List<Kind> of(String suffix, ThroughputBenchmark cell) {
+            return List.of(new Kind("threads" + suffix, cell, true), new Kind("chains" + suffix, cell, false));
+        }
     }
 
     /** What one round of one kind came to. */
@@ -100,53 +107,72 @@ final class ThroughputBenchmark {
 
     static void run(Options options) throws InterruptedException {
         Machine.describe(System.out);
-        List<PaxosLease> cell = start();
+        List<PaxosLease> nodes = new ArrayList<>();
         try {
-            ThroughputBenchmark benchmark =
-                    new ThroughputBenchmark(cell.get(0), options.get("callers"), options.get("keys"));
-            long warmUp = TimeUnit.SECONDS.toNanos(options.get("warm-up-s")) / 2;
-            benchmark.round(true, warmUp);
-            benchmark.round(false, warmUp);
-            benchmark.measure(options.get("rounds"), options.get("round-s"));
+            List<Kind> kinds = new ArrayList<>();
+            for (boolean changing : options.get("changing") > 0 ? List.of(false, true) : List.of(false)) {
+                PaxosLease node = start(changing, nodes);
+                kinds.addAll(Kind.of(
+                        changing ? ", changing" : "",
+                        new ThroughputBenchmark(node, options.get("callers"), options.get("keys"))));
+            }
+            for (Kind kind : kinds) {
+                kind.cell().round(kind.threads(), TimeUnit.SECONDS.toNanos(options.get("warm-up-s")) / 2);
+            }
+            measure(kinds, options);
         } finally {
-            cell.forEach(PaxosLease::close);
+            nodes.forEach(PaxosLease::close);
         }
     }
 
-    private static List<PaxosLease> start() throws InterruptedException {
+    /**
+     * Starts a cell of three.
+     *
+     * @param changing whether one member is of the next generation, and the others never follow, so that it is not sealed
+     * @param all where its nodes are added
+     * @return the callers' node
+     */
+    private static PaxosLease start(boolean changing, List<PaxosLease> all) throws InterruptedException {
         Map<String, String> peers = FreePorts.forNodes("a", "b", "c");
-        List<PaxosLease> cell = peers.keySet().stream()
-                .map(name -> PaxosLease.create(PaxosLeaseOptions.builder(name)
-                        .peers(peers)
-                        .leaseTime(LEASE_TIME)
-                        .maxLeaseTime(LEASE_TIME)
-                        .build()))
-                .toList();
+        List<PaxosLease> cell = new ArrayList<>();
+        for (String name : peers.keySet()) {
+            PaxosLeaseOptions.Builder options = PaxosLeaseOptions.builder(name)
+                    .peers(peers)
+                    .leaseTime(LEASE_TIME)
+                    .maxLeaseTime(LEASE_TIME);
+            if (changing && name.equals("c")) {
+                options.generation(2).previousPeers(peers);
+            }
+            cell.add(PaxosLease.create(options.build()));
+        }
+        all.addAll(cell);
         cell.forEach(PaxosLease::start);
         for (PaxosLease node : cell) {
             LocalCell.awaitReady(node);
         }
-        return cell;
+        return cell.get(0);
     }
 
-    private void measure(int rounds, int seconds) throws InterruptedException {
-        out.printf("%d callers, rounds of %d s of each kind%n%n", keys.size(), seconds);
-        out.printf(
-                "%-8s %-7s |%10s |%10s %10s |%9s |%9s |%5s%n",
+    private static void measure(List<Kind> kinds, Options options) throws InterruptedException {
+        int seconds = options.get("round-s");
+        System.out.printf("%d callers, rounds of %d s of each kind%n%n", options.get("callers"), seconds);
+        System.out.printf(
+                "%-17s %-7s |%10s |%10s %10s |%9s |%9s |%5s%n",
                 "kind", "round", "pairs/s", "p50 us", "p99 us", "messages", "cpu us", "load");
-        List<Figures> threads = new ArrayList<>();
-        List<Figures> chains = new ArrayList<>();
-        for (int round = 1; round <= rounds; round++) {
-            threads.add(print("threads", Integer.toString(round), round(true, TimeUnit.SECONDS.toNanos(seconds))));
-            chains.add(print("chains", Integer.toString(round), round(false, TimeUnit.SECONDS.toNanos(seconds))));
+        Map<Kind, List<Figures>> figures = new LinkedHashMap<>();
+        for (int round = 1; round <= options.get("rounds"); round++) {
+            for (Kind kind : kinds) {
+                Figures measured = kind.cell().round(kind.threads(), TimeUnit.SECONDS.toNanos(seconds));
+                figures.computeIfAbsent(kind, none -> new ArrayList<>())
+                        .add(print(kind.name(), Integer.toString(round), measured));
+            }
         }
-        print("threads", "median", median(threads));
-        print("chains", "median", median(chains));
+        figures.forEach((kind, rounds) -> print(kind.name(), "median", median(rounds)));
     }
 
-    private Figures print(String kind, String round, Figures figures) {
-        out.printf(
-                "%-8s %-7s |%,10.0f |%,10.1f %,10.1f |%9.2f |%9.1f |%5s%n",
+    private static Figures print(String kind, String round, Figures figures) {
+        System.out.printf(
+                "%-17s %-7s |%,10.0f |%,10.1f %,10.1f |%9.2f |%9.1f |%5s%n",
                 kind,
                 round,
                 figures.perSecond(),

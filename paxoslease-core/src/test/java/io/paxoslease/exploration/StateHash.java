@@ -33,14 +33,15 @@ final class StateHash {
             "io.paxoslease.protocol.storage.AccessTimes");
 
     /**
-     * Fields that follow from the time: a {@link Peer} compares clocks at every time and is answered at once, and its horizon is
-     * too near for registers to be forgotten.
+     * Fields that follow from the time, or from the settings: a {@link Peer} compares clocks at every time and is answered at once, and its
+     * horizon is too near for registers to be forgotten.
      */
     private static final Set<String> FOLLOW_FROM_THE_TIME = Set.of(
             "Peer.comparedUntil",
             "Peer.question",
             "Peer.questionAt",
             "Question.askedAt",
+            "Questions.interval",
             "Generations.changedAt",
             "Clocks.peers",
             "Clocks.ids",

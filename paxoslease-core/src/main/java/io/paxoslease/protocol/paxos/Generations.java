@@ -20,9 +20,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Generations {
 
-    private static final long ASK_NANOS = 1_000_000_000L;
-    /** So often within the time that a seal takes. */
-    private static final int ASK_PARTS = 4;
     /** So many questions pass before acceptors move, so that every proposer asks both lists by then. */
     private static final int QUESTIONS_BEFORE_MOVE = 3;
 
@@ -160,7 +157,8 @@ final class Generations {
             return false;
         }
         Moment since = joinedAt;
-        return isSealed(to) || (since != null && since.nanosUntil(now) >= QUESTIONS_BEFORE_MOVE * askNanos(to));
+        return isSealed(to)
+                || (since != null && since.nanosUntil(now) >= QUESTIONS_BEFORE_MOVE * questions.intervalNanos(to));
     }
 
     /** R4: a store says that this generation is sealed; of another than the acceptor's own it need not be known here. */
@@ -274,11 +272,7 @@ final class Generations {
             return null;
         }
         Moment asked = questions.lastAskedAt();
-        return asked == null ? changedAt : asked.plusNanos(askNanos(target));
-    }
-
-    private static long askNanos(Generation target) {
-        return Math.min(ASK_NANOS, target.timing(false).quarantineNanos() / ASK_PARTS);
+        return asked == null ? changedAt : asked.plusNanos(questions.intervalNanos(target));
     }
 
     /** A new question, to be sent to {@link #asked()}. */

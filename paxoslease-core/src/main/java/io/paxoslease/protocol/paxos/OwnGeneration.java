@@ -92,8 +92,11 @@ final class OwnGeneration {
 
     /** That generation is known to be sealed. */
     void seal(int number) {
+        boolean wasSealed = isSealed();
         sealed = number;
-        timing = own.timing(isSealed());
+        if (isSealed() != wasSealed) {
+            timing = own.timing(isSealed());
+        }
     }
 
     /** A member runs that generation, and knows that one to be sealed. */

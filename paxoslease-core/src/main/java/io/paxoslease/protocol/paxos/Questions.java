@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class Questions {
 
     private static final int MOST = 16;
+    private static final long LONGEST_INTERVAL_NANOS = 1_000_000_000L;
+    /** So often within the time that a seal takes. */
+    private static final int PARTS = 4;
 
     /** One question, and who has answered it: of the next generation or this one, and of this one. */
     static final class Question {
@@ -61,10 +64,27 @@ final class Questions {
         }
     }
 
+    /** From one question about a generation to the next: needed at each event, and the exact arithmetic is slow. */
+    private record Interval(Generation target, long nanos) {}
+
+    private @Nullable Interval interval;
+
     /** The oldest first. */
     private final List<Question> asked = new ArrayList<>();
 
     private long nonce;
+
+    /** How long after one question about that generation the next one is asked. */
+    long intervalNanos(Generation target) {
+        Interval known = interval;
+        if (known == null || !known.target.equals(target)) {
+            known = new Interval(
+                    target,
+                    Math.min(LONGEST_INTERVAL_NANOS, target.timing(false).quarantineNanos() / PARTS));
+            interval = known;
+        }
+        return known.nanos;
+    }
 
     /** A new question, from now on. */
     long ask(Moment now, long windowNanos) {
