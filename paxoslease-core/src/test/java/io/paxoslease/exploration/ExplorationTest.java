@@ -85,7 +85,7 @@ class ExplorationTest {
     }
 
     private static List<Action> scheduleOfTwoHolders(Cell cell) {
-        Result result = new Explorer(cell).explore(ALL);
+        Result result = Explorer.explore(cell, ALL);
         System.out.println(result);
         List<Action> schedule = Objects.requireNonNull(result.bad());
         World world = new World(cell, null);
@@ -96,7 +96,7 @@ class ExplorationTest {
 
     private static Stream<DynamicTest> explored(List<Cell> cells, long least) {
         Map<String, Result> results = cells.parallelStream()
-                .collect(Collectors.toMap(cell -> cell.name, cell -> new Explorer(cell).explore(ALL)));
+                .collect(Collectors.toMap(cell -> cell.name, cell -> Explorer.explore(cell, ALL)));
         DynamicTest sum = DynamicTest.dynamicTest("all of them together", () -> {
             long states = results.values().stream().mapToLong(Result::states).sum();
             System.out.printf("%,d states explored%n", states);
@@ -114,8 +114,8 @@ class ExplorationTest {
 
     @Test
     void theQuarantineIsExactlyTight() {
-        Result enough = new Explorer(Bounds.tightQuarantine(0)).explore(ALL);
-        Result oneUnitLess = new Explorer(Bounds.tightQuarantine(1)).explore(ALL);
+        Result enough = Explorer.explore(Bounds.tightQuarantine(0), ALL);
+        Result oneUnitLess = Explorer.explore(Bounds.tightQuarantine(1), ALL);
         System.out.println(enough + "\n" + oneUnitLess);
         assertThat(enough.bad()).isNull();
         assertThat(enough.complete()).isTrue();
@@ -125,8 +125,8 @@ class ExplorationTest {
     /** The same where the holder's clock runs at the lowest rate and the restarted acceptor's at the highest. */
     @Test
     void theQuarantineIsExactlyTightForTheWorstRates() {
-        Result enough = new Explorer(Bounds.tightQuarantineOfWorstRates(0)).explore(ALL);
-        Result less = new Explorer(Bounds.tightQuarantineOfWorstRates(2)).explore(ALL);
+        Result enough = Explorer.explore(Bounds.tightQuarantineOfWorstRates(0), ALL);
+        Result less = Explorer.explore(Bounds.tightQuarantineOfWorstRates(2), ALL);
         System.out.println(enough + "\n" + less);
         assertThat(enough.bad()).isNull();
         assertThat(enough.complete()).isTrue();
@@ -144,7 +144,7 @@ class ExplorationTest {
     @Test
     void aViolationIsToldAsAScheduleThatAWorldReplays() {
         Cell cell = Bounds.tightQuarantine(1);
-        Result result = new Explorer(cell).explore(ALL);
+        Result result = Explorer.explore(cell, ALL);
         World world = new World(cell, null);
         Objects.requireNonNull(result.bad()).forEach(world::apply);
         assertThat(world.violation()).contains("hold");

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,32 +47,43 @@ final class Explorer {
     /** How a state was reached, so that a violation can be told. */
     private record Edge(@Nullable Edge before, int node, int code, boolean stays) {}
 
+    /** Of every state where none is told of: there is no memory for one each. */
+    private static final Edge UNTOLD = new Edge(null, 0, TICK, false);
+
     private final Cell cell;
+    /** Whether edges are kept. */
+    private final boolean tells;
+
     private final Locals locals;
     private final LongSet visited = new LongSet();
     private final Map<Budget, Budget> budgets = new HashMap<>();
-    private List<State> next = new ArrayList<>();
+    private Queue<State> next = new ArrayDeque<>();
     private @Nullable Edge bad;
 
-    Explorer(Cell cell) {
+    private Explorer(Cell cell, boolean tells) {
         this.cell = cell;
+        this.tells = tells;
         this.locals = new Locals(cell);
     }
 
     /** @param limit after how many states to stop */
-    Result explore(long limit) {
+    static Result explore(Cell cell, long limit) {
+        Result result = new Explorer(cell, false).explore(limit);
+        return result.bad() == null ? result : new Explorer(cell, true).explore(limit);
+    }
+
+    private Result explore(long limit) {
         int[] nodes = new int[cell.size()];
         for (int node = 0; node < nodes.length; node++) {
             nodes[node] = locals.initial(node);
         }
-        reach(new State(
-                0, shared(new Budget(cell)), Long.MIN_VALUE, nodes, new int[0], new Edge(null, 0, TICK, false)));
+        reach(new State(0, shared(new Budget(cell)), Long.MIN_VALUE, nodes, new int[0], UNTOLD));
         int depth = 0;
         while (!next.isEmpty() && bad == null && visited.size() < limit) {
-            List<State> level = next;
-            next = new ArrayList<>();
-            for (int i = 0; i < level.size() && bad == null && visited.size() < limit; i++) {
-                expand(level.get(i));
+            Queue<State> level = next;
+            next = new ArrayDeque<>();
+            while (!level.isEmpty() && bad == null && visited.size() < limit) {
+                expand(level.remove());
             }
             depth++;
         }
@@ -81,7 +93,7 @@ final class Explorer {
 
     private void expand(State state) {
         if (state.budget().allows(new Action.Tick(), state.time())) {
-            Edge edge = new Edge(state.edge(), 0, TICK, false);
+            Edge edge = edge(state, 0, TICK, false);
             State later =
                     new State(state.time() + 1, state.budget(), state.token(), state.nodes(), state.messages(), edge);
             reach(cell.meets() ? met(later) : later);
@@ -100,6 +112,10 @@ final class Explorer {
         for (int i = 0; i < state.messages().length && bad == null; i++) {
             deliver(state, i);
         }
+    }
+
+    private Edge edge(State state, int node, int code, boolean stays) {
+        return tells ? new Edge(state.edge(), node, code, stays) : UNTOLD;
     }
 
     /** R7: the list before is returned to before the seal only. */
@@ -133,7 +149,7 @@ final class Explorer {
         }
         int[] nodes = state.nodes().clone();
         nodes[node] = step.state();
-        Edge edge = new Edge(state.edge(), node, code, stays);
+        Edge edge = edge(state, node, code, stays);
         boolean granted = step.token() != Long.MIN_VALUE && locals.believes(step.state(), state.time());
         if (granted && cell.checksTokens && step.token() <= state.token()) {
             bad = edge;

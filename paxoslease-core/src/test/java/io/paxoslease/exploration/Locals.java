@@ -34,6 +34,9 @@ final class Locals {
     /** The node meets the others; on top, the number of the {@link Meeting}. */
     static final int MEET = 9;
 
+    private static final int BELIEVES = 1 << ACTIONS;
+    private static final int ASLEEP = BELIEVES << 1;
+
     private static final int MEETINGS = 1 << 16;
     static final int DELIVER = MEET + MEETINGS;
 
@@ -55,14 +58,13 @@ final class Locals {
     /** The token that each holds or held last, by state. */
     private final List<Long> tokens = new ArrayList<>();
 
-    private final Map<Long, Step> steps = new HashMap<>();
+    private final LongTable<Step> steps = new LongTable<>();
     private final Map<Flight, Integer> flights = new HashMap<>();
     private final List<Flight> flightsByNumber = new ArrayList<>();
     private final Map<Long, Integer> meetings = new HashMap<>();
     private final List<Long> meetingsByNumber = new ArrayList<>();
-    private final Map<Long, Boolean> possible = new HashMap<>();
-    private final Map<Long, Boolean> beliefs = new HashMap<>();
-    private final Map<Long, Boolean> asleep = new HashMap<>();
+    /** What can be done and what is believed, by state, at every time: an action's bit, {@link #BELIEVES}, {@link #ASLEEP}. */
+    private final List<int[]> facts = new ArrayList<>();
 
     Locals(Cell cell) {
         this.cell = cell;
@@ -88,11 +90,11 @@ final class Locals {
     }
 
     boolean can(int state, int code, int time) {
-        if (code == RESTART) {
-            return true;
-        }
-        return possible.computeIfAbsent(
-                key(state, code, time), key -> rebuild(state).can(action(code, nodes.get(state)), time));
+        return isSo(1 << code, state, time);
+    }
+
+    private boolean isSo(int fact, int state, int time) {
+        return (facts.get(state)[time] & fact) != 0;
     }
 
     /** What the node runs: nodes with the same talk to each other. */
@@ -129,8 +131,7 @@ final class Locals {
     }
 
     boolean believes(int state, int time) {
-        return beliefs.computeIfAbsent(
-                key(state, 0, time), key -> rebuild(state).believes(time));
+        return isSo(BELIEVES, state, time);
     }
 
     long token(int state) {
@@ -139,9 +140,7 @@ final class Locals {
 
     /** Whether the machine sleeps, so that nothing reaches it. */
     boolean isAsleep(int state, int time) {
-        return cell.sleeps > 0
-                && asleep.computeIfAbsent(
-                        key(state, 0, time), key -> rebuild(state).isAsleep(time));
+        return isSo(ASLEEP, state, time);
     }
 
     Step step(int state, int code, int time) {
@@ -238,7 +237,20 @@ final class Locals {
         looks.add(peer.look());
         sealed.add(peer.knowsSeal());
         tokens.add(peer.token());
+        facts.add(facts(peer));
         return origins.size() - 1;
+    }
+
+    private int[] facts(Peer peer) {
+        int[] result = new int[cell.horizon + 1];
+        for (int time = 0; time < result.length; time++) {
+            int bits = (peer.believes(time) ? BELIEVES : 0) | (peer.isAsleep(time) ? ASLEEP : 0);
+            for (int code = 0; code < ACTIONS; code++) {
+                bits |= code == RESTART || peer.can(action(code, peer.number), time) ? 1 << code : 0;
+            }
+            result[time] = bits;
+        }
+        return result;
     }
 
     private int number(Flight flight) {
