@@ -54,6 +54,18 @@ class MembershipStoreProbeTest {
         });
     }
 
+    /** Of a store that hangs until then. */
+    private MembershipStoreProbe probe(CountDownLatch answer) {
+        return probe(() -> {
+            try {
+                answer.await();
+            } catch (InterruptedException e) {
+                throw new IOException(e);
+            }
+            return STORED;
+        });
+    }
+
     @Test
     void anAnswerIsKeptAsLongAsItMayBeOld() {
         MembershipStoreProbe probe = probe(() -> STORED);
@@ -83,14 +95,7 @@ class MembershipStoreProbeTest {
     @Test
     void aStoreThatHangsDelaysNobodyForLong() {
         CountDownLatch answer = new CountDownLatch(1);
-        MembershipStoreProbe probe = probe(() -> {
-            try {
-                answer.await();
-            } catch (InterruptedException e) {
-                throw new IOException(e);
-            }
-            return STORED;
-        });
+        MembershipStoreProbe probe = probe(answer);
         for (int i = 0; i < 3; i++) {
             assertThat(probe.result(Duration.ZERO, Duration.ofMillis(5)).problem())
                     .startsWith("The shelf has not answered for ");
@@ -103,9 +108,10 @@ class MembershipStoreProbeTest {
 
     @Test
     void aCallerThatIsInterruptedIsTold() {
+        CountDownLatch answer = new CountDownLatch(1);
         Thread.currentThread().interrupt();
-        assertThat(probe(() -> STORED).result(Duration.ZERO, LONG).problem())
-                .startsWith("Interrupted before the shelf");
+        assertThat(probe(answer).result(Duration.ZERO, LONG).problem()).startsWith("Interrupted before the shelf");
         assertThat(Thread.interrupted()).isTrue();
+        answer.countDown();
     }
 }
