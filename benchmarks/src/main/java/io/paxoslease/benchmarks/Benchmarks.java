@@ -17,7 +17,7 @@ public final class Benchmarks {
             java -jar benchmarks.jar inspect   acquire and release while somebody lists many leases
                 --leases=100000 --slices=20 --slice-ms=500 --every-ms=100 --lease-s=90
             java -jar benchmarks.jar throughput  many callers of one node acquire and release leases of their own
-                --callers=64 --keys=8192 --rounds=5 --round-s=5 --warm-up-s=30 [--changing=1]
+                --callers=64 --keys=8192 --rounds=5 --round-s=5 --warm-up-s=30 [--changing=1] [--stranger=1]
             java -Xmx1g -jar benchmarks.jar many   heap and processor time of many leases, one part after the other
                 --known=10000000 --held=1000000 --idle=10000 --idle-s=20 --lease-s=3
             java -Xmx3g -jar benchmarks.jar cliffs   rates at ever larger numbers of locks, keys, leases, waiters, threads and owners

@@ -16,12 +16,13 @@ import org.HdrHistogram.Histogram;
 /**
  * Many callers of one node of a cell of three, each in a closed loop over leases of its own: acquire over the network,
  * release. First a thread for each caller, then as many chains of futures. All three nodes run in this process, so that what
- * is used of the processor is the whole cell's. On request, the same in turns in a second cell, whose members change all the time.
+ * is used of the processor is the whole cell's. On request, the same in turns in a second cell, whose members change all the time, and in
+ * one beside which a node with another list of members runs.
  */
 final class ThroughputBenchmark {
 
-    static final Map<String, Integer> DEFAULTS =
-            Map.of("callers", 64, "keys", 8192, "rounds", 5, "round-s", 5, "warm-up-s", 30, "changing", 0);
+    static final Map<String, Integer> DEFAULTS = Map.of(
+            "callers", 64, "keys", 8192, "rounds", 5, "round-s", 5, "warm-up-s", 30, "changing", 0, "stranger", 0);
 
     private static final Duration LEASE_TIME = Duration.ofSeconds(3);
     private static final AcquireOptions HOW = AcquireOptions.renewing();
@@ -39,6 +40,21 @@ final class ThroughputBenchmark {
                         .mapToObj("key-%012d"::formatted)
                         .toList())
                 .toList();
+    }
+
+    /** What goes on in a cell while it is called. */
+    private enum Beside {
+        NOTHING(""),
+        /** One member is of the next generation, and the others never follow, so that it is not sealed. */
+        CHANGE("changing"),
+        /** A node that lists itself as a fourth member dials the three. */
+        STRANGER("stranger");
+
+        private final String option;
+
+        Beside(String option) {
+            this.option = option;
+        }
     }
 
     /** One way to call one cell. */
@@ -110,11 +126,13 @@ final class ThroughputBenchmark {
         List<PaxosLease> nodes = new ArrayList<>();
         try {
             List<Kind> kinds = new ArrayList<>();
-            for (boolean changing : options.get("changing") > 0 ? List.of(false, true) : List.of(false)) {
-                PaxosLease node = start(changing, nodes);
-                kinds.addAll(Kind.of(
-                        changing ? ", changing" : "",
-                        new ThroughputBenchmark(node, options.get("callers"), options.get("keys"))));
+            for (Beside beside : Beside.values()) {
+                if (beside == Beside.NOTHING || options.get(beside.option) > 0) {
+                    PaxosLease node = start(beside, nodes);
+                    kinds.addAll(Kind.of(
+                            beside == Beside.NOTHING ? "" : ", " + beside.option,
+                            new ThroughputBenchmark(node, options.get("callers"), options.get("keys"))));
+                }
             }
             for (Kind kind : kinds) {
                 kind.cell().round(kind.threads(), TimeUnit.SECONDS.toNanos(options.get("warm-up-s")) / 2);
@@ -128,19 +146,17 @@ final class ThroughputBenchmark {
     /**
      * Starts a cell of three.
      *
-     * @param changing whether one member is of the next generation, and the others never follow, so that it is not sealed
      * @param all where its nodes are added
      * @return the callers' node
      */
-    private static PaxosLease start(boolean changing, List<PaxosLease> all) throws InterruptedException {
-        Map<String, String> peers = FreePorts.forNodes("a", "b", "c");
+    private static PaxosLease start(Beside beside, List<PaxosLease> all) throws InterruptedException {
+        Map<String, String> four = FreePorts.forNodes("a", "b", "c", "d");
+        Map<String, String> peers = new LinkedHashMap<>(four);
+        peers.remove("d");
         List<PaxosLease> cell = new ArrayList<>();
         for (String name : peers.keySet()) {
-            PaxosLeaseOptions.Builder options = PaxosLeaseOptions.builder(name)
-                    .peers(peers)
-                    .leaseTime(LEASE_TIME)
-                    .maxLeaseTime(LEASE_TIME);
-            if (changing && name.equals("c")) {
+            PaxosLeaseOptions.Builder options = options(name, peers);
+            if (beside == Beside.CHANGE && name.equals("c")) {
                 options.generation(2).previousPeers(peers);
             }
             cell.add(PaxosLease.create(options.build()));
@@ -150,7 +166,22 @@ final class ThroughputBenchmark {
         for (PaxosLease node : cell) {
             LocalCell.awaitReady(node);
         }
+        if (beside == Beside.STRANGER) {
+            PaxosLease stranger = PaxosLease.create(options("d", four).build());
+            all.add(stranger);
+            stranger.start();
+            while (cell.stream().anyMatch(node -> node.status().otherConfiguration() == null)) {
+                Thread.sleep(5);
+            }
+        }
         return cell.get(0);
+    }
+
+    private static PaxosLeaseOptions.Builder options(String name, Map<String, String> peers) {
+        return PaxosLeaseOptions.builder(name)
+                .peers(peers)
+                .leaseTime(LEASE_TIME)
+                .maxLeaseTime(LEASE_TIME);
     }
 
     private static void measure(List<Kind> kinds, Options options) throws InterruptedException {

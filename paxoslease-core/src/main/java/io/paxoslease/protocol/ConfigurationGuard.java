@@ -2,6 +2,7 @@ package io.paxoslease.protocol;
 
 import io.paxoslease.protocol.Effect.Notice;
 import io.paxoslease.protocol.Effect.Notice.Level;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,7 +58,7 @@ public final class ConfigurationGuard {
     /** R7: what is sealed in the place of this configuration; null: nothing that was heard of before it served. */
     private Event.@Nullable OtherConfiguration sealed;
 
-    private String told = "";
+    private List<Object> told = List.of(); // whether it is silent, and beside what; empty: there is nothing
 
     /**
      * Silent until {@link #lookAround}.
@@ -238,9 +239,9 @@ public final class ConfigurationGuard {
     }
 
     private List<NodeId> strangers(Other other) {
-        return other.members().stream()
-                .filter(member -> !member.equals(self) && !running.contains(member))
-                .toList();
+        List<NodeId> strangers = new ArrayList<>(other.members());
+        strangers.removeIf(member -> member.equals(self) || running.contains(member));
+        return strangers;
     }
 
     /** For people; null when no other configuration has been seen lately. */
@@ -285,14 +286,15 @@ public final class ConfigurationGuard {
         if (sightings.isEmpty() && sealed == null && told.isEmpty()) {
             return null;
         }
-        String problem = problem(now);
-        String kind = problem == null ? "" : isSilent(now) + " " + (sealed == null ? sightings.keySet() : sealed);
-        if (kind.equals(told)) {
+        advance(now);
+        Object beside = sealed == null ? List.copyOf(sightings.keySet()) : sealed;
+        List<Object> news = beside.equals(List.of()) ? List.of() : List.of(isSilent(now), beside);
+        if (news.equals(told)) { // as at most events: words are made of a change only
             return null;
         }
-        told = kind;
-        return problem == null
+        told = news;
+        return news.isEmpty()
                 ? new Notice(Level.INFO, "Node '%s' sees no other configuration of its cell any more".formatted(self))
-                : new Notice(Level.WARN, "Other configuration: " + problem);
+                : new Notice(Level.WARN, "Other configuration: " + problem(now));
     }
 }
