@@ -61,7 +61,8 @@ final class LocalCell implements AutoCloseable {
         await(node, status -> true);
     }
 
-    private static void await(PaxosLease node, Predicate<NodeStatus> what) throws InterruptedException {
+    /** Waits until the node serves, and that is so. */
+    static void await(PaxosLease node, Predicate<NodeStatus> what) throws InterruptedException {
         NodeStatus status = node.status();
         while (status.state() != NodeStatus.State.SERVING || !what.test(status)) {
             Thread.sleep(5);

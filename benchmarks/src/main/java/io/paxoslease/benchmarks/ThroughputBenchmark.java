@@ -170,8 +170,8 @@ final class ThroughputBenchmark {
             PaxosLease stranger = PaxosLease.create(options("d", four).build());
             all.add(stranger);
             stranger.start();
-            while (cell.stream().anyMatch(node -> node.status().otherConfiguration() == null)) {
-                Thread.sleep(5);
+            for (PaxosLease node : cell) {
+                LocalCell.await(node, status -> status.otherConfiguration() != null);
             }
         }
         return cell.get(0);

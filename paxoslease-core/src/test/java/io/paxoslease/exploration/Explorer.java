@@ -47,11 +47,8 @@ final class Explorer {
     /** How a state was reached, so that a violation can be told. */
     private record Edge(@Nullable Edge before, int node, int code, boolean stays) {}
 
-    /** Of every state where none is told of: there is no memory for one each. */
-    private static final Edge UNTOLD = new Edge(null, 0, TICK, false);
-
     private final Cell cell;
-    /** Whether edges are kept. */
+    /** Whether edges are kept, for which there is little memory in a large world. */
     private final boolean tells;
 
     private final Locals locals;
@@ -77,7 +74,8 @@ final class Explorer {
         for (int node = 0; node < nodes.length; node++) {
             nodes[node] = locals.initial(node);
         }
-        reach(new State(0, shared(new Budget(cell)), Long.MIN_VALUE, nodes, new int[0], UNTOLD));
+        reach(new State(
+                0, shared(new Budget(cell)), Long.MIN_VALUE, nodes, new int[0], new Edge(null, 0, TICK, false)));
         int depth = 0;
         while (!next.isEmpty() && bad == null && visited.size() < limit) {
             Queue<State> level = next;
@@ -115,7 +113,7 @@ final class Explorer {
     }
 
     private Edge edge(State state, int node, int code, boolean stays) {
-        return tells ? new Edge(state.edge(), node, code, stays) : UNTOLD;
+        return tells ? new Edge(state.edge(), node, code, stays) : state.edge();
     }
 
     /** R7: the list before is returned to before the seal only. */

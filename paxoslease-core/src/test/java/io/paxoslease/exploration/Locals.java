@@ -58,7 +58,7 @@ final class Locals {
     /** The token that each holds or held last, by state. */
     private final List<Long> tokens = new ArrayList<>();
 
-    private final LongTable<Step> steps = new LongTable<>();
+    private final Map<Long, Step> steps = new HashMap<>();
     private final Map<Flight, Integer> flights = new HashMap<>();
     private final List<Flight> flightsByNumber = new ArrayList<>();
     private final Map<Long, Integer> meetings = new HashMap<>();
