@@ -82,7 +82,9 @@ final class ClientLinks {
             return new Rejection(
                     ConnectionRefusal.DUPLICATE_NODE,
                     "client '%s' is connected already, from %s: give every process an id of its own, or none"
-                            .formatted(hello.from(), same.connection().channel().remoteAddress()));
+                            .formatted(
+                                    hello.from(),
+                                    Sockets.address(same.connection().channel())));
         }
         return same == null && clients.size() >= max
                 ? new Rejection(

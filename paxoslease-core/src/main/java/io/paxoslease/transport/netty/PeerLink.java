@@ -251,7 +251,7 @@ final class PeerLink {
                 : new Rejection(
                         ConnectionRefusal.DUPLICATE_NODE,
                         "'%s' is connected already, from %s: give every process a node id of its own"
-                                .formatted(id, other.remoteAddress()));
+                                .formatted(id, Sockets.address(other)));
     }
 
     @Nullable

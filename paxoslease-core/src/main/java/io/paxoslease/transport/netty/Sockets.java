@@ -13,6 +13,7 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.paxoslease.protocol.Printable;
 import java.net.InetSocketAddress;
 import java.util.regex.Pattern;
 
@@ -70,6 +71,13 @@ record Sockets(
     static String host(Channel channel) {
         return channel.remoteAddress() instanceof InetSocketAddress address
                 ? address.getAddress().getHostAddress()
+                : String.valueOf(channel.remoteAddress());
+    }
+
+    /** Where the other end is, in one form for all kinds of channels. */
+    static String address(Channel channel) {
+        return channel.remoteAddress() instanceof InetSocketAddress address
+                ? Printable.address(address.getAddress().getHostAddress(), address.getPort())
                 : String.valueOf(channel.remoteAddress());
     }
 }

@@ -36,7 +36,7 @@ final class UnlistedMembers {
                         "'%s' is connected already, from %s: give every process a node id of its own"
                                 .formatted(
                                         hello.from(),
-                                        same.connection().channel().remoteAddress()));
+                                        Sockets.address(same.connection().channel())));
     }
 
     void admit(InboundConnection connection, Hello hello) {

@@ -61,7 +61,7 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
     }
 
     /** Whether both connections are there, made with the set-up of now. */
-    boolean isUpToDate(String peer) {
+    private boolean isUpToDate(String peer) {
         return CompletableFuture.supplyAsync(
                         () -> {
                             PeerLink link = transport.links.peer(new NodeId(peer));
@@ -208,6 +208,12 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
 
     Endpoint awaitConnected(String peer) {
         Eventually.until("connected to " + peer, () -> state(peer).connected());
+        return this;
+    }
+
+    /** A peer is connected with one of the two already; which of them is told to others may change until both are there. */
+    Endpoint awaitBothConnections(String peer) {
+        Eventually.until("both connections with " + peer + " are up to date", () -> isUpToDate(peer));
         return this;
     }
 

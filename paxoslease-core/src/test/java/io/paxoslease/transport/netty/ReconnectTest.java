@@ -89,8 +89,8 @@ class ReconnectTest {
     void aPeerThatStaysAwayIsOneWarning() throws IOException {
         try (Endpoint a = Endpoint.start(config, "a", ports)) {
             try (Endpoint b = Endpoint.start(config, "b", ports)) {
-                Eventually.until("both connections are ready at a", () -> a.isUpToDate("b"));
-                Eventually.until("both connections are ready at b", () -> b.isUpToDate("a"));
+                a.awaitBothConnections("b");
+                b.awaitBothConnections("a");
             }
             assertThat(log.warnings("")).isEmpty();
             Eventually.until("b is gone", () -> !a.state("b").connected());
@@ -289,7 +289,7 @@ class ReconnectTest {
             dead.write(out -> Frames.writeHello(out, Frames.HELLO, Endpoint.hello(config, "b", "a")));
             a.awaitConnected("b");
             try (Endpoint b = Endpoint.start(config, "b", ports)) {
-                log.await("peer 'a' refused this node: 'b' is connected already, from /127.0.0.1:");
+                log.await("peer 'a' refused this node: 'b' is connected already, from 127.0.0.1:");
 
                 b.awaitConnected("a");
                 dead.awaitClosed();

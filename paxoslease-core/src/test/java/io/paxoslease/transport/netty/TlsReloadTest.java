@@ -26,7 +26,6 @@ class TlsReloadTest {
 
     private static final TestCa first = new TestCa("first");
     private static final TestCa second = new TestCa("second");
-    private static final NodeId A = new NodeId("a");
     private static final NodeId B = new NodeId("b");
 
     private final CellConfig config = Endpoint.config("cell", "a", "b");
@@ -47,16 +46,16 @@ class TlsReloadTest {
     void openConnectionsAreMadeAnewAndThePeersStayConnected() throws IOException {
         try (Endpoint a = start("a", setup(first.certificate("a"), first, second), Duration.ofHours(1));
                 Endpoint b = start("b", setup(first.certificate("b"), first, second), Duration.ofHours(1))) {
-            awaitUpToDate(a, B);
-            awaitUpToDate(b, A);
+            a.awaitBothConnections("b");
+            b.awaitBothConnections("a");
             forgetTheStart(a, b);
             a.security.tls(setup(second.certificate("a"), first, second));
-            awaitUpToDate(a, B);
+            a.awaitBothConnections("b");
             b.security.tls(setup(second.certificate("b"), second));
-            awaitUpToDate(b, A);
+            b.awaitBothConnections("a");
             a.security.tls(setup(second.certificate("a"), second));
-            awaitUpToDate(a, B);
-            awaitUpToDate(b, A);
+            a.awaitBothConnections("b");
+            b.awaitBothConnections("a");
 
             assertThat(a.unreachable).isEmpty();
             assertThat(b.unreachable).isEmpty();
@@ -68,8 +67,8 @@ class TlsReloadTest {
     void connectionsThatCannotBeMadeAnewEndAfterTheGrace() throws IOException, InterruptedException {
         try (Endpoint a = start("a", setup(first.certificate("a"), first), Duration.ofSeconds(2));
                 Endpoint b = start("b", setup(first.certificate("b"), first, second), Duration.ofHours(1))) {
-            awaitUpToDate(a, B);
-            awaitUpToDate(b, A);
+            a.awaitBothConnections("b");
+            b.awaitBothConnections("a");
             forgetTheStart(a, b);
             a.security.tls(setup(second.certificate("a"), second));
 
@@ -78,7 +77,7 @@ class TlsReloadTest {
             assertThat(log.warnings("peer 'b' at 127.0.0.1 is refused: its certificate is not trusted here"))
                     .isNotEmpty();
             b.security.tls(setup(second.certificate("b"), second));
-            awaitUpToDate(a, B);
+            a.awaitBothConnections("b");
         }
     }
 
@@ -128,10 +127,6 @@ class TlsReloadTest {
         for (Endpoint node : nodes) {
             node.unreachable.clear();
         }
-    }
-
-    private static void awaitUpToDate(Endpoint node, NodeId peer) {
-        Eventually.until("the connections with " + peer + " are up to date", () -> node.isUpToDate(peer.name()));
     }
 
     private static TlsSetup setup(X509Bundle certificate, TestCa... trusted) {

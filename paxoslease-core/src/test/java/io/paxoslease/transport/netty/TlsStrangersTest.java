@@ -124,7 +124,8 @@ class TlsStrangersTest {
     @Test
     void aKeyExchangeThatFindsTheQueueFullIsRefusedAndCountedAndOthersGoOn() throws Exception {
         try (Endpoint b = Endpoint.start(config, "b", ports, verifying(ca.certificate("b")))) {
-            Eventually.until("each has connected to the other", () -> a.isUpToDate("b") && b.isUpToDate("a"));
+            a.awaitBothConnections("b");
+            b.awaitBothConnections("a");
             CountDownLatch busy = fillTheQueue();
             try (RawConnection stranger = RawConnection.to(portA)) {
                 stranger.write(clientHello());

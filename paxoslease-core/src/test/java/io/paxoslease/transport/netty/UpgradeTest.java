@@ -31,9 +31,8 @@ class UpgradeTest {
         try (LogCapture log = LogCapture.of(NettyTransport.class);
                 Endpoint b = Endpoint.start(config, "b", ports, Versions.OURS);
                 Endpoint a = Endpoint.start(config, "a", ports, FIRST)) {
-            a.awaitConnected("b");
-            b.awaitConnected("a");
-            Eventually.until("both connections of both", () -> a.isUpToDate("b") && b.isUpToDate("a"));
+            a.awaitBothConnections("b");
+            b.awaitBothConnections("a");
             a.send("b", Endpoint.request(1));
             b.send("a", Endpoint.request(2));
 
