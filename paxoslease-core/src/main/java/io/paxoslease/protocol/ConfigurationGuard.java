@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +30,10 @@ public final class ConfigurationGuard {
 
     /** Another configuration, as far as it matters here. */
     private record Other(List<NodeId> members, long silenceNanos) {}
+
+    /** What the operator was told last: what is sealed, or else what was seen. */
+    private record Told(boolean silent, Event.@Nullable OtherConfiguration sealed, List<Other> others) {}
+
     /** Of one other configuration. */
     private static final class Sighting {
         private Event.OtherConfiguration last;
@@ -58,7 +62,7 @@ public final class ConfigurationGuard {
     /** R7: what is sealed in the place of this configuration; null: nothing that was heard of before it served. */
     private Event.@Nullable OtherConfiguration sealed;
 
-    private List<Object> told = List.of(); // whether it is silent, and beside what; empty: there is nothing
+    private @Nullable Told told;
 
     /**
      * Silent until {@link #lookAround}.
@@ -256,45 +260,40 @@ public final class ConfigurationGuard {
         boolean silent = isSilent(now);
         advance(now);
         if (sealed != null) {
-            return "node '%s' stays silent, as node '%s' knows other members to be sealed in the place of its own: %s. Configure the same on every node, and restart this one"
-                    .formatted(self, sealed.node(), sealed.difference());
+            return OtherConfigurationText.sealed(self, sealed);
         } else if (sightings.isEmpty()) {
             return null;
         }
-        String others = sightings.entrySet().stream()
+        List<String> others = sightings.entrySet().stream()
                 .limit(MAX_TOLD)
-                .map(entry -> problem(entry.getKey(), entry.getValue(), silent))
-                .collect(Collectors.joining("; "));
-        String state = silent ? "is silent beside another configuration" : serving ? "serves on" : "starts";
-        return "node '%s' %s: %s. Configure the same on every node: finish the change, or undo it"
-                .formatted(self, state, others);
+                .map(entry -> problem(entry.getKey(), entry.getValue().last, silent))
+                .toList();
+        return OtherConfigurationText.seen(self, silent, serving, others);
     }
 
-    private String problem(Other other, Sighting sighting, boolean silent) {
-        String difference = sighting.last.difference();
+    private String problem(Other other, Event.OtherConfiguration last, boolean silent) {
         if (!silent) {
-            return "it does not take node '%s', for %s".formatted(sighting.last.node(), difference);
+            return OtherConfigurationText.refusing(last);
         }
         return couldGrant(other)
-                ? "%s, and %s, which are not known to run this one, could be a majority of the other"
-                        .formatted(difference, strangers(other))
-                : "%s, and what was granted there may not be over".formatted(difference);
+                ? OtherConfigurationText.couldGrant(last, strangers(other))
+                : OtherConfigurationText.hasGranted(last);
     }
 
     /** What to tell the operator now; null when nothing has changed since the last call. */
     public @Nullable Effect news(Moment now) {
-        if (sightings.isEmpty() && sealed == null && told.isEmpty()) {
+        if (sightings.isEmpty() && sealed == null && told == null) {
             return null;
         }
         advance(now);
-        Object beside = sealed == null ? List.copyOf(sightings.keySet()) : sealed;
-        List<Object> news = beside.equals(List.of()) ? List.of() : List.of(isSilent(now), beside);
-        if (news.equals(told)) { // as at most events: words are made of a change only
+        List<Other> others = sealed == null ? List.copyOf(sightings.keySet()) : List.of();
+        Told news = sealed == null && others.isEmpty() ? null : new Told(isSilent(now), sealed, others);
+        if (Objects.equals(news, told)) { // as at most events: words are made of a change only
             return null;
         }
         told = news;
-        return news.isEmpty()
-                ? new Notice(Level.INFO, "Node '%s' sees no other configuration of its cell any more".formatted(self))
+        return news == null
+                ? new Notice(Level.INFO, OtherConfigurationText.none(self))
                 : new Notice(Level.WARN, "Other configuration: " + problem(now));
     }
 }
