@@ -3,26 +3,43 @@ package io.paxoslease.spring.autoconfigure;
 import io.paxoslease.locks.LeaseLocks;
 import org.springframework.context.SmartLifecycle;
 
-/** Ends waits for locks and permits of other instances when the application stops, before the web server waits for its requests. */
+/**
+ * Ends waits for locks and permits of other instances when the application stops, before the web server waits for its requests, and allows
+ * them again before any other bean starts.
+ */
 final class LockWaits implements SmartLifecycle {
 
-    private final LeaseLocks locks;
+    private final int phase;
+    private final Runnable onStart;
+    private final Runnable onStop;
     private volatile boolean running;
 
-    LockWaits(LeaseLocks locks) {
-        this.locks = locks;
+    private LockWaits(int phase, Runnable onStart, Runnable onStop) {
+        this.phase = phase;
+        this.onStart = onStart;
+        this.onStop = onStop;
+    }
+
+    /** Started first. */
+    static LockWaits start(LeaseLocks locks) {
+        return new LockWaits(PaxosLeaseLifecycle.PHASE, locks::allowWaits, () -> {});
+    }
+
+    /** Stopped first. */
+    static LockWaits end(LeaseLocks locks) {
+        return new LockWaits(Integer.MAX_VALUE, () -> {}, locks::endWaits);
     }
 
     @Override
     public void start() {
-        locks.allowWaits();
+        onStart.run();
         running = true;
     }
 
     @Override
     public void stop() {
         running = false;
-        locks.endWaits();
+        onStop.run();
     }
 
     @Override
@@ -32,6 +49,6 @@ final class LockWaits implements SmartLifecycle {
 
     @Override
     public int getPhase() {
-        return Integer.MAX_VALUE;
+        return phase;
     }
 }

@@ -8,8 +8,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBinding;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -59,6 +61,9 @@ public final class PaxosLeaseAutoConfiguration {
     }
 
     @Bean
+    @ConditionalOnBean(
+            value = PaxosLease.class,
+            search = SearchStrategy.CURRENT) // a parent's is not this context's to stop
     PaxosLeaseLifecycle paxosLeaseLifecycle(PaxosLease node, Environment environment) {
         return new PaxosLeaseLifecycle(node, StandaloneByDefault.in(environment));
     }

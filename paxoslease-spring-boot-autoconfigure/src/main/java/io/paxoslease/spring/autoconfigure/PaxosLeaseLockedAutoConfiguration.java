@@ -39,8 +39,17 @@ public final class PaxosLeaseLockedAutoConfiguration {
         }
 
         @Bean
-        LockWaits lockWaits(LeaseLocks locks) {
-            return new LockWaits(locks);
+        @ConditionalOnBean(
+                value = LeaseLocks.class,
+                search = SearchStrategy.CURRENT) // a parent's locks stay as they are
+        LockWaits lockWaitsStart(LeaseLocks locks) {
+            return LockWaits.start(locks);
+        }
+
+        @Bean
+        @ConditionalOnBean(value = LeaseLocks.class, search = SearchStrategy.CURRENT)
+        LockWaits lockWaitsEnd(LeaseLocks locks) {
+            return LockWaits.end(locks);
         }
 
         @Bean

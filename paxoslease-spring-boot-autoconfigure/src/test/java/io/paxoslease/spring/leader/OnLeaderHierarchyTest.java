@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.paxoslease.PaxosLease;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -42,6 +43,23 @@ class OnLeaderHierarchyTest {
         });
     }
 
+    @Test
+    void theEndOfAChildLeavesTheParentsNodeAndItsLeaderships() {
+        PaxosLeaseTestSupport.runner().withBean(Job.class).run(parent -> {
+            LeaderElections elections = parent.getBean(LeaderElections.class);
+            await().until(() -> elections.isLeader("leader"));
+            long token = elections.leadership("leader").orElseThrow().fencingToken();
+
+            childOf(parent.getSourceApplicationContext(), Job.class).close();
+            assertThatThrownBy(() -> childOf(parent.getSourceApplicationContext(), Broken.class))
+                    .hasRootCauseMessage("planned");
+
+            assertThat(parent.getBean(PaxosLease.class).isRunning()).isTrue();
+            assertThat(elections.leadership("leader").orElseThrow().fencingToken())
+                    .isEqualTo(token);
+        });
+    }
+
     private static ConfigurableApplicationContext childOf(ConfigurableApplicationContext parent, Class<?> bean) {
         AnnotationConfigApplicationContext child = new AnnotationConfigApplicationContext();
         child.setParent(parent);
@@ -49,6 +67,13 @@ class OnLeaderHierarchyTest {
         child.register(bean);
         child.refresh();
         return child;
+    }
+
+    static class Broken extends SwitchedBean implements SmartLifecycle {
+        @Override
+        public void start() {
+            throw new IllegalStateException("planned");
+        }
     }
 
     static class Job {
