@@ -1,6 +1,7 @@
 package io.paxoslease.spring.leader;
 
 import io.paxoslease.election.GuardedWork;
+import io.paxoslease.election.Leadership;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -13,15 +14,20 @@ final class GuardedFuture {
      * The future that the method seems to return, which fails when leadership ends first; its own is cancelled then. One of a type of its
      * own is returned itself.
      *
+     * @param leadership of the call
      * @param returnType what the method declares
      */
-    static Object guard(LeaderGate gate, LeaderGuard guard, CompletableFuture<?> result, Class<?> returnType) {
+    static Object guard(
+            LeaderGate gate,
+            LeaderGuard guard,
+            Leadership leadership,
+            CompletableFuture<?> result,
+            Class<?> returnType) {
         if (result.isDone()) {
             return result;
         }
         CompletableFuture<@Nullable Object> outcome = new CompletableFuture<>();
-        GuardedWork work =
-                gate.begin(guard.role(), () -> end(guard, result, outcome)).orElse(null);
+        GuardedWork work = begin(gate, guard, leadership, () -> end(guard, result, outcome));
         if (work == null) { // leadership has ended while the method ran
             end(guard, result, outcome);
         }
@@ -42,6 +48,17 @@ final class GuardedFuture {
             }
         });
         return returnType.isInstance(outcome) ? outcome : result;
+    }
+
+    /** Null when the leadership has ended, also if this node leads again. */
+    private static @Nullable GuardedWork begin(
+            LeaderGate gate, LeaderGuard guard, Leadership leadership, Runnable onEnd) {
+        GuardedWork work = gate.begin(guard.role(), onEnd).orElse(null);
+        if (work != null && work.leadership().fencingToken() != leadership.fencingToken()) {
+            work.close();
+            return null;
+        }
+        return work;
     }
 
     private static void end(LeaderGuard guard, CompletableFuture<?> result, CompletableFuture<?> outcome) {

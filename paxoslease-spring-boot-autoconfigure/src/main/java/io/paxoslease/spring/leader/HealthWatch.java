@@ -33,6 +33,10 @@ final class HealthWatch {
     private volatile long upAt;
 
     private volatile boolean everUp;
+    /** Held while an obstacle is removed: not after the stop. */
+    private final Object ending = new Object();
+
+    private boolean stopped;
     /** Only the deciding thread uses it. */
     private boolean allowed;
 
@@ -65,6 +69,14 @@ final class HealthWatch {
         return threads;
     }
 
+    /** After the threads were shut down. The role's runner may start before another watch does. */
+    void stop() {
+        synchronized (ending) {
+            stopped = true;
+            role.contest().addBeforeStart(Obstacle.HEALTH_GROUP_DOWN);
+        }
+    }
+
     void check(Executor deciding) {
         long asked = nanoTime.getAsLong();
         boolean up;
@@ -93,8 +105,7 @@ final class HealthWatch {
         }
         allowed = up;
         if (up) {
-            log.info("The health group '{}' is up: this node contests the role '{}'", required.group(), role);
-            role.contest().remove(Obstacle.HEALTH_GROUP_DOWN);
+            contest();
             return;
         }
         log.warn(
@@ -105,6 +116,15 @@ final class HealthWatch {
                 required.group());
         if (!role.contest().add(Obstacle.HEALTH_GROUP_DOWN, stopTimeout)) {
             role.warnOfLateEnd(stopTimeout);
+        }
+    }
+
+    private void contest() {
+        synchronized (ending) {
+            if (!stopped) {
+                log.info("The health group '{}' is up: this node contests the role '{}'", required.group(), role);
+                role.contest().remove(Obstacle.HEALTH_GROUP_DOWN);
+            }
         }
     }
 }

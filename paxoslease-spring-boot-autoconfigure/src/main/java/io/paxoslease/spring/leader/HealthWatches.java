@@ -3,7 +3,9 @@ package io.paxoslease.spring.leader;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 
 /** Watches the health groups that roles require, between a start and a stop. Thread-safe. */
@@ -11,7 +13,7 @@ final class HealthWatches {
 
     private final HealthChecks checks;
     private final Duration stopTimeout;
-    private final List<ExecutorService> running = new ArrayList<>();
+    private final Map<HealthWatch, ExecutorService> running = new HashMap<>();
 
     HealthWatches(HealthChecks checks, Duration stopTimeout) {
         this.checks = checks;
@@ -32,11 +34,12 @@ final class HealthWatches {
                         role, required, checks.find(role.name(), required.group()), stopTimeout, System::nanoTime));
             }
         }
-        watches.forEach(watch -> running.add(watch.start()));
+        watches.forEach(watch -> running.put(watch, watch.start()));
     }
 
     synchronized void stop() {
-        running.forEach(ExecutorService::shutdownNow);
+        running.values().forEach(ExecutorService::shutdownNow);
+        running.keySet().forEach(HealthWatch::stop);
         running.clear();
     }
 }

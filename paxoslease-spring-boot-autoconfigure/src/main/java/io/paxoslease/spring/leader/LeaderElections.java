@@ -242,9 +242,12 @@ public final class LeaderElections implements SmartLifecycle, DisposableBean, Ap
         BackgroundStop.start("all", this::stop, callback);
     }
 
+    /** After a stop, what is still running has been waited for. */
     @Override
     public void destroy() {
-        stop();
+        if (running) {
+            stop();
+        }
     }
 
     /** An explicit start of the context also starts managed beans that have no proxy to prevent it. */

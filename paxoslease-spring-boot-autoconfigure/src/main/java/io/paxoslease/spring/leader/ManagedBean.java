@@ -13,7 +13,7 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * One lifecycle bean that runs while this node leads. As the bean's outermost advice it blocks the container's start:
- * only its role starts the bean. Thread-safe; starts and stops of one bean exclude each other.
+ * only its role starts the bean. Thread-safe; starts and stops of one bean exclude each other, and a start while it stops does nothing.
  */
 final class ManagedBean implements MethodInterceptor {
 
@@ -22,7 +22,7 @@ final class ManagedBean implements MethodInterceptor {
     private final String name;
     private final Lifecycle bean;
     private final ThreadLocal<Boolean> permitted = ThreadLocal.withInitial(() -> false);
-    private @Nullable Leadership leadership;
+    private volatile @Nullable Leadership leadership;
     private CompletableFuture<Void> stopped = CompletableFuture.completedFuture(null);
 
     ManagedBean(String name, Lifecycle bean) {
@@ -64,20 +64,22 @@ final class ManagedBean implements MethodInterceptor {
     }
 
     /** Completes when it has stopped, at once if it does not run. Never throws. */
-    synchronized CompletableFuture<Void> stop() {
-        leadership = null;
-        if (stopped.isDone()) {
-            CompletableFuture<Void> done = new CompletableFuture<>();
-            stopped = done;
-            try {
-                stop(() -> done.complete(null));
-            } catch (Exception
-                    | Error failure) { // user code may throw undeclared exceptions; the other beans have to stop
-                log.error("{} failed to stop", this, failure);
-                done.complete(null);
+    CompletableFuture<Void> stop() {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        synchronized (this) {
+            leadership = null;
+            if (!stopped.isDone()) {
+                return stopped;
             }
+            stopped = done;
         }
-        return stopped;
+        try { // without the monitor: the bean may wait for a thread that calls its start
+            stop(() -> done.complete(null));
+        } catch (Exception | Error failure) { // user code may throw undeclared exceptions; the other beans have to stop
+            log.error("{} failed to stop", this, failure);
+            done.complete(null);
+        }
+        return done;
     }
 
     /** Stops a bean without a proxy that a caller other than its role has started. */

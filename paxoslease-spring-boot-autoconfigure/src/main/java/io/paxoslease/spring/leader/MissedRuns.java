@@ -190,7 +190,8 @@ public final class MissedRuns implements SmartInitializingSingleton, DisposableB
             }
         } catch (RuntimeException failure) {
             log.error("{} has finished, but that could not be recorded; trying again", run, failure);
-            schedule.retry(recorded.task, recorded.finishes, () -> finishLater(recorded, run));
+            recorded.unrecorded.set(run);
+            schedule.retry(recorded.task, recorded.finishes, () -> finishLater(recorded));
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -199,8 +200,12 @@ public final class MissedRuns implements SmartInitializingSingleton, DisposableB
     }
 
     /** As long as this tenure lasts, and until another run begins. */
-    private void finishLater(RecordedMethod recorded, ScheduledRun run) {
+    private void finishLater(RecordedMethod recorded) {
+        ScheduledRun run = recorded.unrecorded.getAndSet(null);
         Leadership leadership = recorded.role.announced();
+        if (run == null) {
+            return;
+        }
         if (leadership == null || !leadership.isLeader() || leadership.fencingToken() != run.token()) {
             log.warn("It could not be recorded that {} has finished: a new leader makes it again", run);
             return;
@@ -211,7 +216,8 @@ public final class MissedRuns implements SmartInitializingSingleton, DisposableB
             log.debug("{} is not the latest run any more", run, another);
         } catch (RuntimeException failure) {
             log.warn("It cannot be recorded that {} has finished; trying again: {}", run, failure.toString());
-            schedule.retry(recorded.task, recorded.finishes, () -> finishLater(recorded, run));
+            recorded.unrecorded.compareAndSet(null, run); // unless a later one has finished meanwhile
+            schedule.retry(recorded.task, recorded.finishes, () -> finishLater(recorded));
         }
     }
 

@@ -55,7 +55,11 @@ final class OnLeaderInterceptor implements MethodInterceptor {
             finished = true;
             return result instanceof CompletableFuture<?> future
                     ? GuardedFuture.guard(
-                            gate, guard, future, invocation.getMethod().getReturnType())
+                            gate,
+                            guard,
+                            call.leadership(),
+                            future,
+                            invocation.getMethod().getReturnType())
                     : result;
         } finally {
             guard.left(gate, call, finished);

@@ -177,9 +177,12 @@ public final class PaxosLeaseLeaderInitiator
         BackgroundStop.start(election.role(), this::stop, callback);
     }
 
+    /** After a stop, what is still running has been waited for. */
     @Override
     public void destroy() {
-        stop();
+        if (isRunning()) {
+            stop();
+        }
     }
 
     /** Whether this was started and not stopped, also while the role is not contested because the application is not ready or not healthy. */

@@ -1,10 +1,13 @@
 package io.paxoslease.spring.leader;
 
+import io.paxoslease.spring.runs.ScheduledRun;
 import java.lang.reflect.Method;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -21,8 +24,10 @@ final class RecordedMethod {
     final AtomicBoolean looks = new AtomicBoolean();
     /** Whether one after the next slot is scheduled. */
     final AtomicBoolean looksLater = new AtomicBoolean();
-    /** Whether another try to record an end is scheduled. */
+    /** Whether another try to record an end is scheduled: of the run that is {@link #unrecorded} then. */
     final AtomicBoolean finishes = new AtomicBoolean();
+    /** The latest run that has finished without a record of it; null: none. */
+    final AtomicReference<@Nullable ScheduledRun> unrecorded = new AtomicReference<>();
     /** When this node has become the leader last. */
     volatile Instant grantedAt;
 

@@ -56,6 +56,11 @@ final class RoleContest {
         return contested == null || contested.stop(timeout);
     }
 
+    /** Lets leadership that is there go on; the next start waits until the obstacle is removed. */
+    synchronized void addBeforeStart(Obstacle obstacle) {
+        obstacles.add(obstacle);
+    }
+
     synchronized void remove(Obstacle obstacle) {
         obstacles.remove(obstacle);
         startUnlessBlocked();

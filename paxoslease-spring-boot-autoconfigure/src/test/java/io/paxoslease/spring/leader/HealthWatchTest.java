@@ -119,6 +119,24 @@ class HealthWatchTest {
         assertThat(election.isRunning()).isFalse();
     }
 
+    /** A runner of the same phase may start before the next watch does. */
+    @Test
+    void afterItsStopTheRoleIsNotContestedBeforeAnotherWatch() {
+        checkAfter(Duration.ZERO);
+        watch.stop();
+        assertThat(election.isRunning()).as("until its runner stops").isTrue();
+        role.contest().stop(election, TIMEOUT);
+        role.contest().start(election);
+        assertThat(election.isRunning()).isFalse();
+    }
+
+    @Test
+    void aDecisionAfterItsStopContestsNothing() {
+        watch.stop();
+        checkAfter(Duration.ZERO);
+        assertThat(election.isRunning()).isFalse();
+    }
+
     /** The container may have stopped the elections while a check was under way. */
     @Test
     void anAnswerAfterTheStopContestsNothing() {

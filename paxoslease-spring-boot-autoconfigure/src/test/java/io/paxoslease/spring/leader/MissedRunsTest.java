@@ -233,6 +233,26 @@ class MissedRunsTest {
     }
 
     @Test
+    void theEndOfALaterRunIsRecordedThoughThatOfAnEarlierOneStillWaits() {
+        Instant slot = SLOT.plusSeconds(600); // of the clock
+        Often often = bean(Often.class);
+        runLog.finished = slot.minusSeconds(5);
+        grant();
+        scheduler.tasks.clear();
+        often.work(() -> runLog.failures.set(1));
+        often.everyFiveSeconds();
+        clock.now = slot.plusSeconds(5);
+        often.everyFiveSeconds();
+        assertThat(runLog.calls).containsExactly("begin 2026-11-25T03:10:00Z", "begin 2026-11-25T03:10:05Z");
+        assertThat(scheduler.tasks).hasSize(1);
+
+        scheduler.runAll();
+
+        assertThat(runLog.calls).last().isEqualTo("finish 2026-11-25T03:10:05Z");
+        assertThat(scheduler.tasks).isEmpty();
+    }
+
+    @Test
     void anEndThatCannotBeRecordedIsRecordedLaterAsLongAsTheNodeLeads() {
         Reports reports = bean(Reports.class);
         grant();
@@ -559,6 +579,21 @@ class MissedRunsTest {
             @Scheduled(cron = "0 0 3 * * *")
             @OnLeader(role = "reports", missed = RUN_ON_GRANT)
             void nightly() {}
+        }
+    }
+
+    static class Often {
+
+        private volatile Runnable work = () -> {};
+
+        void work(Runnable next) {
+            work = next;
+        }
+
+        @Scheduled(cron = "*/5 * * * * *", zone = "UTC")
+        @OnLeader(role = "reports", missed = RUN_ON_GRANT)
+        void everyFiveSeconds() {
+            work.run();
         }
     }
 

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.paxoslease.election.LeaderElection;
 import io.paxoslease.election.Leadership;
 import io.paxoslease.election.NotLeaderException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -116,7 +117,7 @@ class OnLeaderAsyncTest {
         jobs.flux().subscribe().dispose();
         assertThat(jobs.source().currentSubscriberCount()).isZero();
         assertThat(elections.calls).containsExactly("undisturbed");
-        election.stop(java.time.Duration.ofSeconds(10));
+        election.stop(Duration.ofSeconds(10));
         assertThat(elections.calls).hasSize(1);
     }
 
@@ -211,6 +212,20 @@ class OnLeaderAsyncTest {
     }
 
     @Test
+    void aFutureOfAnEarlierLeadershipIsCancelledThoughThisNodeLeadsAgain() {
+        LeaderElection first = elections.lead("leader");
+        CompletableFuture<String> future = jobs.futureAfter(() -> {
+            first.stop(Duration.ofSeconds(10));
+            elections.lead("leader");
+        });
+        assertThat(future)
+                .failsWithin(10, TimeUnit.SECONDS)
+                .withThrowableThat()
+                .withCauseInstanceOf(NotLeaderException.class);
+        assertThat(jobs.pending()).isCancelled();
+    }
+
+    @Test
     void aFutureThatCompletesInTimeIsAsItWas(CapturedOutput output) {
         elections.lead("leader");
         CompletableFuture<String> future = jobs.future();
@@ -249,6 +264,12 @@ class OnLeaderAsyncTest {
         }
 
         CompletableFuture<String> pending() {
+            return pending;
+        }
+
+        @OnLeader
+        CompletableFuture<String> futureAfter(Runnable work) {
+            work.run();
             return pending;
         }
 

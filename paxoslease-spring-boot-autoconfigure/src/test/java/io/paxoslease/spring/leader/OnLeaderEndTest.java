@@ -10,19 +10,28 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.integration.leader.AbstractCandidate;
 import org.springframework.integration.leader.Candidate;
+import org.springframework.integration.leader.Context;
 
 /** How leadership ends: in which order, and when something goes wrong on the way. */
+@ExtendWith(OutputCaptureExtension.class)
 class OnLeaderEndTest {
 
     static Stream<ApplicationContextRunner> withAndWithoutSpringIntegration() {
@@ -107,6 +116,67 @@ class OnLeaderEndTest {
                     listener.close.complete(context::close);
                     listener.closed.get(20, TimeUnit.SECONDS); // sooner than the stop's own limit, 27 s
                 });
+    }
+
+    @Test
+    void aCallbackThatHangsIsWaitedForOnce(CapturedOutput output) {
+        CountDownLatch hangs = new CountDownLatch(1);
+        PaxosLeaseTestSupport.runner()
+                .withConfiguration(AutoConfigurations.of(LifecycleAutoConfiguration.class))
+                .withPropertyValues("spring.lifecycle.timeout-per-shutdown-phase=200ms")
+                .withBean(CountDownLatch.class, () -> hangs)
+                .withUserConfiguration(Hanging.class)
+                .run(context -> {
+                    LeaderElections elections = context.getBean(LeaderElections.class);
+                    await().until(() -> elections.announcedLeadership("leader").isPresent());
+                    await().until(() ->
+                            context.getBean(PaxosLeaseLeaderInitiator.class).isLeader());
+                });
+        hangs.countDown();
+        assertThat(output.getOut().split("took longer than", -1)).hasSize(1 + 2);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Hanging {
+
+        @Bean
+        HangingListener listener(CountDownLatch hangs) {
+            return new HangingListener(hangs);
+        }
+
+        @Bean
+        PaxosLeaseLeaderInitiator initiator(PaxosLease node, CountDownLatch hangs) {
+            AbstractCandidate candidate = new AbstractCandidate("a", "other") {
+                @Override
+                public void onGranted(Context context) {}
+
+                @Override
+                public void onRevoked(Context context) {
+                    awaitUninterruptibly(hangs);
+                }
+            };
+            PaxosLeaseLeaderInitiator initiator = new PaxosLeaseLeaderInitiator(node, candidate);
+            initiator.setStopTimeout(Duration.ofMillis(100));
+            return initiator;
+        }
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        await().forever().until(() -> latch.getCount() == 0);
+    }
+
+    static class HangingListener {
+
+        private final CountDownLatch hangs;
+
+        HangingListener(CountDownLatch hangs) {
+            this.hangs = hangs;
+        }
+
+        @OnRevoked
+        void revoked() {
+            awaitUninterruptibly(hangs);
+        }
     }
 
     static class ClosingListener {

@@ -8,6 +8,7 @@ import io.paxoslease.PaxosLease;
 import io.paxoslease.election.Leadership;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -39,6 +40,22 @@ class OnLeaderLifecycleTest {
             assertThat(consumer.log())
                     .containsExactly("start on paxoslease-leader-billing", "stop on paxoslease-leader-billing");
             assertThat(elections.isLeader("billing")).isFalse();
+        });
+    }
+
+    /** As a consumer whose thread begins anew when its work ends, which the stop waits for. */
+    @Test
+    void aThreadThatItsStopWaitsForMayCallItsStart() {
+        runner.withUserConfiguration(OnClass.class).run(context -> {
+            Consumer consumer = context.getBean(Consumer.class);
+            await().until(consumer::isRunning);
+            consumer.whenStopping(() -> CompletableFuture.runAsync(consumer::start)
+                    .orTimeout(10, TimeUnit.SECONDS)
+                    .join());
+            context.getBean(LeaderElections.class).resign("billing");
+            await().until(() -> consumer.log().size() == 2);
+            assertThat(consumer.log().get(1)).startsWith("stop");
+            assertThat(consumer.isRunning()).isFalse();
         });
     }
 

@@ -3,6 +3,7 @@ package io.paxoslease.spring.leader;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.paxoslease.PaxosLease;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseHealthGroupsAutoConfiguration;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
 import java.util.concurrent.atomic.AtomicReference;
@@ -19,6 +20,7 @@ import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.integration.leader.DefaultCandidate;
 
 /** Roles that require a health group, in whole applications. */
 @Timeout(60)
@@ -52,6 +54,24 @@ class RoleHealthTest {
                     assertThat(elections.contests("billing")).isFalse();
                     elections.start();
                     await().until(() -> elections.isLeader("billing"));
+                });
+    }
+
+    /** One of the same phase may be started before the elections. */
+    @Test
+    void afterAStopAnInitiatorWaitsForTheFirstCheck() {
+        runner.withUserConfiguration(Initiators.class)
+                .withPropertyValues("management.endpoint.health.group.ledgers.include=ledger")
+                .run(context -> {
+                    LeaderElections elections = context.getBean(LeaderElections.class);
+                    PaxosLeaseLeaderInitiator initiator = context.getBean(PaxosLeaseLeaderInitiator.class);
+                    await().until(initiator::isLeader);
+                    initiator.stop();
+                    elections.stop();
+                    initiator.start();
+                    assertThat(elections.contests("billing")).isFalse();
+                    elections.start();
+                    await().until(initiator::isLeader);
                 });
     }
 
@@ -100,6 +120,15 @@ class RoleHealthTest {
                         .rootCause()
                         .hasMessageContaining("paxoslease.roles.billing.health-timeout")
                         .hasMessageContaining("500 ms"));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Initiators {
+
+        @Bean
+        PaxosLeaseLeaderInitiator initiator(PaxosLease node) {
+            return new PaxosLeaseLeaderInitiator(node, new DefaultCandidate("a", "billing"));
+        }
     }
 
     @Configuration(proxyBeanMethods = false)
