@@ -62,13 +62,14 @@ class NodeStopTest {
     void theOthersAreToldThatTheLeasesAreFree() throws InterruptedException {
         Lease lease = Futures.get(a.acquire("r", RENEWING));
         CompletableFuture<Lease> waiting = b.acquire("r", RENEWING);
+        CompletableFuture<Long> grantedAt = waiting.thenApply(granted -> System.nanoTime());
         Eventually.until("b waits", () -> isWaitingForA(b));
 
         long start = System.nanoTime();
         a.stop();
         Lease next = Futures.get(waiting);
 
-        assertThat(System.nanoTime() - start).isLessThan(LEASE_TIME.toNanos() / 2);
+        assertThat(Futures.get(grantedAt) - start).isLessThan(LEASE_TIME.toNanos() / 2);
         assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
     }
 
@@ -84,11 +85,11 @@ class NodeStopTest {
         assertThatExceptionOfType(ExecutionException.class)
                 .isThrownBy(() -> future.get(10, TimeUnit.SECONDS))
                 .withCauseExactlyInstanceOf(PaxosLeaseException.class)
-                .withMessageEndingWith("This PaxosLease node is not running: start it first");
+                .withMessageContaining("This PaxosLease node is not running: start it first");
         assertThatExceptionOfType(ExecutionException.class)
                 .isThrownBy(waiting::result)
                 .withCauseExactlyInstanceOf(PaxosLeaseException.class)
-                .withMessageEndingWith("This PaxosLease node is not running: start it first");
+                .withMessageContaining("This PaxosLease node is not running: start it first");
     }
 
     @Test
@@ -99,10 +100,10 @@ class NodeStopTest {
         assertThat(a.acquire("r", RENEWING))
                 .failsWithin(Duration.ofSeconds(10))
                 .withThrowableOfType(ExecutionException.class)
-                .withMessageEndingWith("This PaxosLease node is not running: start it first");
+                .withMessageContaining("This PaxosLease node is not running: start it first");
         assertThatExceptionOfType(PaxosLeaseException.class)
                 .isThrownBy(() -> a.tryAcquire("r", ONCE))
-                .withMessage("This PaxosLease node is not running: start it first");
+                .withMessageStartingWith("This PaxosLease node is not running: start it first");
         assertThat(a.status().state()).isEqualTo(NodeStatus.State.STOPPED);
         assertThat(a.status().peers()).isEmpty();
         assertThat(a.status("r")).isEmpty();

@@ -265,4 +265,9 @@ final class ElectedTerm implements Leadership {
         }
         return loss == null ? String.valueOf(end) : end + ": " + loss;
     }
+
+    @Override
+    public String toString() {
+        return "Leadership of '%s' with fencing token %d".formatted(Printable.name(role), fencingToken());
+    }
 }

@@ -51,6 +51,7 @@ final class RefusedRequest {
 
     /** There is no node to ask. */
     static PaxosLeaseException stopped() {
-        return new PaxosLeaseException("This PaxosLease node is not running: start it first");
+        return new PaxosLeaseException(
+                "This PaxosLease node is not running: start it first. In a Spring application it starts when all beans have been created, and stops before they are destroyed");
     }
 }

@@ -1,6 +1,7 @@
 package io.paxoslease.spring.autoconfigure;
 
 import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.spring.leader.ElectionSettings;
 import io.paxoslease.spring.leader.RequiredHealth;
 import io.paxoslease.spring.leader.RoleSettings;
 import java.time.Duration;
@@ -36,7 +37,7 @@ record RoleProperties(
 
     /** What the names of the properties of that role begin with. */
     static String prefix(String role) {
-        return PaxosLeaseProperties.PREFIX + "roles." + role + ".";
+        return ElectionSettings.property(role) + ".";
     }
 
     /**

@@ -188,7 +188,10 @@ public final class LeaderElections implements SmartLifecycle, DisposableBean, Ap
         // Found without the lock: the search looks beans up, and a thread that creates a bean may wait here in join.
         Entry found = entries.containsKey(role.name()) ? null : find(role);
         if (!role.isEligible()) {
-            log.info("This node does not contest the role '{}': paxoslease.roles.{}.eligible is false", role, role);
+            log.info(
+                    "This node does not contest the role '{}': {}.eligible is false",
+                    role,
+                    ElectionSettings.property(role.name()));
         }
         synchronized (lock) {
             if (found != null) {

@@ -6,6 +6,7 @@ import java.lang.annotation.Inherited;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.context.annotation.Import;
 
 /**
@@ -32,6 +33,9 @@ import org.springframework.context.annotation.Import;
  * }
  * </pre>
  *
+ * <p>In a test of a part of an application, such as {@code @WebMvcTest}, it adds the auto-configuration of leases: without it,
+ * {@code @OnLeader} and {@code @Locked} are not looked at there.
+ *
  * <p>Locks work at once, and are renewed; the lease times are those of {@code paxoslease.lease-time} and
  * {@code paxoslease.max-lease-time}. After each test method every granted role is revoked.
  */
@@ -39,5 +43,6 @@ import org.springframework.context.annotation.Import;
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
 @Inherited
+@ImportAutoConfiguration
 @Import(TestLeadershipConfiguration.class)
 public @interface AutoConfigureTestLeadership {}

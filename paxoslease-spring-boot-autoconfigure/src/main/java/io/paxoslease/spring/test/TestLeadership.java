@@ -1,6 +1,7 @@
 package io.paxoslease.spring.test;
 
 import io.paxoslease.election.Leadership;
+import io.paxoslease.spring.leader.ElectionSettings;
 import io.paxoslease.spring.leader.LeaderElections;
 import io.paxoslease.spring.leader.OnLeader;
 import io.paxoslease.testing.InMemoryCell;
@@ -157,8 +158,8 @@ public final class TestLeadership {
         requireNamed(role);
         if (!elections.getObject().contests(role)) {
             throw new IllegalStateException(
-                    "This application does not contest the role '%s': its context is stopped, or paxoslease.roles.%s.eligible is false"
-                            .formatted(role, role));
+                    "This application does not contest the role '%s': its context is stopped, or %s.eligible is false"
+                            .formatted(role, ElectionSettings.property(role)));
         }
     }
 

@@ -184,6 +184,24 @@ class LeaderElectionsTest {
                 });
     }
 
+    /** Its settings would be those of another role, which no bean uses. */
+    @Test
+    void aRoleWhosePropertiesLackBracketsStopsTheApplication() {
+        ApplicationContextRunner nightly = PaxosLeaseTestSupport.runner().withBean(Nightly.class);
+        nightly.withPropertyValues("paxoslease.roles.reports/nightly.eligible=false")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .isInstanceOf(OnLeaderUsageException.class)
+                        .hasMessageContaining("role 'reports/nightly'")
+                        .hasMessageContaining(
+                                "Set paxoslease.roles.[reports/nightly] instead of paxoslease.roles.reportsnightly"));
+        nightly.withPropertyValues("paxoslease.roles.[reports/nightly].eligible=false")
+                .run(context -> assertThat(
+                                context.getBean(LeaderElections.class).contests("reports/nightly"))
+                        .isFalse());
+    }
+
     @Test
     void aRoleThatIsTooLongStopsTheApplication() {
         PaxosLeaseTestSupport.runner()
@@ -275,5 +293,10 @@ class LeaderElectionsTest {
         List<AbstractLeaderEvent> eventsOf(String role) {
             return events.stream().filter(event -> role.equals(event.getRole())).toList();
         }
+    }
+
+    static class Nightly {
+        @OnLeader("reports/nightly")
+        public void run() {}
     }
 }
