@@ -265,7 +265,8 @@ class ContactPointsTest {
         PaxosLease client = start(client(address("a")).cell("elsewhere"));
         PeerStatus contact = awaitProblem(client, "refused this client: cell 'elsewhere' meets cell '" + cell.name());
         assertThat(contact.refusal()).isEqualTo(ConnectionRefusal.BY_PEER);
-        assertThat(cell.node("a").refusedConnections()).containsEntry(ConnectionRefusal.CELL, 1L);
+        assertThat(cell.node("a").refusedConnections().get(ConnectionRefusal.CELL))
+                .isPositive(); // it asks again
     }
 
     @Test

@@ -233,9 +233,9 @@ class MemberChangeLiveTest {
     void aSealThatCannotBeStoredIsReportedAndStoredLater() {
         PaxosLease a = startAll(List.of("a"));
         a.changeMembers(MembershipChange.to(addresses(List.of("a", "b"))));
-        start("b", List.of("a", "b"));
         store.failWritesWith("read only");
         try (LogCapture log = LogCapture.ofNode()) {
+            start("b", List.of("a", "b"));
             Eventually.until("the problem is logged", () -> log.lines().stream()
                     .anyMatch(line ->
                             line.contains("the seal of generation 2 cannot be written to the store of this test")

@@ -154,7 +154,7 @@ class LeaseLockLossTest {
     void anInterruptThatNobodyNoticedEndsWithTheHold() throws Exception {
         LeaseLock lock = lock(true);
         Background<String> work = Background.start(() -> {
-            lock.lock(SHORT);
+            lock.lock(Duration.ofSeconds(1)); // long enough for the next call
             lock.lock();
             Eventually.until("interrupted", Thread.currentThread()::isInterrupted);
             lock.unlock();

@@ -28,6 +28,9 @@ import org.junit.jupiter.api.Test;
 class LeaseLockTtlTest {
 
     private static final Duration SHORT = Duration.ofMillis(40);
+    /** Long enough for what follows at once. */
+    private static final Duration LONGER = Duration.ofSeconds(1);
+
     private static final Duration LONG = Duration.ofSeconds(4);
 
     private final PaxosLease node =
@@ -59,7 +62,7 @@ class LeaseLockTtlTest {
 
     @Test
     void anInnerUnlockOfALostLockSaysNothingYet() {
-        lock.lock(SHORT);
+        lock.lock(LONGER);
         lock.lock();
         awaitLoss();
 
@@ -117,9 +120,9 @@ class LeaseLockTtlTest {
 
     @Test
     void renewingALockExtendsIt() {
-        lock.lock(SHORT);
+        lock.lock(LONGER);
         lock.renew(LONG);
-        assertThat(lock.remaining()).isGreaterThan(Duration.ofSeconds(1));
+        assertThat(lock.remaining()).isGreaterThan(LONGER);
         lock.unlock();
     }
 
@@ -147,11 +150,11 @@ class LeaseLockTtlTest {
 
     @Test
     void lockingAgainInsideWithATimeExtends() throws InterruptedException {
-        lock.lock(SHORT);
+        lock.lock(LONGER);
         lock.lock(LONG);
-        assertThat(lock.remaining()).isGreaterThan(Duration.ofSeconds(1));
+        assertThat(lock.remaining()).isGreaterThan(LONGER);
         assertThat(lock.tryLock(Duration.ZERO, SHORT)).isTrue();
-        assertThat(lock.remaining()).isGreaterThan(Duration.ofSeconds(1));
+        assertThat(lock.remaining()).isGreaterThan(LONGER);
         lock.unlock();
         lock.unlock();
         lock.unlock();

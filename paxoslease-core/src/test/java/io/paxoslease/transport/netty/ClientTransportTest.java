@@ -124,14 +124,13 @@ class ClientTransportTest {
         CellConfig three = Endpoint.config("cell", "a", "b", "c");
         Map<String, Integer> at = Map.of("a", portA, "b", FreePorts.next(), "c", FreePorts.next());
         Hello plain = Endpoint.hello(three, "a", "z");
+        Endpoint b = Endpoint.start(three, "b", at, 10);
+        Endpoint c = Endpoint.start(three, "c", at, 10);
         try (ServerSocket server = RawConnection.listen(portA);
                 Endpoint client = Endpoint.client(three, "z", at, "orders")) {
-            Endpoint b = Endpoint.start(three, "b", at, 10);
-            Endpoint c = Endpoint.start(three, "c", at, 10);
-            client.awaitConnected("b").awaitConnected("c");
             try (RawConnection first = acceptedFromClient(server)) {
                 first.write(out -> Frames.writeHello(out, Frames.WELCOME, plain));
-                client.awaitConnected("a");
+                client.awaitConnected("a").awaitConnected("b").awaitConnected("c");
                 first.write(out -> Frames.writeSpread(out, 60_000));
                 first.write(out -> Frames.writeMessages(out, List.of(Endpoint.request(3)), 0));
                 assertThat(client.next()).as("it has read so far").isNotNull();

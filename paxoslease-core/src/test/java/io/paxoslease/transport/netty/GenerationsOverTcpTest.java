@@ -591,7 +591,8 @@ class GenerationsOverTcpTest {
             try (Endpoint z = Endpoint.client(first, "z", ports("a", "b"), "orders")) {
                 awaitConnected(z, "a");
                 Eventually.until("z is told of d", () -> called(z).equals(List.of("a", "b", "d")));
-                assertThat(z.generations).contains(new Event.GenerationMet(new NodeId("a"), second.generation(), -1));
+                Event.GenerationMet told = new Event.GenerationMet(new NodeId("a"), second.generation(), -1);
+                Eventually.until("its node is told of it", () -> z.generations.contains(told));
                 a.transport.loop().execute(() -> a.transport.sealed(2));
                 Eventually.until("a lets go of b", () -> called(a).equals(List.of("d")));
                 z.transport.loop().execute(() -> z.transport.sealed(2));

@@ -83,13 +83,14 @@ class TlsBoundsTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void whoStallsIsCutOffInTime(boolean tls) throws IOException {
-        try (Endpoint a = start("a", tls);
-                RawConnection silent = RawConnection.to(portA);
-                RawConnection slow = RawConnection.to(portA)) {
+        try (Endpoint a = start("a", tls)) {
             long start = System.nanoTime();
-            slow.write((byte) (tls ? 0x16 : 0));
-            silent.awaitClosed();
-            slow.awaitClosed();
+            try (RawConnection silent = RawConnection.to(portA);
+                    RawConnection slow = RawConnection.to(portA)) {
+                slow.write((byte) (tls ? 0x16 : 0));
+                silent.awaitClosed();
+                slow.awaitClosed();
+            }
             assertThat(System.nanoTime() - start)
                     .isGreaterThan(TimeUnit.MILLISECONDS.toNanos(Connection.HANDSHAKE_MILLIS - 100));
             assertThat(a.security.refused(ConnectionRefusal.HANDSHAKE_TIMEOUT)).isEqualTo(2);
