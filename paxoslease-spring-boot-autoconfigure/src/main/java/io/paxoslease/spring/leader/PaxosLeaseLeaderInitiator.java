@@ -189,7 +189,7 @@ public final class PaxosLeaseLeaderInitiator
     @Override
     public boolean isRunning() {
         LeaderRole hooks = role;
-        return election.isRunning() || (hooks != null && hooks.contest().isStarted());
+        return election.isRunning() || (hooks != null && hooks.contest().isStarted(election));
     }
 
     @Override

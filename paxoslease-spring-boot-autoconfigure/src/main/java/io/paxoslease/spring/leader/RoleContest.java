@@ -3,10 +3,14 @@ package io.paxoslease.spring.leader;
 import io.paxoslease.election.LeaderElection;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
-/** Contests one role while its runner is started and no obstacle stands against it. Thread-safe. */
+/**
+ * Contests one role while a runner of it is started and no obstacle stands against it. An application may declare several initiators of one
+ * role, which compete. Thread-safe.
+ */
 final class RoleContest {
 
     /** Why a role is not contested although its runner is started. */
@@ -16,12 +20,12 @@ final class RoleContest {
     }
 
     private final Set<Obstacle> obstacles = EnumSet.noneOf(Obstacle.class);
-    /** What to start when the last obstacle is gone; null while the runner is stopped. */
-    private @Nullable LeaderElection wanted;
+    /** What to start when the last obstacle is gone: the elections of the runners that are started. */
+    private final Set<LeaderElection> wanted = new LinkedHashSet<>();
 
     /** Starts the election at once, or when the last obstacle is removed. */
     synchronized void start(LeaderElection election) {
-        wanted = election;
+        wanted.add(election);
         startUnlessBlocked();
     }
 
@@ -32,28 +36,33 @@ final class RoleContest {
      */
     boolean stop(LeaderElection election, Duration timeout) {
         synchronized (this) {
-            wanted = null;
+            wanted.remove(election);
         }
         return election.stop(timeout); // without the lock: it may wait for code that needs the lock
     }
 
-    /** Whether the runner is started. */
-    synchronized boolean isStarted() {
-        return wanted != null;
+    /** Whether that election's runner is started. */
+    synchronized boolean isStarted(LeaderElection election) {
+        return wanted.contains(election);
     }
 
     /**
      * Gives leadership up until the obstacle is removed. One thread at a time adds and removes the same obstacle.
      *
-     * @return whether the candidate finished in time
+     * @param timeout for the candidate of each election
+     * @return whether the candidates finished in time
      */
     boolean add(Obstacle obstacle, Duration timeout) {
-        LeaderElection contested;
+        List<LeaderElection> contested;
         synchronized (this) {
             obstacles.add(obstacle);
-            contested = wanted;
+            contested = List.copyOf(wanted);
         }
-        return contested == null || contested.stop(timeout);
+        boolean inTime = true;
+        for (LeaderElection election : contested) {
+            inTime &= election.stop(timeout);
+        }
+        return inTime;
     }
 
     /** Lets leadership that is there go on; the next start waits until the obstacle is removed. */
@@ -67,8 +76,8 @@ final class RoleContest {
     }
 
     private void startUnlessBlocked() {
-        if (wanted != null && obstacles.isEmpty()) {
-            wanted.start();
+        if (obstacles.isEmpty()) {
+            wanted.forEach(LeaderElection::start);
         }
     }
 }

@@ -19,6 +19,7 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.context.event.EventListener;
 import org.springframework.core.env.Environment;
 import org.springframework.integration.leader.Candidate;
+import org.springframework.integration.leader.DefaultCandidate;
 import org.springframework.integration.leader.event.AbstractLeaderEvent;
 import org.springframework.integration.leader.event.OnGrantedEvent;
 import org.springframework.integration.leader.event.OnRevokedEvent;
@@ -153,6 +154,37 @@ class LeaderElectionsTest {
             await().until(() -> listener.eventsOf("leader").size() == 1);
             assertThat(listener.eventsOf("leader").get(0).getSource()).isSameAs(own);
         });
+    }
+
+    @Test
+    void twoInitiatorsOfOneRoleCompete() {
+        PaxosLeaseTestSupport.runner()
+                .withUserConfiguration(TwoInitiators.class)
+                .run(context -> {
+                    PaxosLeaseLeaderInitiator first = context.getBean("first", PaxosLeaseLeaderInitiator.class);
+                    PaxosLeaseLeaderInitiator second = context.getBean("second", PaxosLeaseLeaderInitiator.class);
+                    await().until(() -> first.isLeader() || second.isLeader());
+                    PaxosLeaseLeaderInitiator leader = first.isLeader() ? first : second;
+                    PaxosLeaseLeaderInitiator other = first.isLeader() ? second : first;
+                    assertThat(other.isRunning()).isTrue();
+                    leader.stop();
+                    await().until(other::isLeader);
+                    assertThat(leader.isRunning()).isFalse();
+                });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class TwoInitiators {
+
+        @Bean
+        PaxosLeaseLeaderInitiator first(PaxosLease node) {
+            return new PaxosLeaseLeaderInitiator(node, new DefaultCandidate("first", "billing"));
+        }
+
+        @Bean
+        PaxosLeaseLeaderInitiator second(PaxosLease node) {
+            return new PaxosLeaseLeaderInitiator(node, new DefaultCandidate("second", "billing"));
+        }
     }
 
     @Test
