@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -163,10 +164,14 @@ abstract class ReliableRegisterContract extends RegisterContract {
         CountDownLatch heldUp = new CountDownLatch(2);
         CountDownLatch go = new CountDownLatch(1);
         AtomicInteger landed = new AtomicInteger();
+        AtomicBoolean failsOnce = new AtomicBoolean();
         for (MapRegister store : List.of(b, c)) {
             AtomicInteger writes = new AtomicInteger();
             store.fault((operation, name) -> {
                 boolean change = operation.equals("write") || operation.equals("compareAndSet");
+                if (!change && store == c && failsOnce.getAndSet(false)) {
+                    throw new IOException("planned");
+                }
                 if (change && writes.getAndIncrement() == 0) {
                     heldUp.countDown();
                     await(go);
@@ -180,7 +185,8 @@ abstract class ReliableRegisterContract extends RegisterContract {
             return true;
         });
         await(heldUp);
-        Eventually.until("the third store has it, so that what follows is newer", () -> at(a).equals("late"));
+        Eventually.until("the third store has it", () -> at(a).equals("late"));
+        failsOnce.set(true); // the third store is asked, so that what follows is newer
         open().write("x", bytes("newer"));
         go.countDown();
         late.result();

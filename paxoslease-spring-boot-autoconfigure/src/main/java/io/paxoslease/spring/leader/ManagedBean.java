@@ -13,7 +13,7 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * One lifecycle bean that runs while this node leads. As the bean's outermost advice it blocks the container's start:
- * only its role starts the bean. Thread-safe; starts and stops of one bean exclude each other, and a start while it stops does nothing.
+ * only its role starts the bean. Thread-safe; starts and stops of one bean exclude each other, and while it stops, a start does not wait for that.
  */
 final class ManagedBean implements MethodInterceptor {
 
@@ -22,7 +22,7 @@ final class ManagedBean implements MethodInterceptor {
     private final String name;
     private final Lifecycle bean;
     private final ThreadLocal<Boolean> permitted = ThreadLocal.withInitial(() -> false);
-    private volatile @Nullable Leadership leadership;
+    private @Nullable Leadership leadership;
     private CompletableFuture<Void> stopped = CompletableFuture.completedFuture(null);
 
     ManagedBean(String name, Lifecycle bean) {
