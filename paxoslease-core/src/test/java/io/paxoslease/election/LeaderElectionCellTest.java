@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** Three nodes stand for one role. */
 class LeaderElectionCellTest {
 
-    private static final Duration LEASE_TIME = Duration.ofMillis(600);
+    private static final Duration LEASE_TIME = Duration.ofMillis(1_500);
 
     private final BlockingQueue<String> history = new LinkedBlockingQueue<>();
     private final List<LeaderElection> elections = new ArrayList<>();

@@ -25,7 +25,7 @@ class LeaderElectionTest {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final PaxosLease node = PaxosLease.create(
-            PaxosLeaseOptions.builder("solo").leaseTime(Duration.ofMillis(500)).build());
+            PaxosLeaseOptions.builder("solo").leaseTime(Duration.ofSeconds(2)).build());
     private final TestCandidate candidate = new TestCandidate();
     private final LeaderElection election = new LeaderElection(node, "role:x", "x", candidate);
 

@@ -43,6 +43,9 @@ class NodeRunnerTest {
     private static final NodeId A = new NodeId("a");
     private static final NodeId B = new NodeId("b");
     private static final NodeId C = new NodeId("c");
+    /** Below the time of a round, an eighth of the longest lease. */
+    private static final long SOON = 500_000_000;
+
     private static final Timing TIMING = new Timing(Duration.ofSeconds(5), 0.1);
 
     private final ScheduledExecutorService loop = Executors.newSingleThreadScheduledExecutor();
@@ -120,7 +123,8 @@ class NodeRunnerTest {
     @Test
     void theNodeIsWokenWhenSomethingIsDue() throws InterruptedException {
         NodeRunner runner = runner(A, B, C);
-        Moment soon = clock.read().moment().plusNanos(30_000_000);
+        assertThat(runner.ask(node -> true)).succeedsWithin(Duration.ofSeconds(10)); // its thread runs
+        Moment soon = clock.read().moment().plusNanos(SOON);
         runner.submit(new Event.Acquire(
                 new AcquireRequest(1, "r", TIMING.maxLeaseNanos(), false, AcquireRequest.WaitMode.WAIT, soon)));
 
@@ -263,7 +267,7 @@ class NodeRunnerTest {
             runner.reachable(B);
             full.set(false);
         });
-        Moment soon = clock.read().moment().plusNanos(300_000_000);
+        Moment soon = clock.read().moment().plusNanos(SOON);
         runner.submit(new Event.Acquire(
                 new AcquireRequest(1, "r", TIMING.maxLeaseNanos(), false, AcquireRequest.WaitMode.WAIT, soon)));
 

@@ -186,6 +186,7 @@ abstract class ReliableRegisterContract extends RegisterContract {
         });
         await(heldUp);
         Eventually.until("the third store has it", () -> at(a).equals("late"));
+        Eventually.until("nothing else is under way", () -> threadsThatWait() == 0);
         failsOnce.set(true); // the third store is asked, so that what follows is newer
         open().write("x", bytes("newer"));
         go.countDown();

@@ -25,7 +25,7 @@ import org.springframework.context.ApplicationContext;
 class LockPropertiesTest {
 
     private final ApplicationContextRunner runner =
-            PaxosLeaseTestSupport.runner().withPropertyValues("paxoslease.lease-time=300ms");
+            PaxosLeaseTestSupport.runner().withPropertyValues("paxoslease.lease-time=1s");
 
     @Test
     void byDefaultLocksAreRenewedAndNoThreadIsInterrupted() {
@@ -43,10 +43,10 @@ class LockPropertiesTest {
 
     @Test
     void withATimeToLiveLocksEndWhenItIsOver() {
-        runner.withPropertyValues("paxoslease.locks.ttl=200ms").run(context -> {
+        runner.withPropertyValues("paxoslease.locks.ttl=500ms").run(context -> {
             PaxosLeaseLock lock = lock(context);
             lock.lock();
-            assertThat(lock.remaining()).isLessThanOrEqualTo(Duration.ofMillis(200));
+            assertThat(lock.remaining()).isLessThanOrEqualTo(Duration.ofMillis(500));
             await().until(() -> !lock.isHeldByCurrentThread());
             assertThatExceptionOfType(LeaseLostException.class).isThrownBy(lock::unlock);
         });
@@ -68,7 +68,7 @@ class LockPropertiesTest {
     void aLossInterruptsIfAskedFor() {
         runner.withPropertyValues("paxoslease.locks.interrupt-on-loss=true").run(context -> {
             PaxosLeaseLock lock = lock(context);
-            lock.lock(Duration.ofMillis(200));
+            lock.lock(Duration.ofMillis(500));
             await().until(Thread.currentThread()::isInterrupted);
             assertThatExceptionOfType(LeaseLostException.class).isThrownBy(lock::unlock);
             assertThat(Thread.currentThread().isInterrupted()).isFalse();

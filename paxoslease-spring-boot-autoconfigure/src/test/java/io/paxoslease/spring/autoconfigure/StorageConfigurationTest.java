@@ -33,13 +33,13 @@ import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 @ExtendWith(OutputCaptureExtension.class)
 class StorageConfigurationTest {
 
-    private static final Duration BOUND = Duration.ofMillis(40);
+    private static final Duration BOUND = Duration.ofMillis(400);
 
     private final Path directory;
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(PaxosLeaseTestSupport.autoConfigurations()))
-            .withPropertyValues("paxoslease.algorithm=storage", "paxoslease.storage.access-bound=40ms");
+            .withPropertyValues("paxoslease.algorithm=storage", "paxoslease.storage.access-bound=400ms");
 
     StorageConfigurationTest(@TempDir Path directory) {
         this.directory = directory;

@@ -41,8 +41,8 @@ class InitiatorComparisonCostTest extends ComparedInitiators {
         ours.cell.disconnect("a");
         ours.advance(LEASE_TIME.multipliedBy(2));
         await().until(() -> a.revocations.get() == 1);
-        ours.cell.reconnect("a");
         ours.awaitAsking(1);
+        ours.cell.reconnect("a");
         ours.advance(LEASE_TIME);
         await().until(first::isLeader);
         PaxosLeaseLeaderInitiator second = startFollower(ours);

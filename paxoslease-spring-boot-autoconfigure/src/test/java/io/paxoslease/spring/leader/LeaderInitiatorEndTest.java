@@ -67,6 +67,7 @@ class LeaderInitiatorEndTest {
         noteEverything();
         cell.start("a", a);
         LeaderContext context = (LeaderContext) a.next("granted").context();
+        await().until(() -> !history.isEmpty());
         cell.start("b", b);
         cell.awaitAsking(1);
         context.yield();

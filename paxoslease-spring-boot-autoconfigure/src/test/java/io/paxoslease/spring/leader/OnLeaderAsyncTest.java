@@ -169,7 +169,7 @@ class OnLeaderAsyncTest {
             }
         });
         jobs.source().tryEmitNext("a");
-        assertThat(signals).containsExactly("next a", "NotLeaderException");
+        await().untilAsserted(() -> assertThat(signals).containsExactly("next a", "NotLeaderException"));
     }
 
     @Test
@@ -208,7 +208,7 @@ class OnLeaderAsyncTest {
                 .havingCause()
                 .isInstanceOf(NotLeaderException.class)
                 .withMessage("Jobs.future() was cancelled, because this node's leadership of 'leader' has ended");
-        assertThat(jobs.pending()).isCancelled();
+        await().until(jobs.pending()::isCancelled);
     }
 
     @Test

@@ -123,7 +123,7 @@ class OnLeaderEndTest {
         CountDownLatch hangs = new CountDownLatch(1);
         PaxosLeaseTestSupport.runner()
                 .withConfiguration(AutoConfigurations.of(LifecycleAutoConfiguration.class))
-                .withPropertyValues("spring.lifecycle.timeout-per-shutdown-phase=200ms")
+                .withPropertyValues("spring.lifecycle.timeout-per-shutdown-phase=1s")
                 .withBean(CountDownLatch.class, () -> hangs)
                 .withUserConfiguration(Hanging.class)
                 .run(context -> {
@@ -132,6 +132,7 @@ class OnLeaderEndTest {
                     await().until(() ->
                             context.getBean(PaxosLeaseLeaderInitiator.class).isLeader());
                 });
+        await().until(() -> output.getOut().split("took longer than", -1).length > 2);
         hangs.countDown();
         assertThat(output.getOut().split("took longer than", -1)).hasSize(1 + 2);
     }

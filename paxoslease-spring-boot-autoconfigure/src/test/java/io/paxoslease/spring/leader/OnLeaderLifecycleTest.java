@@ -224,8 +224,8 @@ class OnLeaderLifecycleTest {
         @Override
         public void stop() {
             whenStopping.run();
-            log.add("stop on " + Thread.currentThread().getName());
             running = false;
+            log.add("stop on " + Thread.currentThread().getName());
         }
 
         @Override

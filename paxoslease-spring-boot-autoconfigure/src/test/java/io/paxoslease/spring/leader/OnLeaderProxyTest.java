@@ -1,6 +1,7 @@
 package io.paxoslease.spring.leader;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -88,7 +89,7 @@ class OnLeaderProxyTest {
         try (AnnotationConfigApplicationContext context = started(Scheduling.class, Ticker.class)) {
             Ticker ticker = context.getBean(Ticker.class);
             assertThat(ticker.ticks().await(20, TimeUnit.SECONDS)).isTrue();
-            assertThat(elections.askedBy).hasSizeGreaterThan(1);
+            await().until(() -> elections.askedBy.size() > 1);
             assertThat(ticker.guarded().getCount()).isEqualTo(1);
             elections.lead("leader");
             assertThat(ticker.guarded().await(20, TimeUnit.SECONDS)).isTrue();

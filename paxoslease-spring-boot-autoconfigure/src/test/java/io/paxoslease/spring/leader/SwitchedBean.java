@@ -3,7 +3,7 @@ package io.paxoslease.spring.leader;
 import org.springframework.context.Lifecycle;
 
 /** A bean that runs between its start and its stop, and does nothing else. */
-class SwitchedBean implements Lifecycle {
+public class SwitchedBean implements Lifecycle {
 
     private volatile boolean running;
 

@@ -8,6 +8,7 @@ import io.paxoslease.locks.LeaseLock;
 import io.paxoslease.locks.LeaseLocks;
 import io.paxoslease.locks.LockOptions;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
+import io.paxoslease.spring.leader.SwitchedBean;
 import io.paxoslease.testing.InMemoryCell;
 import java.time.Duration;
 import java.util.concurrent.FutureTask;
@@ -74,10 +75,9 @@ class LockWaitsTest {
         });
     }
 
-    static class Migration implements SmartLifecycle {
+    static class Migration extends SwitchedBean implements SmartLifecycle {
 
         private final LeaseLocks locks;
-        private volatile boolean running;
 
         Migration(LeaseLocks locks) {
             this.locks = locks;
@@ -88,17 +88,7 @@ class LockWaitsTest {
             LeaseLock lock = locks.get("k");
             lock.lock();
             lock.unlock();
-            running = true;
-        }
-
-        @Override
-        public void stop() {
-            running = false;
-        }
-
-        @Override
-        public boolean isRunning() {
-            return running;
+            super.start();
         }
 
         @Override

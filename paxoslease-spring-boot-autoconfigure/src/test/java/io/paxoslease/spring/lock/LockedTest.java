@@ -158,7 +158,7 @@ class LockedTest {
             Shop shop = context.getBean(Shop.class);
             theirs.lock();
             FutureTask<String> waiting = waiting(() -> shop.waitsLong(SEVEN));
-            cell.advance(Duration.ofMinutes(59));
+            cell.advance(Duration.ofMinutes(59).plusSeconds(55));
             assertThat(waiting.isDone()).isFalse();
             advanceUntilDone(waiting);
             assertThatExceptionOfType(ExecutionException.class)

@@ -32,7 +32,7 @@ import org.springframework.integration.support.leader.LockRegistryLeaderInitiato
 class PaxosLeaseLockRegistryTest {
 
     /** To be waited for. */
-    private static final Duration SHORT = Duration.ofMillis(200);
+    private static final Duration SHORT = Duration.ofMillis(500);
 
     /** Outlasts a pause of a busy machine. */
     private static final Duration LONG = Duration.ofSeconds(1);
