@@ -77,7 +77,7 @@ record Sockets(
     /** Where the other end is, in one form for all kinds of channels. */
     static String address(Channel channel) {
         return channel.remoteAddress() instanceof InetSocketAddress address
-                ? Printable.address(address.getAddress().getHostAddress(), address.getPort())
-                : String.valueOf(channel.remoteAddress());
+                ? Printable.address(host(channel), address.getPort())
+                : host(channel);
     }
 }

@@ -7,6 +7,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,6 +38,9 @@ final class HealthWatch {
     private final Object ending = new Object();
 
     private boolean stopped;
+    /** Those that check and decide, between a start and a stop. */
+    private @Nullable ScheduledThreadPoolExecutor threads;
+
     /** Only the deciding thread uses it. */
     private boolean allowed;
 
@@ -55,22 +59,25 @@ final class HealthWatch {
         role.contest().add(Obstacle.HEALTH_GROUP_DOWN, Duration.ZERO);
     }
 
-    /** Begins to check, until the result is shut down. */
-    ScheduledThreadPoolExecutor start() {
-        ScheduledThreadPoolExecutor threads = new ScheduledThreadPoolExecutor(THREADS, task -> {
+    /** Begins to check. Called once, and never at the same time as {@link #stop}. */
+    void start() {
+        ScheduledThreadPoolExecutor started = new ScheduledThreadPoolExecutor(THREADS, task -> {
             Thread thread = new Thread(task, "paxoslease-health-" + role);
             thread.setDaemon(true);
             return thread;
         });
         long interval =
                 Math.min(required.timeout().dividedBy(CHECKS_PER_TIMEOUT).toNanos(), LONGEST_INTERVAL.toNanos());
-        threads.scheduleWithFixedDelay(() -> check(threads), 0, interval, TimeUnit.NANOSECONDS);
-        threads.scheduleWithFixedDelay(this::decide, interval, interval, TimeUnit.NANOSECONDS);
-        return threads;
+        threads = started;
+        started.scheduleWithFixedDelay(() -> check(started), 0, interval, TimeUnit.NANOSECONDS);
+        started.scheduleWithFixedDelay(this::decide, interval, interval, TimeUnit.NANOSECONDS);
     }
 
-    /** After the threads were shut down. The role's runner may start before another watch does. */
+    /** Checks no more. The role's runner may start again before another watch does: until then, the role is not contested. */
     void stop() {
+        if (threads != null) {
+            threads.shutdownNow();
+        }
         synchronized (ending) {
             stopped = true;
             role.contest().addBeforeStart(Obstacle.HEALTH_GROUP_DOWN);

@@ -3,17 +3,14 @@ package io.paxoslease.spring.leader;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ExecutorService;
 
 /** Watches the health groups that roles require, between a start and a stop. Thread-safe. */
 final class HealthWatches {
 
     private final HealthChecks checks;
     private final Duration stopTimeout;
-    private final Map<HealthWatch, ExecutorService> running = new HashMap<>();
+    private final List<HealthWatch> running = new ArrayList<>();
 
     HealthWatches(HealthChecks checks, Duration stopTimeout) {
         this.checks = checks;
@@ -34,12 +31,14 @@ final class HealthWatches {
                         role, required, checks.find(role.name(), required.group()), stopTimeout, System::nanoTime));
             }
         }
-        watches.forEach(watch -> running.put(watch, watch.start()));
+        for (HealthWatch watch : watches) {
+            running.add(watch);
+            watch.start();
+        }
     }
 
     synchronized void stop() {
-        running.values().forEach(ExecutorService::shutdownNow);
-        running.keySet().forEach(HealthWatch::stop);
+        running.forEach(HealthWatch::stop);
         running.clear();
     }
 }

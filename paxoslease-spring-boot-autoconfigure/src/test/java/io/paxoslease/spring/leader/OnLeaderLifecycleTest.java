@@ -43,7 +43,7 @@ class OnLeaderLifecycleTest {
         });
     }
 
-    /** As a consumer whose thread begins anew when its work ends, which the stop waits for. */
+    /** A consumer's thread may start the consumer again when its work ends, and the consumer's stop waits for that thread. */
     @Test
     void aThreadThatItsStopWaitsForMayCallItsStart() {
         runner.withUserConfiguration(OnClass.class).run(context -> {
