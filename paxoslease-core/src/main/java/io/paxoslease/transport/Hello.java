@@ -2,6 +2,7 @@ package io.paxoslease.transport;
 
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.NodeId;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a node introduces itself on a new connection, in both directions.
@@ -14,6 +15,7 @@ import io.paxoslease.protocol.NodeId;
  * @param role what it is to its cell
  * @param application which application a client is an instance of, for people; empty when it does not say, and of a member
  * @param sealed the highest generation that it knows to be sealed (section 9)
+ * @param lastBoot which process with the id of the addressee the sender was connected to last (A0); null: it does not say, or knows of none
  */
 public record Hello(
         CellConfig config,
@@ -23,7 +25,8 @@ public record Hello(
         Versions versions,
         Role role,
         String application,
-        int sealed) {
+        int sealed,
+        @Nullable LastBoot lastBoot) {
 
     /** What a node is to its cell. */
     public enum Role {
@@ -31,6 +34,27 @@ public record Hello(
         MEMBER,
         /** It asks for leases only. */
         CLIENT
+    }
+
+    /**
+     * A process with the id of a member, as another member has met it.
+     *
+     * @param bootId which process
+     * @param nanosAgo how long ago it was connected, in nanoseconds; zero: it still is
+     */
+    public record LastBoot(Incarnation bootId, long nanosAgo) {}
+
+    /** Of a node that has met no process with the id of the addressee, or does not say. */
+    public Hello(
+            CellConfig config,
+            NodeId from,
+            NodeId to,
+            Incarnation bootId,
+            Versions versions,
+            Role role,
+            String application,
+            int sealed) {
+        this(config, from, to, bootId, versions, role, application, sealed, null);
     }
 
     /** Of a node that knows of no seal but from its configuration. */
@@ -50,13 +74,18 @@ public record Hello(
         this(config, from, to, bootId, versions, Role.MEMBER, "");
     }
 
-    /** The same, as it is said to a node that speaks those versions. */
+    /** The same, as it is said to another node, which speaks those versions. */
     public Hello in(Versions spoken) {
         return new Hello(config, from, to, bootId, spoken, role, application, sealed);
     }
 
     /** The same, of a node that knows that generation to be sealed. */
     public Hello whenSealed(int generation) {
-        return new Hello(config, from, to, bootId, versions, role, application, generation);
+        return new Hello(config, from, to, bootId, versions, role, application, generation, lastBoot);
+    }
+
+    /** The same, of a node that was connected last to that process with the id of the addressee. */
+    public Hello afterMeeting(@Nullable LastBoot boot) {
+        return new Hello(config, from, to, bootId, versions, role, application, sealed, boot);
     }
 }

@@ -39,6 +39,20 @@ final class HelloCodec {
         if (highest >= Versions.GENERATIONS) {
             writeGeneration(out, hello);
         }
+        if (highest >= Versions.LAST_BOOT) {
+            writeLastBoot(out, hello.lastBoot());
+        }
+    }
+
+    /** What version 4 adds. */
+    private static void writeLastBoot(ByteBuf out, Hello.@Nullable LastBoot boot) {
+        int start = begin(out);
+        out.writeBoolean(boot != null);
+        if (boot != null) {
+            Wire.writeIncarnation(out, boot.bootId());
+            out.writeLong(boot.nanosAgo());
+        }
+        end(out, start);
     }
 
     private static int begin(ByteBuf out) {
@@ -113,9 +127,13 @@ final class HelloCodec {
             throw new MalformedFrameException("not an application's name");
         }
         Hello hello = readBlock(block, theirs, role, application);
-        return Math.min(highest, ours.highest()) < Versions.GENERATIONS
-                ? hello
-                : readGeneration(readSlice(in, highest == Versions.GENERATIONS), hello);
+        int known = Math.min(highest, ours.highest());
+        if (known >= Versions.GENERATIONS) {
+            hello = readGeneration(readSlice(in, highest == Versions.GENERATIONS), hello);
+        }
+        return known >= Versions.LAST_BOOT
+                ? hello.afterMeeting(readLastBoot(readSlice(in, highest == Versions.LAST_BOOT)))
+                : hello;
     }
 
     /** @param isLast whether nothing may follow it; else later versions may have added something */
@@ -143,6 +161,14 @@ final class HelloCodec {
                 hello.role(),
                 hello.application(),
                 sealed);
+    }
+
+    private static Hello.@Nullable LastBoot readLastBoot(ByteBuf in) {
+        Hello.LastBoot boot = Wire.readBoolean(in)
+                ? new Hello.LastBoot(Wire.readIncarnation(in), Wire.readNonNegativeLong(in))
+                : null;
+        readEnd(in);
+        return boot;
     }
 
     private static void readEnd(ByteBuf in) {

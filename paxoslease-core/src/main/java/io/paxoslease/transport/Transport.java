@@ -71,6 +71,13 @@ public interface Transport {
          */
         default void otherConfiguration(NodeId node, CellConfig config, String difference, boolean isSealed) {}
 
+        /**
+         * That member was connected to another process with this node's id (A0).
+         *
+         * @param nanosAgo how long ago by its clock; zero: it still is
+         */
+        default void otherLife(NodeId member, long nanosAgo) {}
+
         /** Whether the node answers others now, as far as the protocol goes. */
         default boolean serves() {
             return true;

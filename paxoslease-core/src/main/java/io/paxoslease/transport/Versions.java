@@ -10,10 +10,13 @@ package io.paxoslease.transport;
 public record Versions(int lowest, int highest) {
 
     /** Those of this release. */
-    public static final Versions OURS = new Versions(1, 3);
+    public static final Versions OURS = new Versions(1, 4);
 
     /** From this version on nodes tell each other their generations (section 9), and the members remember registers. */
     static final int GENERATIONS = 3;
+
+    /** From this version on a member tells another which process of it was connected last (A0). */
+    static final int LAST_BOOT = 4;
 
     public Versions {
         if (lowest < 1 || highest < lowest || highest > 0xFFFF) {

@@ -122,7 +122,7 @@ class FramesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"4, 4", "9, 4", "65535, 4"})
+    @CsvSource({"5, 5", "9, 5", "65535, 5"})
     void aHelloOfOtherVersionsIsUnsupportedWhateverFollows(int highest, int lowest) {
         ByteBuf body = Unpooled.wrappedBuffer(Arrays.copyOf(helloBody(), 8));
         body.setShort(4, highest).setShort(6, lowest);
@@ -130,7 +130,7 @@ class FramesTest {
         assertThatExceptionOfType(UnsupportedVersionException.class)
                 .isThrownBy(() -> Frames.readHello(body, Versions.OURS))
                 .withMessage(
-                        "wire format %s meets versions 1 to 3: upgrade the node of the older release first, one release at a time",
+                        "wire format %s meets versions 1 to 4: upgrade the node of the older release first, one release at a time",
                         new Versions(lowest, highest));
     }
 
@@ -344,10 +344,27 @@ class FramesTest {
 
     @Test
     void aHelloOfVersion3EndsAfterItsGeneration() {
-        byte[] body = bodyOf(Samples.plainHello());
+        byte[] body = bodyOf(Samples.plainHello().in(new Versions(1, 3)));
         assertMalformedHello(Arrays.copyOf(body, body.length + 1), "a hello does not end where it says");
         body[body.length - 10]++; // the length of the block
         assertMalformedHello(Arrays.copyOf(body, body.length + 1), "a hello goes on after its last field");
+    }
+
+    @Test
+    void aHelloOfVersion4EndsAfterTheProcessThatWasMetLast() {
+        byte[] body = bodyOf(Samples.plainHello().afterMeeting(new Hello.LastBoot(new Incarnation(3, 4), 5)));
+        byte[] negative = body.clone();
+        negative[body.length - 8] = (byte) 0x80;
+        assertMalformedHello(negative, "a number is negative");
+        assertMalformedHello(Arrays.copyOf(body, body.length + 1), "a hello does not end where it says");
+        body[body.length - 26]++; // the length of the block
+        assertMalformedHello(Arrays.copyOf(body, body.length + 1), "a hello goes on after its last field");
+    }
+
+    @Test
+    void whatOneNodeHasMetIsNotPassedOnAsMetByAnother() {
+        Hello met = Samples.plainHello().afterMeeting(new Hello.LastBoot(new Incarnation(3, 4), 5));
+        assertThat(met.in(Versions.OURS)).isEqualTo(Samples.plainHello());
     }
 
     /** The machine makes quorums and quarantines of it. */

@@ -337,11 +337,26 @@ class WireFormatTest {
     void helloOfVersion3() {
         String body = " 50584c53 0003 0001 0039 00 00 04 63656c6c 01 61 01 62 0000000000000001 0000000000000002"
                 + " 000000012a05f200 3fb999999999999a 00 0000000000000000 02 01 61 01 62";
-        Hello hello = Samples.plainHello();
+        Hello hello = Samples.plainHello().in(new Versions(1, 3));
         String block = " 0009 00000001 00000001 00";
         pinned(out -> Frames.writeHello(out, Frames.HELLO, hello), "0000004f 01" + body + block);
         assertThat(Frames.readHello(bytes(body + block), Versions.OURS)).isEqualTo(hello);
         assertThat(Frames.readHello(bytes(body + block), SECOND)).isEqualTo(hello);
+    }
+
+    @Test
+    void helloOfVersion4() {
+        String body = " 50584c53 0004 0001 0039 00 00 04 63656c6c 01 61 01 62 0000000000000001 0000000000000002"
+                + " 000000012a05f200 3fb999999999999a 00 0000000000000000 02 01 61 01 62"
+                + " 0009 00000001 00000001 00";
+        Hello hello = Samples.plainHello();
+        pinned(out -> Frames.writeHello(out, Frames.HELLO, hello), "00000052 01" + body + " 0001 00");
+        assertThat(Frames.readHello(bytes(body + " 0001 00"), Versions.OURS)).isEqualTo(hello);
+        Hello met = hello.afterMeeting(new Hello.LastBoot(new Incarnation(3, 4), 5));
+        String boot = " 0019 01 0000000000000003 0000000000000004 0000000000000005";
+        pinned(out -> Frames.writeHello(out, Frames.WELCOME, met), "0000006a 02" + body + boot);
+        assertThat(Frames.readHello(bytes(body + boot), Versions.OURS)).isEqualTo(met);
+        assertThat(Frames.readHello(bytes(body + boot), new Versions(1, 3))).isEqualTo(hello);
     }
 
     @Test
@@ -462,8 +477,8 @@ class WireFormatTest {
     }
 
     @Test
-    void versions1To3AreSpokenAndAFrameHas64Kilobytes() {
-        assertThat(Versions.OURS).isEqualTo(new Versions(1, 3));
+    void versions1To4AreSpokenAndAFrameHas64Kilobytes() {
+        assertThat(Versions.OURS).isEqualTo(new Versions(1, 4));
         assertThat(Frames.MAX_FRAME).isEqualTo(65_536);
     }
 

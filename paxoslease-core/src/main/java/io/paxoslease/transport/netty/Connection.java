@@ -269,7 +269,7 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
     }
 
     void sendHello(int type, NodeId to, Versions offered) {
-        context().writeAndFlush(frame(out -> Frames.writeHello(out, type, transport.helloTo(to, offered))));
+        context().writeAndFlush(frame(out -> Frames.writeHello(out, type, transport.introduction(to, offered))));
     }
 
     /** Sends a frame that may as well be lost, unless the other end is slow: then it is false. */

@@ -52,6 +52,7 @@ final class InboundConnection extends Connection {
         if (rejection == null) {
             rejection = transport.admission.judge(hello);
             if (rejection == null) {
+                transport.heardOfLastBoot(hello);
                 rejection = links.judge(hello);
             }
             transport.met(hello);

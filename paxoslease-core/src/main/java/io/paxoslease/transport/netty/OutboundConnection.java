@@ -22,6 +22,8 @@ final class OutboundConnection extends Connection {
     private final PeerLink link;
     private final Versions offered;
     private boolean fallsBack;
+    /** When the peer was told which process this node has met last. */
+    private long introducedAt;
 
     /** @param offered what this node says that it speaks; less is offered next to a peer that does not know that */
     OutboundConnection(TransportContext transport, PeerLink link, Versions offered) {
@@ -41,6 +43,7 @@ final class OutboundConnection extends Connection {
     void secured() {
         Rejection rejection = judgeCertificate(link.id);
         if (rejection == null) {
+            introducedAt = transport.loop.ticker().nanoTime();
             sendHello(Frames.HELLO, link.id, offered);
         } else {
             refuseAndClose(rejection);
@@ -68,6 +71,9 @@ final class OutboundConnection extends Connection {
         if (refuser != null && refuser.hello().from().equals(link.id)) {
             transport.met(refuser.hello());
         }
+        if (rejection.reason() == ConnectionRefusal.DUPLICATE_NODE && !transport.identity.isClient()) {
+            transport.receiver().otherLife(link.id, 0); // A0: the peer is connected to another process with this node's id
+        }
         refuseAndClose(refusal(rejection), "peer '%s' refused this node: %s".formatted(link.id, rejection.text()));
     }
 
@@ -75,7 +81,8 @@ final class OutboundConnection extends Connection {
         boolean isThePeer = hello.from().equals(link.id);
         Rejection rejection = transport.admission.judge(hello);
         if (rejection == null && isThePeer) {
-            rejection = link.judge(hello);
+            transport.heardOfLastBoot(hello);
+            rejection = link.judge(hello, introducedAt);
         }
         if (rejection != null) {
             if (isThePeer) {

@@ -238,7 +238,7 @@ final class PeerLink {
                 ? connected(state.roundTripNanos())
                 : disconnected(transport.isClosing() ? "this node closed its connections" : problem, refusal);
         if (lost && !transport.isClosing()) {
-            transport.receiver().unreachable(id);
+            transport.gone(id);
         }
     }
 
@@ -252,6 +252,18 @@ final class PeerLink {
                         ConnectionRefusal.DUPLICATE_NODE,
                         "'%s' is connected already, from %s: give every process a node id of its own"
                                 .formatted(id, Sockets.address(other)));
+    }
+
+    /** The same for one that was told at that time which process this node has met last: if it was another since, it is told first. */
+    @Nullable
+    Rejection judge(Hello hello, long introducedAt) {
+        Rejection rejection = judge(hello);
+        return rejection == null && transport.boots.hasMetAnother(id, hello.bootId(), introducedAt)
+                ? new Rejection(
+                        ConnectionRefusal.DUPLICATE_NODE,
+                        "another process with the id '%s' was connected until now: give every process a node id of its own"
+                                .formatted(id))
+                : rejection;
     }
 
     @Nullable

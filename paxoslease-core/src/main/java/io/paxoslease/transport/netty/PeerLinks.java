@@ -170,7 +170,7 @@ final class PeerLinks {
         if (theirs != null) {
             unlisted.adopt(link.id, theirs, link.bootId());
         } else if (link.state().connected()) {
-            transport.receiver().unreachable(link.id);
+            transport.gone(link.id);
         }
     }
 

@@ -58,6 +58,9 @@ final class TransportContext {
     /** Key exchanges and the validation of certificates cost milliseconds: never on the event loop. */
     final ThreadPoolExecutor tlsTasks;
 
+    /** Which process of each member was connected last. */
+    final PeerBoots boots;
+
     /** All channels, also those that are still connecting. */
     final ChannelGroup open;
 
@@ -86,6 +89,7 @@ final class TransportContext {
         this.open = new DefaultChannelGroup(loop, true);
         this.admission = new Admission(identity.config(), identity.self());
         this.loop = loop;
+        this.boots = new PeerBoots(loop.ticker()::nanoTime);
         this.log = new OnceLog(logger, loop.ticker()::nanoTime);
         this.resolver = resolver;
         this.lookUps = Executors.newCachedThreadPool(
@@ -139,8 +143,29 @@ final class TransportContext {
         return identity.helloTo(peer, spoken).whenSealed(sealed);
     }
 
+    /** The first thing that this node says to that peer, and the answer to it. A client is untrusted, and tells members nothing of each other. */
+    Hello introduction(NodeId peer, Versions spoken) {
+        Hello hello = helloTo(peer, spoken);
+        return identity.isClient() ? hello : hello.afterMeeting(boots.last(peer));
+    }
+
+    /** A0: whether a member has met another process with this node's id. */
+    void heardOfLastBoot(Hello member) {
+        Hello.LastBoot last = member.lastBoot();
+        if (last != null && !last.bootId().equals(identity.bootId()) && !identity.isClient()) {
+            receiver().otherLife(member.from(), last.nanosAgo());
+        }
+    }
+
+    /** The last connection with that member is gone. */
+    void gone(NodeId member) {
+        boots.disconnected(member);
+        receiver().unreachable(member);
+    }
+
     /** A handshake with that member is complete. */
     void introduced(Hello member) {
+        boots.connected(member.from(), member.bootId());
         receiver().generationMet(member.from(), member.config().generation(), member.sealed());
         receiver().reachable(member.from());
     }

@@ -73,7 +73,7 @@ final class UnlistedMembers {
         }
         members.remove(id);
         if (!transport.isClosing()) {
-            transport.receiver().unreachable(id);
+            transport.gone(id);
         }
     }
 
