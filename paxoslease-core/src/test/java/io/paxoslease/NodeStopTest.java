@@ -2,15 +2,18 @@ package io.paxoslease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.paxoslease.node.RestartHistory;
 import io.paxoslease.protocol.ConfigurationGuard;
-import io.paxoslease.protocol.Moment;
 import io.paxoslease.testing.Background;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.Futures;
+import io.paxoslease.testing.RawConnection;
 import io.paxoslease.testing.TestCell;
 import io.paxoslease.testing.Timings;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
@@ -181,11 +184,11 @@ class NodeStopTest {
     }
 
     /**
-     * The next life in this process is silent from the end of this one on, so that end is not before the node's thread
-     * has done its last work, even when the caller of stop is in a hurry and the thread is held up.
+     * The next process is silent from the moment on that it has bound the port (A0). So the port is not free before the node's thread has done
+     * its last work, even when the caller of stop is in a hurry and the thread is held up.
      */
     @Test
-    void aLifeEndsWhenTheNodesThreadHasEnded() throws InterruptedException, ExecutionException {
+    void thePortIsFreeWhenTheNodeAnswersNothingAnyMore() throws InterruptedException, ExecutionException, IOException {
         CountDownLatch heldUp = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         TestCell lonely = TestCell.of(LEASE_TIME, "a", "b", "c");
@@ -203,13 +206,17 @@ class NodeStopTest {
             return true;
         });
         stopping.awaitBlocked();
-        Moment before = new Moment(System.nanoTime());
+        assertThatThrownBy(() -> RawConnection.listen(port(lonely))).isInstanceOf(BindException.class);
         goOn.countDown();
         stopping.result();
 
-        Moment now = new Moment(System.nanoTime());
-        assertThat(before.nanosUntil(new RestartHistory(lonely.name(), "a").memoryLostAt(now)))
-                .isNotNegative();
+        try (ServerSocket next = RawConnection.listen(port(lonely))) {
+            assertThat(next.isBound()).isTrue();
+        }
+    }
+
+    private static int port(TestCell cell) {
+        return PeerAddress.parse("peers", "a", cell.addresses().get("a")).getPort();
     }
 
     @Test

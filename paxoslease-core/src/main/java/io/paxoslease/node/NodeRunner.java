@@ -183,6 +183,11 @@ public final class NodeRunner implements Transport.Receiver {
                 other, config.members(), NodeAlgorithm.silenceNanos(config), difference, isSealed));
     }
 
+    @Override
+    public void otherLife(NodeId member, long nanosAgo) {
+        handle(new Event.OtherLife(member, nanosAgo));
+    }
+
     private void handle(Event event) {
         step(event);
         flush();

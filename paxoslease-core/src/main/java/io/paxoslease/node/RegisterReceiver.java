@@ -81,6 +81,11 @@ final class RegisterReceiver implements Transport.Receiver {
     }
 
     @Override
+    public void otherLife(NodeId member, long nanosAgo) {
+        node.otherLife(member, nanosAgo);
+    }
+
+    @Override
     public boolean serves() {
         return node.serves();
     }

@@ -75,6 +75,11 @@ final class StartGate implements Transport.Receiver {
     }
 
     @Override
+    public void otherLife(NodeId member, long nanosAgo) {
+        meet(() -> node.otherLife(member, nanosAgo));
+    }
+
+    @Override
     public boolean serves() {
         return open && node.serves();
     }

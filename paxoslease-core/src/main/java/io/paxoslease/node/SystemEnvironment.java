@@ -10,7 +10,6 @@ import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.MemberList;
-import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
@@ -52,8 +51,7 @@ final class SystemEnvironment implements NodeEnvironment {
     private final Supplier<Incarnation> incarnations = new Incarnations();
     private final NodeAlgorithm algorithm;
     private final NodeClock clock;
-    private final RestartHistory history;
-    private Moment memoryLostAt = new Moment(0);
+    private final TokenHistory tokens;
     private long silenceNanos;
     private @Nullable LeaseAlgorithm node;
     private final @Nullable NettyTransport network;
@@ -74,7 +72,7 @@ final class SystemEnvironment implements NodeEnvironment {
         this.self = new NodeId(options.nodeId());
         this.generation = CellGeneration.of(options);
         options.allPeers().forEach((id, address) -> members.put(new NodeId(id), address));
-        this.history = new RestartHistory(options.cell(), options.nodeId());
+        this.tokens = new TokenHistory(options.cell(), options.nodeId());
         if (options.isCellOfOne()) {
             this.network = null;
             this.loop = Threads.loop(options.nodeId());
@@ -119,19 +117,18 @@ final class SystemEnvironment implements NodeEnvironment {
 
     @Override
     public LeaseAlgorithm newNode(Timing timing, Reading now) {
-        memoryLostAt = history.memoryLostAt(now.moment());
         silenceNanos = algorithm.silenceNanos(generation.timing(false));
         LeaseAlgorithm made = algorithm.create(new NodeAlgorithm.Setup(
                 self,
                 generation,
-                memoryLostAt,
+                now.moment(),
                 network == null,
                 newGuard(),
                 incarnations,
                 new SplittableRandom(),
                 now));
         if (network == null) {
-            made.continueAbove(history.highestToken());
+            made.continueAbove(tokens.highestToken());
         }
         node = made;
         return made;
@@ -181,7 +178,10 @@ final class SystemEnvironment implements NodeEnvironment {
         }
     }
 
-    /** The port is this life's. */
+    /**
+     * A0: the port is this life's, so another process at this address can have answered until now, and not later. Before that, nothing is known:
+     * while this process booted, the last one may have served.
+     */
     private void beginLife(StartGate gate) {
         if (options.isClient()) {
             gate.open(loop);
@@ -194,19 +194,16 @@ final class SystemEnvironment implements NodeEnvironment {
             return;
         }
         Reading opened = clock.read();
-        quarantineAfterALaterLife(opened);
+        tell(new Event.OtherLife(null, 0), opened);
         tell(new Event.Opened(), opened);
-        history.begin();
         gate.open(loop);
-        long silent = Math.max(
-                ConfigurationGuard.LOOK_AROUND_NANOS, opened.moment().nanosUntil(memoryLostAt.plusNanos(silenceNanos)));
         log.info(
                 "PaxosLease node '{}' of cell '{}' started: members {}, lease time {}, quarantined for another {} ms",
                 self,
                 options.cell(),
                 describeMembers(),
                 options.leaseTime(),
-                TimeUnit.NANOSECONDS.toMillis(silent));
+                TimeUnit.NANOSECONDS.toMillis(Math.max(ConfigurationGuard.LOOK_AROUND_NANOS, silenceNanos)));
     }
 
     private String describeMembers() {
@@ -228,14 +225,6 @@ final class SystemEnvironment implements NodeEnvironment {
         }
     }
 
-    /** Until the port was this life's, another of the same node may have used it (A0). */
-    private void quarantineAfterALaterLife(Reading bound) {
-        if (node != null && history.mayHaveLivedSince(memoryLostAt, bound.moment())) {
-            memoryLostAt = bound.moment();
-            tell(new Event.ClocksDisagree(true), bound);
-        }
-    }
-
     /** Before the node's thread runs. */
     private void tell(Event event, Reading now) {
         if (node != null) {
@@ -250,18 +239,15 @@ final class SystemEnvironment implements NodeEnvironment {
         }
     }
 
-    /** The life ends when its thread has ended, and not before: until then it may answer. */
+    /** The node's thread has stopped answering before it closes the port: the next life, which binds it, counts from then (A0). */
     @Override
     public void close() {
         if (network != null) {
             network.close();
-            if (!options.isClient()) {
-                history.end(clock.read().moment());
-            }
         } else {
             Threads.end(loop, STOP_NANOS);
             if (node != null) {
-                history.used(node.highestToken());
+                tokens.used(node.highestToken());
             }
         }
         Threads.end(callbacks, options);

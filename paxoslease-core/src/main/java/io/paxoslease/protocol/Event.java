@@ -1,6 +1,7 @@
 package io.paxoslease.protocol;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What happens to a node that runs a {@link LeaseAlgorithm}. */
 public sealed interface Event {
@@ -81,6 +82,21 @@ public sealed interface Event {
 
     /** A store outside the cell says that this generation is sealed, as one of its members has found out (section 9, R4). */
     record SealStored(Generation generation) implements Event {}
+
+    /**
+     * Another process may have answered as this node (A0): what that has granted is forgotten here. A duration travels, as clocks of two
+     * machines cannot be compared.
+     *
+     * @param seenBy the member that was connected to the other process; null: this process could not listen before then
+     * @param nanosAgo how long ago that was at most
+     */
+    record OtherLife(@Nullable NodeId seenBy, long nanosAgo) implements Event {
+        public OtherLife {
+            if (nanosAgo < 0) {
+                throw new IllegalArgumentException("Not in the past: " + nanosAgo + " ns");
+            }
+        }
+    }
 
     /** The node can be reached from now on, and dials the others (section 9, G1). */
     record Opened() implements Event {}

@@ -11,7 +11,6 @@ import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.MemberList;
-import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
@@ -103,10 +102,6 @@ class GenerationStartTest {
     private static long quarantineNanos(PaxosLeaseOptions.Builder builder) {
         PaxosLeaseOptions options = builder.build();
         NodeEnvironment environment = SystemEnvironment.of(options);
-        Moment now = environment.clock().read().moment();
-        RestartHistory lives = new RestartHistory(options.cell(), "a");
-        lives.begin();
-        lives.end(now);
         Reading reading = environment.clock().read();
         LeaseAlgorithm node = environment.newNode(Timings.of(options), reading);
         long remaining = node.view(1, reading).quarantineRemainingNanos();

@@ -7,11 +7,10 @@ import io.paxoslease.NodeStartException;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
-import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Message;
-import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Reading;
 import io.paxoslease.testing.FreePorts;
 import io.paxoslease.testing.LogCapture;
 import io.paxoslease.testing.RawConnection;
@@ -88,15 +87,9 @@ class NodeStartTest {
         node.stop();
     }
 
-    /** It may have granted until the port was free: counted from before, the quarantine would be too short. */
+    /** While this process booted, the last one of the node may have served. */
     @Test
-    void theQuarantineCountsFromTheEndOfALifeThatEndsWhileThisOneStarts() {
-        assertThat(quarantineAfterAStart(false)).isLessThanOrEqualTo(ConfigurationGuard.LOOK_AROUND_NANOS);
-        assertThat(quarantineAfterAStart(true))
-                .isGreaterThan(Duration.ofSeconds(30).toNanos());
-    }
-
-    private long quarantineAfterAStart(boolean anotherLifeEndsMeanwhile) {
+    void theQuarantineCountsFromTheMomentThatThePortIsBound() {
         PaxosLeaseOptions options = PaxosLeaseOptions.builder("a")
                 .cell("lives-" + port)
                 .peer("a", "127.0.0.1:" + port)
@@ -104,19 +97,17 @@ class NodeStartTest {
                 .maxLeaseTime(Duration.ofMinutes(1))
                 .build();
         NodeEnvironment environment = SystemEnvironment.of(options);
-        Moment now = environment.clock().read().moment();
-        RestartHistory lives = new RestartHistory(options.cell(), "a");
-        lives.begin();
-        lives.end(now.plusNanos(-Duration.ofHours(1).toNanos()));
-        LeaseAlgorithm node =
-                environment.newNode(Timings.of(options), environment.clock().read());
-        if (anotherLifeEndsMeanwhile) {
-            lives.end(environment.clock().read().moment());
-        }
+        Reading booted =
+                environment.clock().read().plusNanos(-Duration.ofHours(1).toNanos());
+        LeaseAlgorithm node = environment.newNode(Timings.of(options), booted);
+        Reading before = environment.clock().read();
         environment.open(new Nobody());
-        long remaining = node.view(1, environment.clock().read()).quarantineRemainingNanos();
+        Reading after = environment.clock().read();
+        long quarantine = Timings.of(options).quarantineNanos();
+
+        assertThat(node.view(1, before).quarantineRemainingNanos()).isGreaterThanOrEqualTo(quarantine);
+        assertThat(node.view(1, after).quarantineRemainingNanos()).isLessThanOrEqualTo(quarantine);
         environment.close();
-        return remaining;
     }
 
     private static final class Nobody implements Transport.Receiver {
@@ -144,7 +135,6 @@ class NodeStartTest {
                 .noneMatch(name -> name.startsWith("paxoslease-a-") && name.contains("lookup"));
     }
 
-    /** So long that the age of the process, which counts, does not matter. */
     @Test
     void theStartSaysWhoTheNodeIsAndHowLongItIsSilent() {
         try (LogCapture log = LogCapture.ofNode();

@@ -31,9 +31,7 @@ final class RecordingEnvironment extends DelegatingEnvironment {
         NodeId self = new NodeId(options.nodeId());
         List<NodeId> members =
                 options.peers().keySet().stream().map(NodeId::new).sorted().toList();
-        Moment quarantineEnd = new RestartHistory(options.cell(), options.nodeId())
-                .memoryLostAt(now.moment())
-                .plusNanos(timing.quarantineNanos());
+        Moment quarantineEnd = now.moment().plusNanos(timing.quarantineNanos());
         LifeRecorder recorder = new LifeRecorder(self, members, timing, quarantineEnd, now);
         begun.accept(recorder);
         return recorder.newNode(new Incarnations(), tap);

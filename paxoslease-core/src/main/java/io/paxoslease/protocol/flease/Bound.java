@@ -42,6 +42,11 @@ final class Bound {
         return timing.exclusionNanos(timing.maxLeaseNanos() + boundMicros * 1_000);
     }
 
+    /** What is known to be that long ago by another's clock, by this node's own: at least so long ago. */
+    long atLeastNanos(long nanosAgo) {
+        return timing.leaseNanosWithin(nanosAgo);
+    }
+
     /** V: how long a comparison of clocks counts. Short enough that in it a clock gains less than a 64th of the bound. */
     long validityNanos() {
         long nearlyConstant = boundMicros * 1_000 * VALIDITY_IN_BOUNDS;

@@ -79,6 +79,12 @@ final class Clocks {
         asksAt = now.moment();
     }
 
+    /** Another process may have told peers what the clock shows, until then. */
+    void outlive(Moment answered) {
+        Moment from = answered.plusNanos(bound.unansweredNanos());
+        answersFrom = answersFrom == null ? from : Moment.later(answersFrom, from);
+    }
+
     /** Whether a peer that compares is answered. */
     boolean answers(Reading now) {
         return answersFrom == null || !now.moment().isBefore(answersFrom);

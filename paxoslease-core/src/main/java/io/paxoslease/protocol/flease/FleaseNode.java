@@ -13,6 +13,7 @@ import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.NodeView;
+import io.paxoslease.protocol.OtherLifeText;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
@@ -221,11 +222,30 @@ public final class FleaseNode implements LeaseAlgorithm {
                 clocks.distrust(now);
                 startAnew(Loss.SUSPENDED, now);
             }
+        } else if (event instanceof Event.OtherLife other) {
+            onOtherLife(other, now);
         } else if (event instanceof Event.Shutdown) {
             proposer.shutdown(now);
             queries.endAll();
             stopped = true;
         }
+    }
+
+    /** A0. */
+    private void onOtherLife(Event.OtherLife other, Reading now) {
+        Moment answered = now.moment().plusNanos(-bound.atLeastNanos(other.nanosAgo()));
+        if (quorum.size() == 1 || !now.moment().isBefore(answered.plusNanos(bound.silenceNanos()))) {
+            return;
+        }
+        long before = participation.silentNanos(now);
+        if (participation.hasBegun()) {
+            clocks.distrust(now);
+            startAnew(Loss.SUSPENDED, now);
+        } else {
+            clocks.outlive(answered);
+            participation.outlive(answered);
+        }
+        effects.emit(OtherLifeText.of(self, other, before, participation.silentNanos(now)));
     }
 
     private void onReachable(NodeId node, Reading now) {

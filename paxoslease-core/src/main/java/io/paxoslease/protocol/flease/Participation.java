@@ -81,6 +81,17 @@ final class Participation {
         guard.restart(now.moment());
     }
 
+    /** Whether the node has taken part since it lost its memory. */
+    boolean hasBegun() {
+        return !hasForgotten;
+    }
+
+    /** What another process may have stored as this node until then is outlived in silence, too. Only before the node takes part. */
+    void outlive(Moment answered) {
+        Moment end = answered.plusNanos(bound.silenceNanos());
+        silentUntil = silentUntil == null ? end : Moment.later(silentUntil, end);
+    }
+
     /** Whether the clock was set since the last call: then nothing that was measured counts any more. */
     boolean clockWasSet(Reading now) {
         boolean set = clocks.wasSet(now);

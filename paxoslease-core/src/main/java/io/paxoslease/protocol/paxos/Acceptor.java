@@ -75,6 +75,19 @@ public final class Acceptor {
     /** A0, for an acceptor that may have lost its memory while it ran: the quarantine starts now. */
     void quarantine(Reading now) {
         rules.quarantine(now);
+        forget();
+    }
+
+    /** A0: another process may have answered as this node until that long ago. Answers whether this one is silent for longer than before. */
+    boolean outlive(long nanosAgo, Reading now) {
+        boolean isLonger = rules.outlive(nanosAgo, now);
+        if (isLonger) {
+            forget();
+        }
+        return isLonger;
+    }
+
+    private void forget() {
         generations.own().forgetBoot();
         handOver.clear();
         ends.clear();

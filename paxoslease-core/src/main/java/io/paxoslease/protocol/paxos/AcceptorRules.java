@@ -98,6 +98,27 @@ final class AcceptorRules {
         guard.restart(now.moment());
     }
 
+    /**
+     * A0: another process may have answered as this node until that long ago. One that has not served since it lost its memory is silent for as
+     * long as that process could have granted; one that has starts over, as its own records may end later.
+     *
+     * @return whether it is silent for longer than before
+     */
+    boolean outlive(long nanosAgo, Reading now) {
+        Timing ofBoth = generations.own().get().timing(false);
+        Moment end = now.moment().plusNanos(ofBoth.quarantineNanos() - ofBoth.leaseNanosWithin(nanosAgo));
+        Moment known = quarantineEnd;
+        if (!now.moment().isBefore(end) || (known != null && !known.isBefore(end))) {
+            return false;
+        }
+        if (known == null) {
+            quarantine(now);
+        } else {
+            quarantineEnd = end;
+        }
+        return true;
+    }
+
     private Timing timing() {
         return generations.timing();
     }

@@ -14,6 +14,7 @@ import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.NodeView;
+import io.paxoslease.protocol.OtherLifeText;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
@@ -214,6 +215,8 @@ public final class Node implements LeaseAlgorithm {
             generations.sealStored(stored.generation());
         } else if (event instanceof Event.ClocksDisagree disagree) {
             onClocksDisagree(disagree.mayBeSnapshot(), now);
+        } else if (event instanceof Event.OtherLife other) {
+            onOtherLife(other, now);
         } else if (event instanceof Event.Shutdown) {
             proposer.shutdown(now);
             stopped = true;
@@ -260,6 +263,18 @@ public final class Node implements LeaseAlgorithm {
             wasSilent = true;
         }
         proposer.startAnew(now);
+    }
+
+    /** A0. What this node holds rests on the records of a majority, of which its own acceptor is one that has crashed, so to speak. */
+    private void onOtherLife(Event.OtherLife other, Reading now) {
+        if (acceptor == null || isWholeCell) {
+            return;
+        }
+        long before = acceptor.quarantineRemainingNanos(now.moment());
+        if (acceptor.outlive(other.nanosAgo(), now)) {
+            wasSilent = true;
+            effects.emit(OtherLifeText.of(self, other, before, acceptor.quarantineRemainingNanos(now.moment())));
+        }
     }
 
     /** What the passing of time alone brings about in the acceptor. */
