@@ -1,6 +1,8 @@
 package io.paxoslease.node;
 
 import io.paxoslease.protocol.Reading;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +25,9 @@ public final class ClockGuard {
     private final long overdueNanos;
     private volatile Reading lastBeat;
     private volatile boolean mayBeSnapshot;
+    private final Supplier<@Nullable String> machineBoot;
+    /** Null: the machine does not say, or nothing that lasts. */
+    private @Nullable String lastBoot;
 
     /** What the clocks say. */
     enum Verdict {
@@ -39,9 +44,17 @@ public final class ClockGuard {
      * @param overdueNanos after how long without a beat nothing is trusted
      */
     ClockGuard(double drift, long overdueNanos, Reading now) {
+        this(drift, overdueNanos, now, () -> null);
+    }
+
+    /** @param machineBoot which boot of the machine this process runs on; null where that is not known */
+    ClockGuard(double drift, long overdueNanos, Reading now, Supplier<@Nullable String> machineBoot) {
         this.drift = drift;
         this.overdueNanos = overdueNanos;
         this.lastBeat = now;
+        this.machineBoot = machineBoot;
+        String boot = machineBoot.get();
+        this.lastBoot = boot != null && boot.equals(machineBoot.get()) ? boot : null; // a sandbox may draw one each time
     }
 
     /** Says what the clocks say. Called on the node's thread. */
@@ -58,6 +71,20 @@ public final class ClockGuard {
     /** Whether the clocks have said that the process may have been restored from a snapshot. */
     boolean mayBeSnapshot() {
         return mayBeSnapshot;
+    }
+
+    /**
+     * Whether this process runs on another boot of a machine than at the last call: it was restored from an image of a process, which takes its
+     * clocks along, so that they may well agree. Called on the node's thread.
+     */
+    boolean hasMoved() {
+        String boot = lastBoot == null ? null : machineBoot.get();
+        boolean moved = boot != null && !boot.equals(lastBoot);
+        if (moved) {
+            lastBoot = boot;
+            log.warn("This process runs on another boot of the machine than before: it was restored from an image.");
+        }
+        return moved;
     }
 
     /** From now on, compare with this reading. Called on the node's thread. */

@@ -20,7 +20,12 @@ public interface NodeEnvironment {
 
     NodeClock clock();
 
-    /** A0: its quarantine counts from when an earlier life of this node ended at the latest. */
+    /** Which boot of which machine this process runs on; null where that is not known. On the node's thread. */
+    default @Nullable String machineBoot() {
+        return null;
+    }
+
+    /** A0: its quarantine counts from when an earlier life of this node can have answered at the latest. */
     LeaseAlgorithm newNode(Timing timing, Reading now);
 
     /**

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,6 +53,11 @@ public final class StorageEnvironment implements NodeEnvironment {
     @Override
     public NodeClock clock() {
         return clock;
+    }
+
+    @Override
+    public @Nullable String machineBoot() {
+        return MachineBoot.read();
     }
 
     @Override

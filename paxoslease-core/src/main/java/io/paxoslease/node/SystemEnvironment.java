@@ -97,6 +97,11 @@ final class SystemEnvironment implements NodeEnvironment {
         return clock;
     }
 
+    @Override
+    public @Nullable String machineBoot() {
+        return MachineBoot.read();
+    }
+
     private NettyTransport newTransport() {
         FleaseOptions flease = options.flease();
         CellConfig config = new CellConfig(options.cell(), generation, flease == null ? null : flease.clockBound());

@@ -22,6 +22,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -42,8 +43,9 @@ class NodeRunnerClockTest {
     private Reading now = new Reading(new Moment(Long.MAX_VALUE - MILLI), 1_800_000_000_000_000L);
     private final List<Reading> readings = new ArrayList<>();
     private long millisPerReading;
+    private @Nullable String machineBoot = "one";
     private final NodeClock clock = this::read;
-    private final ClockGuard guard = new ClockGuard(0.1, TIMING.maxLeaseNanos(), clock.readPair());
+    private final ClockGuard guard = new ClockGuard(0.1, TIMING.maxLeaseNanos(), clock.readPair(), () -> machineBoot);
     private final ScheduledExecutorService loop = new Inline();
     private final NodeRunner runner = newRunner();
     private boolean trustedWhenSuspected = true;
@@ -101,6 +103,28 @@ class NodeRunnerClockTest {
         runner.submit(new Event.Woken());
 
         assertThat(happened).containsExactly("Granted");
+    }
+
+    /** The wall clock alone shows no more than a clock that was set. */
+    @Test
+    void aProcessThatIsRestoredOnAnotherBootOfTheMachineStartsOver() {
+        machineBoot = "another";
+        pass(1_000, 500);
+        runner.submit(new Event.Woken());
+
+        assertThat(happened).containsExactly("Granted", "Lost SUSPENDED");
+        assertThat(guard.mayBeSnapshot()).isTrue();
+    }
+
+    @Test
+    void aBootThatTheMachineDoesNotSayAtPresentChangesNothing() {
+        machineBoot = null;
+        assertThat(guard.hasMoved()).isFalse();
+        machineBoot = "one";
+        assertThat(guard.hasMoved()).isFalse();
+        machineBoot = "another";
+        assertThat(guard.hasMoved()).isTrue();
+        assertThat(guard.hasMoved()).as("since the last call").isFalse();
     }
 
     /** The answer to a question from before the suspend must not extend the tenure by the time slept through. */
