@@ -1,6 +1,7 @@
 package io.paxoslease.exploration;
 
 import io.paxoslease.locks.LateReuse;
+import io.paxoslease.node.BootedBesideTheLast;
 import io.paxoslease.node.LateGrant;
 import io.paxoslease.node.SharedEndOfOne;
 import io.paxoslease.protocol.paxos.JoinsTheRound;
@@ -10,6 +11,7 @@ import io.paxoslease.protocol.paxos.RenewalBehindHolder;
 import io.paxoslease.protocol.paxos.SealHeardBefore;
 import io.paxoslease.protocol.paxos.SealOfAStranger;
 import io.paxoslease.protocol.paxos.SealOfTheGone;
+import io.paxoslease.protocol.paxos.SeenLater;
 import io.paxoslease.protocol.paxos.StrayWish;
 import io.paxoslease.protocol.paxos.TwoContents;
 import io.paxoslease.protocol.paxos.UnnoticedSuspend;
@@ -98,6 +100,20 @@ final class ShellMutants {
                         "node/NodeAlgorithm.java",
                         "memoryLostAt == null || isAlone",
                         "generation.everyone().size() == 1");
+        add("Q1", "the quarantine counts from the start of the process", BootedBesideTheLast.class)
+                .change("node/SystemEnvironment.java", "tell(new Event.OtherLife(null, 0), opened);", "");
+        inSimulation("Q2", "a process that booted while the last one served is silent from its own start on")
+                .change(
+                        "protocol/paxos/AcceptorRules.java",
+                        "} else {\n            quarantineEnd = end;",
+                        "} else {\n            quarantineEnd = known;");
+        add("Q3", "another process that was seen after the quarantine changes nothing", SeenLater.class)
+                .change("protocol/paxos/AcceptorRules.java", "            quarantine(now);\n        } else {", "        } else {");
+        add("Q4", "an acceptor that serves keeps what may end later than its new silence", SeenLater.class)
+                .change(
+                        "protocol/paxos/AcceptorRules.java",
+                        "            quarantine(now);\n        } else {",
+                        "            quarantineEnd = end;\n        } else {");
         add("C5", "a wish is taken for one of another record", StrayWish.class)
                 .change(
                         "protocol/paxos/Answers.java",

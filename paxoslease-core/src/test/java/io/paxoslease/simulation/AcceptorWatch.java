@@ -50,11 +50,11 @@ final class AcceptorWatch implements MemoryWatch {
     }
 
     @Override
-    public void born(Moment memoryLostAt) {
+    public void born(Moment opened) {
         if (watches) {
             Arrays.fill(promised, Long.MIN_VALUE);
             lastLook = node.clock().moment();
-            silence(memoryLostAt.plusNanos(Scenario.quarantineNanos(node.file(), false)));
+            silence(opened.plusNanos(Scenario.quarantineNanos(node.file(), false)));
         }
     }
 

@@ -173,10 +173,12 @@ final class FaultInjector {
         });
     }
 
-    /** Any time between the death of the old process and now. */
+    /** Any time until now, also long before the last process has died: the next one boots while the last one serves. */
     private Moment processStart(SimulatedNode victim) {
         Moment now = victim.clock().moment();
-        long down = victim.goneAt().nanosUntil(now);
-        return now.plusNanos(down <= 0 ? 0 : -world.random().nextLong(down + 1));
+        long down = Math.max(0, victim.goneAt().nanosUntil(now));
+        long age = world.random().nextLong(down + 2 * world.scenario().recoveryNanos());
+        met(Situation.BOOTED_BESIDE_THE_LAST, age > down);
+        return now.plusNanos(-age);
     }
 }

@@ -11,9 +11,9 @@ interface MemoryWatch {
     /**
      * A life of the node begins.
      *
-     * @param memoryLostAt since when the node remembers nothing, on its own clock
+     * @param opened since when the node can be asked, on its own clock: until then, its last process may have answered
      */
-    void born(Moment memoryLostAt);
+    void born(Moment opened);
 
     /** The node of this life. */
     void made(LeaseAlgorithm participant);

@@ -58,12 +58,12 @@ final class RegisterWatch implements MemoryWatch {
     }
 
     @Override
-    public void born(Moment memoryLostAt) {
+    public void born(Moment opened) {
         forget();
         inBound = false;
         if (watches) {
             lastLook = node.clock().moment();
-            silence(memoryLostAt.plusNanos(world.scenario().recoveryNanos()));
+            silence(opened.plusNanos(world.scenario().recoveryNanos()));
         }
     }
 

@@ -101,15 +101,15 @@ final class SimulatedNode implements SimulatedLoop.Owner {
         furthest = Math.max(furthest, file().number());
         Life made = new Life(world, this, new SimulatedLoop(world.agenda(), clock, this), memoryLostAt);
         life = made;
-        memory.born(memoryLostAt);
+        memory.born(clock.moment());
         return made;
     }
 
     /**
      * As soon as the machine is awake.
      *
-     * @param memoryLost when the process started, or the node's earlier life in it ended: asked when it starts, for the
-     *     machine may boot again before
+     * @param memoryLost when the process started, which may be long before, while another served: asked when it starts, for the machine may boot
+     *     again before
      */
     void start(Supplier<Moment> memoryLost) {
         if (file == null) {

@@ -41,6 +41,7 @@ enum Situation {
     CONNECTION_DROPPED,
     CRASH,
     REBOOT,
+    BOOTED_BESIDE_THE_LAST,
     CLEAN_STOP,
     PAUSE,
     SUSPEND,

@@ -14,7 +14,7 @@ interface Subject {
     /**
      * A node as production makes it.
      *
-     * @param memoryLostAt when the process started, or an earlier life of the node in it ended
+     * @param memoryLostAt when the process started, or an earlier life of the node in it ended; another process may have served since
      */
     LeaseAlgorithm newNode(SimulatedNode node, Timing timing, Moment memoryLostAt, Reading now);
 

@@ -13,6 +13,7 @@ import io.paxoslease.protocol.Effect.Granted;
 import io.paxoslease.protocol.Effect.HolderKnown;
 import io.paxoslease.protocol.Effect.Loss;
 import io.paxoslease.protocol.Effect.Lost;
+import io.paxoslease.protocol.Effect.Notice;
 import io.paxoslease.protocol.Effect.Wanted;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.LeaseView;
@@ -249,6 +250,40 @@ class FleaseReturnTest {
         fresh.step(a, new Event.Woken());
         fresh.pass(V.minusMillis(1), m -> false);
         assertThat(fresh.all(a, ClockBound.class)).isEmpty();
+    }
+
+    // Another process of the same node
+
+    /** A0: it counts from its start, and another process of b has been seen since. */
+    @Test
+    void whoStartsIsSilentUntilWhatALaterProcessMayHaveStoredIsOver() {
+        cell.restart(b);
+        cell.pass(cell.silence().minusMillis(100));
+        cell.step(b, new Event.OtherLife(a, 0));
+
+        assertThat(view(b).quarantineRemainingNanos()).isEqualTo(cell.silence().toNanos());
+        assertThat(cell.last(b, Notice.class).text())
+                .contains("Node 'b': member 'a' was connected to another process with this node id until 0 ms ago");
+        cell.pass(cell.silence().plusMillis(600));
+        assertThat(view(b).quarantineRemainingNanos()).isZero();
+    }
+
+    @Test
+    void whoTakesPartForgetsAndIsSilentWhenAnotherProcessWasSeen() {
+        cell.hold(b, T, false);
+        cell.step(b, new Event.OtherLife(a, cell.silence().toNanos() / 2));
+
+        assertThat(cell.all(b, Lost.class)).extracting(Lost::reason).containsExactly(Loss.SUSPENDED);
+        assertThat(view(b).quarantineRemainingNanos()).isEqualTo(cell.silence().toNanos());
+    }
+
+    @Test
+    void aProcessThatWasSeenLongAgoChangesNothing() {
+        cell.hold(b, T, false);
+        cell.step(b, new Event.OtherLife(a, cell.silence().multipliedBy(2).toNanos()));
+
+        assertThat(cell.all(b, Lost.class)).isEmpty();
+        assertThat(view(b).quarantineRemainingNanos()).isZero();
     }
 
     // Out of bounds for a while

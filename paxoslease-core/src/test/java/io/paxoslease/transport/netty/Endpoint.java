@@ -49,6 +49,9 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
     /** Which generations it was told of. */
     final BlockingQueue<Event.GenerationMet> generations = new LinkedBlockingQueue<>();
 
+    /** Which members have met another process with its id, and how long ago. */
+    final BlockingQueue<Event.OtherLife> otherLives = new LinkedBlockingQueue<>();
+
     volatile boolean serves = true;
     private boolean closed;
 
@@ -248,6 +251,11 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
     @Override
     public void otherConfiguration(NodeId node, CellConfig config, String difference, boolean isSealed) {
         others.add(node + " " + config.members() + (isSealed ? ", sealed: " : ": ") + difference);
+    }
+
+    @Override
+    public void otherLife(NodeId member, long nanosAgo) {
+        otherLives.add(new Event.OtherLife(member, nanosAgo));
     }
 
     @Override
