@@ -1,6 +1,7 @@
 package io.paxoslease.node;
 
 import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.Reading;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -10,7 +11,6 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
-import java.time.Instant;
 import java.util.function.Supplier;
 
 /**
@@ -22,6 +22,7 @@ final class Incarnations implements Supplier<Incarnation> {
 
     private static final Path SYSTEM_SOURCE = Path.of("/dev/urandom");
     private static final int BYTES = 32;
+    private static final NodeClock CLOCK = new SystemClock();
 
     private final SecureRandom random;
 
@@ -63,9 +64,9 @@ final class Incarnations implements Supplier<Incarnation> {
     }
 
     private static byte[] now() {
-        Instant wall = Instant.now();
-        return (System.nanoTime() + " " + wall.getEpochSecond() + " " + wall.getNano() + " "
-                        + ProcessHandle.current().pid() + " " + MachineBoot.read())
+        Reading now = CLOCK.readPair();
+        return (now.moment().nanos() + " " + now.wallMicros() + " " + ProcessHandle.current().pid() + " "
+                        + MachineBoot.read())
                 .getBytes(StandardCharsets.US_ASCII);
     }
 }
