@@ -35,7 +35,8 @@ class OverlappingRestartTest {
     void open() throws IOException {
         betweenAAndC = Gate.to(1);
         betweenAAndC.shut();
-        fromCToB = Gate.to(PeerAddress.parse("peers", "b", cell.addresses().get("b")).getPort());
+        fromCToB = Gate.to(
+                PeerAddress.parse("peers", "b", cell.addresses().get("b")).getPort());
         fromCToB.shut();
     }
 
@@ -61,10 +62,11 @@ class OverlappingRestartTest {
             last.start();
             Lease lease = Futures.get(a.acquire("warm-up", FOR_ONE_LEASE)); // a and b serve
             lease.release();
-            Eventually.until("the next process has booted for longer than a quarantine", LIMIT, () -> next.age()
-                                    .toNanos()
-                            > Timings.of(ofB).quarantineNanos()
-                    && c.status().state() == NodeStatus.State.SERVING);
+            Eventually.until(
+                    "the next process has booted for longer than a quarantine",
+                    LIMIT,
+                    () -> next.age().toNanos() > Timings.of(ofB).quarantineNanos()
+                            && c.status().state() == NodeStatus.State.SERVING);
 
             Lease byA = Futures.get(a.acquire("x", FOR_ONE_LEASE));
             CompletableFuture<Boolean> byCWhileAHolds =

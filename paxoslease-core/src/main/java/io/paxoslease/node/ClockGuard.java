@@ -54,7 +54,8 @@ public final class ClockGuard {
         this.lastBeat = now;
         this.machineBoot = machineBoot;
         String boot = machineBoot.get();
-        this.lastBoot = boot != null && boot.equals(machineBoot.get()) ? boot : null; // a sandbox may draw one each time
+        this.lastBoot =
+                boot != null && boot.equals(machineBoot.get()) ? boot : null; // a sandbox may draw one each time
     }
 
     /** Says what the clocks say. Called on the node's thread. */

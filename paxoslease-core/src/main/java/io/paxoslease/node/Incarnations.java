@@ -65,8 +65,8 @@ final class Incarnations implements Supplier<Incarnation> {
 
     private static byte[] now() {
         Reading now = CLOCK.readPair();
-        return (now.moment().nanos() + " " + now.wallMicros() + " " + ProcessHandle.current().pid() + " "
-                        + MachineBoot.read())
+        return (now.moment().nanos() + " " + now.wallMicros() + " "
+                        + ProcessHandle.current().pid() + " " + MachineBoot.read())
                 .getBytes(StandardCharsets.US_ASCII);
     }
 }

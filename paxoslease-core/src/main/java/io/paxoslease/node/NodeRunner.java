@@ -222,8 +222,7 @@ public final class NodeRunner implements Transport.Receiver {
     /** Compares both clocks with the last beat; the leases are suspect before anybody may trust the clocks again. */
     private void checkClocks() {
         Reading now = clock.readPair();
-        ClockGuard.Verdict verdict =
-                guard.hasMoved() ? ClockGuard.Verdict.MAY_HAVE_FORGOTTEN : guard.judge(now);
+        ClockGuard.Verdict verdict = guard.hasMoved() ? ClockGuard.Verdict.MAY_HAVE_FORGOTTEN : guard.judge(now);
         if (verdict != ClockGuard.Verdict.AGREE) {
             counts.clocksDisagreed();
             guard.report(verdict);

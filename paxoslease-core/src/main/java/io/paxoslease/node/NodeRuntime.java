@@ -56,10 +56,7 @@ public final class NodeRuntime {
         this.algorithm = NodeAlgorithm.of(options);
         this.times = new LeaseTimes(options);
         this.guard = new ClockGuard(
-                options.clockDrift(),
-                algorithm.trustNanos(times.timing),
-                clock.readPair(),
-                environment::machineBoot);
+                options.clockDrift(), algorithm.trustNanos(times.timing), clock.readPair(), environment::machineBoot);
         environment.guardBy(guard);
         this.callbacks = new CallbackRunner(options.nodeId(), environment.callbacks(), environment.loop());
         this.table = newTable();

@@ -108,7 +108,10 @@ final class ShellMutants {
                         "} else {\n            quarantineEnd = end;",
                         "} else {\n            quarantineEnd = known;");
         add("Q3", "another process that was seen after the quarantine changes nothing", SeenLater.class)
-                .change("protocol/paxos/AcceptorRules.java", "            quarantine(now);\n        } else {", "        } else {");
+                .change(
+                        "protocol/paxos/AcceptorRules.java",
+                        "            quarantine(now);\n        } else {",
+                        "        } else {");
         add("Q4", "an acceptor that serves keeps what may end later than its new silence", SeenLater.class)
                 .change(
                         "protocol/paxos/AcceptorRules.java",

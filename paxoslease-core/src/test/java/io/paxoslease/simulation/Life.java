@@ -81,7 +81,8 @@ final class Life implements SimulatedEnvironment.Machine, Transport {
     public void open(Transport.Receiver opened) {
         receiver = opened;
         if (!node.isClient()) { // as the machine does: the last process of the node is gone now
-            Objects.requireNonNull(algorithm).step(new Event.OtherLife(null, 0), node.clock().readingNow());
+            Objects.requireNonNull(algorithm)
+                    .step(new Event.OtherLife(null, 0), node.clock().readingNow());
         }
     }
 

@@ -72,7 +72,9 @@ final class OutboundConnection extends Connection {
             transport.met(refuser.hello());
         }
         if (rejection.reason() == ConnectionRefusal.DUPLICATE_NODE && !transport.identity.isClient()) {
-            transport.receiver().otherLife(link.id, 0); // A0: the peer is connected to another process with this node's id
+            transport
+                    .receiver()
+                    .otherLife(link.id, 0); // A0: the peer is connected to another process with this node's id
         }
         refuseAndClose(refusal(rejection), "peer '%s' refused this node: %s".formatted(link.id, rejection.text()));
     }

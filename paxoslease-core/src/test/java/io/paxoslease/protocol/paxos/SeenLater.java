@@ -82,7 +82,8 @@ public final class SeenLater implements Supplier<List<String>> {
     }
 
     private boolean propose(NodeId from) {
-        Ballot ballot = new Ballot(WALL + nanos / 1_000 + 1, new Incarnation(from.name().charAt(0), 1));
+        Ballot ballot =
+                new Ballot(WALL + nanos / 1_000 + 1, new Incarnation(from.name().charAt(0), 1));
         PaxosMessage.Propose propose =
                 new PaxosMessage.Propose("r", ballot, MAX.toNanos(), nanos, PaxosMessage.QueueMode.NONE, 0, 0);
         return b.step(new Event.Received(from, propose), now()).stream()
