@@ -265,7 +265,7 @@ public final class Node implements LeaseAlgorithm {
         proposer.startAnew(now);
     }
 
-    /** A0. What this node holds rests on the records of a majority, of which its own acceptor is one that has crashed, so to speak. */
+    /** A0a. Leases of this node are kept: its own acceptor counts as one that has restarted, and is silent for longer than they last. */
     private void onOtherLife(Event.OtherLife other, Reading now) {
         if (acceptor == null || isWholeCell) {
             return;

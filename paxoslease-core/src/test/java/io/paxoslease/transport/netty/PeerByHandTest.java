@@ -112,7 +112,7 @@ class PeerByHandTest {
                     .isEqualTo(ConnectionRefusal.VERSION);
             b.awaitClosed();
         }
-        log.await("wire format version 9 meets versions 1 to 3");
+        log.await("wire format version 9 meets versions 1 to 4");
     }
 
     @Test

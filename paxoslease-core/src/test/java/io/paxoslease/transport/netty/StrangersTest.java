@@ -179,7 +179,7 @@ class StrangersTest {
     @Test
     void anotherVersionIsToldSo() throws IOException {
         String why =
-                "wire format version 9 meets versions 1 to 3: upgrade the node of the older release first, one release at a time";
+                "wire format version 9 meets versions 1 to 4: upgrade the node of the older release first, one release at a time";
         for (int i = 0; i < 3; i++) {
             try (RawConnection newer = RawConnection.to(port)) {
                 newer.write(out -> {
