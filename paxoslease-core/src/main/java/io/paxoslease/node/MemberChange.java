@@ -144,7 +144,7 @@ final class MemberChange {
                     "Another content of generation %d is stored than node '%s' runs: correct its configuration, and restart it"
                             .formatted(number, options.nodeId()));
         }
-        if (number > node.ask(LeaseAlgorithm::sealedGeneration)) { // the view shows what is not believed, too
+        if (number > node.ask(LeaseAlgorithm::decidingGeneration)) { // the view shows what is not believed, too
             throw refused(
                     Reason.UNDER_WAY,
                     "Generation %d is not sealed yet, which takes the longest lease and more with a majority of the members before it%s: wait for that"

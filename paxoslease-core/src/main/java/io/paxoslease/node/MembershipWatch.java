@@ -175,7 +175,8 @@ final class MembershipWatch implements Runnable {
             node.runner().submit(new Event.SealStored(own));
         }
         try {
-            if (isKnown && !stored.sealed() && store.replace(stored, stored.whenSealed())) {
+            boolean isShown = node.ask(LeaseAlgorithm::decidingGeneration) >= own.number();
+            if (isShown && !stored.sealed() && store.replace(stored, stored.whenSealed())) {
                 log.info(
                         "Node '{}' has stored in the {} that generation {} of cell '{}' is sealed",
                         options.nodeId(),

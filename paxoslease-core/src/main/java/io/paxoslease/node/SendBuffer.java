@@ -29,6 +29,7 @@ final class SendBuffer {
     /** To which messages could not be sent the last time. */
     private final Set<NodeId> unsent = new HashSet<>();
 
+    private int knownSealed;
     private int sealed;
     private @Nullable Generation generation;
     private List<Generation> followed = List.of();
@@ -64,9 +65,14 @@ final class SendBuffer {
         }
         followed = all;
         int known = node.sealedGeneration();
-        if (known > sealed) {
-            transport.sealed(known);
-            sealed = known;
+        if (known > knownSealed) {
+            transport.knowsSeal(known);
+            knownSealed = known;
+        }
+        int deciding = node.decidingGeneration();
+        if (deciding > sealed) {
+            transport.sealed(deciding);
+            sealed = deciding;
         }
     }
 

@@ -33,6 +33,14 @@ public interface LeaseAlgorithm {
         return 0;
     }
 
+    /**
+     * The highest generation that it knows to be sealed, and whose members are known to know that as well, by majority: only then those that have
+     * left are not needed any more.
+     */
+    default int decidingGeneration() {
+        return sealedGeneration();
+    }
+
     /** The generation that decides, then the one that follows, as far as it has heard; empty where lists of members do not change. */
     default List<Generation> followed() {
         return List.of();

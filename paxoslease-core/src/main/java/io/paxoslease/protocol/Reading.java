@@ -28,4 +28,12 @@ public record Reading(Moment moment, long wallMicros) {
     public Reading plusNanos(long duration) {
         return new Reading(moment.plusNanos(duration), wallMicros + duration / 1_000);
     }
+
+    /**
+     * How much time has passed at most until a later reading: what the clock that ran further shows. The monotonic clock stands still while a
+     * hypervisor pauses the machine.
+     */
+    public long longestNanosUntil(Reading later) {
+        return Math.max(moment.nanosUntil(later.moment), (later.wallMicros - wallMicros) * 1_000);
+    }
 }

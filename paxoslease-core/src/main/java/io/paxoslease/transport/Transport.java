@@ -17,6 +17,12 @@ public interface Transport {
     void send(NodeId to, List<Message> messages);
 
     /** The node knows by now that this generation is sealed, which it tells each node that it meets. On the node's thread. */
+    default void knowsSeal(int generation) {}
+
+    /**
+     * That generation is sealed, and a majority of its members is known to know: its list decides alone, and nodes that it leaves out are dialled no
+     * more. Until then both lists decide (section 9, R4). On the node's thread.
+     */
     default void sealed(int generation) {}
 
     /** The node takes this one to decide, or to follow that, and no other content of its number (section 9, R6). On the node's thread. */
@@ -33,7 +39,7 @@ public interface Transport {
 
     /**
      * The members change while this node runs: from now on it is of that generation, which was {@link #coming} before, and says so to every node
-     * that it meets. Those who are no member any more are not dialled once the generation is sealed. On the node's thread.
+     * that it meets. Those who are no member any more are not dialled once the generation is {@link #sealed}. On the node's thread.
      */
     default void changed(Generation generation) {}
 

@@ -237,7 +237,30 @@ final class Peer {
                     its.previous() == null ? its.number() : 0);
             effects.addAll(step(new Event.Received(World.id(other), answer), time));
         }
+        effects.addAll(tellThatAllKnow(meeting, time));
         return effects;
+    }
+
+    /**
+     * Once it knows of a seal, it hears at once that all members of that content know of it as well, itself included: so it asks the new list alone
+     * as early as it ever may, and earlier (R4).
+     */
+    private List<Effect> tellThatAllKnow(long meeting, int time) {
+        List<Effect> effects = new ArrayList<>();
+        Generation own = generation(meeting, number);
+        for (int other = 0; knowsSeal() && other < cell.acceptors; other++) {
+            Generation its = other == number ? own : generation(meeting, other);
+            if (its.previous() != null && node.followed().contains(its)) {
+                PaxosMessage.Standing knows =
+                        new PaxosMessage.Standing(0, new Incarnation(other, 0), its, its.number());
+                effects.addAll(step(new Event.Received(World.id(other), knows), time));
+            }
+        }
+        return effects;
+    }
+
+    private Generation generation(long meeting, int other) {
+        return cell.generation(other, Meeting.life(Meeting.of(meeting, other)));
     }
 
     /** The same where contents differ: it hears of those alone that it can connect with, and only acceptors that serve answer it. */
@@ -271,6 +294,7 @@ final class Peer {
                         time));
             }
         }
+        effects.addAll(tellThatAllKnow(meeting, time));
         return effects;
     }
 
@@ -417,14 +441,14 @@ final class Peer {
         return effects;
     }
 
-    /** Without the questions where acceptors stand. */
+    /** Without the questions where acceptors stand, and without what members tell of seals: they hear all that when they meet. */
     private List<Effect> noted(List<Effect> effects, int time) {
         List<Effect> rest = new ArrayList<>();
         for (Effect effect : effects) {
             if (effect instanceof Effect.Send send && send.message() instanceof PaxosMessage.AskStanding asked) {
                 question = asked;
                 questionAt = time;
-            } else {
+            } else if (!(effect instanceof Effect.Send send && send.message() instanceof PaxosMessage.Standing)) {
                 rest.add(effect);
             }
         }

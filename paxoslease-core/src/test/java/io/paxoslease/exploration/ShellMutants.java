@@ -4,13 +4,16 @@ import io.paxoslease.locks.LateReuse;
 import io.paxoslease.node.BootedBesideTheLast;
 import io.paxoslease.node.LateGrant;
 import io.paxoslease.node.SharedEndOfOne;
+import io.paxoslease.protocol.paxos.DriftOfTheNext;
 import io.paxoslease.protocol.paxos.JoinsTheRound;
+import io.paxoslease.protocol.paxos.LeasesAtASeal;
 import io.paxoslease.protocol.paxos.LeftBehind;
 import io.paxoslease.protocol.paxos.ListOfItsOwn;
 import io.paxoslease.protocol.paxos.RenewalBehindHolder;
 import io.paxoslease.protocol.paxos.SealHeardBefore;
 import io.paxoslease.protocol.paxos.SealOfAStranger;
 import io.paxoslease.protocol.paxos.SealOfTheGone;
+import io.paxoslease.protocol.paxos.SealOfThePaused;
 import io.paxoslease.protocol.paxos.SeenLater;
 import io.paxoslease.protocol.paxos.StrayWish;
 import io.paxoslease.protocol.paxos.TwoContents;
@@ -140,6 +143,24 @@ final class ShellMutants {
                         "a member that starts forgets the seal that a node of another configuration has told",
                         SealHeardBefore.class)
                 .change("protocol/ConfigurationGuard.java", "event.isSealed() && !serving", "false");
+        add("N15", "who knows of a seal first asks the new list alone at once", LeasesAtASeal.class)
+                .change(
+                        "protocol/paxos/SealAwareness.java",
+                        "boolean isKnown = sealed && isKnownToMajority(used);",
+                        "boolean isKnown = sealed;");
+        add(
+                        "N16",
+                        "an answer counts as fresh while the machine is paused, as the monotonic clock stands still",
+                        SealOfThePaused.class)
+                .change(
+                        "protocol/paxos/Seal.java",
+                        "standing.until.longestNanosUntil(now) <= freshNanos",
+                        "standing.until.moment().nanosUntil(now.moment()) <= freshNanos");
+        add("N17", "an acceptor that is not restarted keeps the narrower bound on clocks", DriftOfTheNext.class)
+                .change(
+                        "protocol/paxos/Generations.java",
+                        "return timingAfter == null ? exclusion : Math.max(",
+                        "return timingAfter == null || exclusion > 0 ? exclusion : Math.max(");
         add(
                         "G6",
                         "who asks whether an acceptor is silent makes it serve before its quarantine is over",

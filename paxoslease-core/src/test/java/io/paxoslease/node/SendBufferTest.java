@@ -35,7 +35,10 @@ class SendBufferTest {
         return new MemberList(List.of(ids).stream().map(NodeId::new).toList(), Duration.ofSeconds(1), 0.001);
     }
 
-    /** Between two flushes the second generation was sealed, which the transport had not heard of, and the third begins. */
+    /**
+     * Between two flushes the second generation was sealed, which the transport had not heard of, and the third begins. Then a majority knows, and
+     * those who have left are not needed any more.
+     */
     @Test
     void theTransportHearsOfEachGenerationInOrderAndOnce() {
         node.followed = List.of(FIRST);
@@ -46,7 +49,11 @@ class SendBufferTest {
         node.sealed = 2;
         buffer.flush(node);
         buffer.flush(node);
-        assertThat(told).containsExactly("follows 2", "follows 3", "sealed 2");
+        assertThat(told).containsExactly("follows 2", "follows 3", "knows seal 2");
+        node.deciding = 2;
+        buffer.flush(node);
+        buffer.flush(node);
+        assertThat(told).containsExactly("follows 2", "follows 3", "knows seal 2", "sealed 2");
     }
 
     private final class Noting implements Transport {
@@ -62,6 +69,11 @@ class SendBufferTest {
         }
 
         @Override
+        public void knowsSeal(int generation) {
+            told.add("knows seal " + generation);
+        }
+
+        @Override
         public void sealed(int generation) {
             told.add("sealed " + generation);
         }
@@ -71,6 +83,7 @@ class SendBufferTest {
 
         private List<Generation> followed = List.of();
         private int sealed;
+        private int deciding;
 
         @Override
         public List<Generation> followed() {
@@ -80,6 +93,11 @@ class SendBufferTest {
         @Override
         public int sealedGeneration() {
             return sealed;
+        }
+
+        @Override
+        public int decidingGeneration() {
+            return deciding;
         }
 
         @Override

@@ -151,7 +151,7 @@ public final class Acceptor {
             }
             ends.watch(
                     request.resource(),
-                    now.moment().plusNanos(generations.timing().exclusionNanos(request.leaseNanos())));
+                    now.moment().plusNanos(generations.exclusionNanos(request.leaseNanos())));
             return accepted.whenWanted();
         }
         return reply;

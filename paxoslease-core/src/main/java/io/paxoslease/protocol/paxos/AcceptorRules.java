@@ -169,7 +169,7 @@ final class AcceptorRules {
         if (!acceptable) {
             return new Stale(resource, ballot, request.attempt(), slot.promisedCounter(floor));
         }
-        slot.accept(from, ballot, now.moment().plusNanos(timing().exclusionNanos(request.leaseNanos())), live);
+        slot.accept(from, ballot, now.moment().plusNanos(generations.exclusionNanos(request.leaseNanos())), live);
         slot.heardAt(now.moment());
         save(resource, slot);
         return new Accepted(resource, ballot, request.attempt());

@@ -124,6 +124,9 @@ public final class Answers {
         } else if (attempt.yes.contains(from)) {
             return; // what it said before it agreed, overtaken on the way
         } else if (reply instanceof Held || reply instanceof Stale || reply instanceof Refused) {
+            if (reply instanceof Refused refused && refused.reason() == PaxosMessage.Refusal.OTHER_GENERATION) {
+                context.generations().refusedBy(from, context.quorum().mode(), (int) refused.limit());
+            }
             driver.onRefusal(state, attempt, from, reply, now);
         }
     }

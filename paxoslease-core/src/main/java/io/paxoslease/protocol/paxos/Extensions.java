@@ -68,7 +68,7 @@ final class Extensions {
     }
 
     private Extended extend(NodeId from, Extend request, Listed listed, IntPredicate isWanted, Reading now) {
-        Moment until = now.moment().plusNanos(generations.timing().exclusionNanos(request.leaseNanos()));
+        Moment until = now.moment().plusNanos(generations.exclusionNanos(request.leaseNanos()));
         List<Integer> missing = new ArrayList<>(0);
         List<Integer> wanted = new ArrayList<>(0);
         for (int i = 0; i < listed.places.length; i++) {

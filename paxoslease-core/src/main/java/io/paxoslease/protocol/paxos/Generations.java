@@ -6,6 +6,7 @@ import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.NodeView;
 import io.paxoslease.protocol.Quorum;
+import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.protocol.paxos.Following.Source;
 import io.paxoslease.protocol.paxos.PaxosMessage.Standing;
@@ -25,7 +26,7 @@ final class Generations {
 
     private final OwnGeneration own;
 
-    /** Of the proposer: its own, or a later one that is sealed. */
+    /** Of the proposer: its own, or a later one whose list decides alone. */
     private Generation current;
 
     private final Following following = new Following();
@@ -37,6 +38,10 @@ final class Generations {
     private @Nullable Moment joinedAt;
 
     private final Questions questions = new Questions();
+    /** R4: whether the list of a sealed generation decides alone. */
+    private final SealAwareness awareness;
+    /** R2: of the generation after the acceptor's own, with which it grants as well; null: none is known for certain. */
+    private @Nullable Timing timingAfter;
     /** Of the generation that is being sealed; null when none is. */
     private @Nullable Seal seal;
 
@@ -45,11 +50,12 @@ final class Generations {
     /** When this mode began. */
     private Moment changedAt;
 
-    Generations(Generation own, Supplier<Incarnation> boots, Moment now) {
-        this.changedAt = now;
+    Generations(Generation own, Supplier<Incarnation> boots, Reading now) {
+        this.changedAt = now.moment();
         this.current = own;
         this.sealed = own.previous() == null ? own.number() : 0;
         this.own = new OwnGeneration(own, boots, sealed);
+        this.awareness = new SealAwareness(sealed);
         this.timing = this.own.timing();
         this.quorum = own.quorum(isSealed(own));
         this.seal = isSealed(own) ? null : new Seal(own);
@@ -68,8 +74,22 @@ final class Generations {
         return own.timing();
     }
 
+    /**
+     * D_A: for how long the acceptor excludes others. One that has not come to the next generation grants together with it, so it keeps the
+     * wider bound on the clocks of both.
+     */
+    long exclusionNanos(long leaseNanos) {
+        long exclusion = timing().exclusionNanos(leaseNanos);
+        return timingAfter == null ? exclusion : Math.max(exclusion, timingAfter.exclusionNanos(leaseNanos));
+    }
+
     int sealed() {
         return sealed;
+    }
+
+    /** The highest generation that is sealed, as far as a majority of its list is known to know: what the others rely on. */
+    int deciding() {
+        return Math.min(sealed, awareness.decides());
     }
 
     /** What decides, then what follows, as far as this node has heard. */
@@ -99,10 +119,39 @@ final class Generations {
         return after != null && (joinedAt != null || isSealed(after)) ? after : current;
     }
 
-    /** The change that acceptors are asked about; null: none is under way. The next one only once this one is sealed (R5). */
-    private @Nullable Generation asking() {
+    /** The change that is under way; null: none is. The next one only once this one is sealed (R5), and the acceptors know. */
+    private @Nullable Generation underWay() {
         Generation next = following.next();
-        return !isSealed(current) ? current : next == null || isSealed(next) ? null : next;
+        boolean isNext = next != null && !isSealed(next) && awareness.decides(current);
+        return !isSealed(current) ? current : isNext ? next : null;
+    }
+
+    /** The generation that acceptors are asked about: what is under way, or sealed without being known to a majority; null: none. */
+    private @Nullable Generation asking() {
+        Generation target = underWay();
+        return target == null && awareness.isPending() ? used() : target;
+    }
+
+    /** R4: it may be known by now that a majority of the new list knows of the seal. */
+    private void decide() {
+        Generation target = used();
+        if (awareness.update(target, isSealed(target))) {
+            questions.askSoon();
+        }
+        Generation mine = own.get();
+        Generation next = following.next();
+        boolean isNext = next != null && following.isConfirmed() && mine.isFollowedBy(next);
+        Generation after = mine.isFollowedBy(current) ? current : isNext ? next : null;
+        timingAfter = after == null ? null : after.timing(false);
+    }
+
+    /** R4: an acceptor has refused what was sent in that mode, as it is of that generation and does not know that it is sealed. */
+    void refusedBy(NodeId acceptor, int mode, int itsGeneration) {
+        Generation target = used();
+        if (mode == Quorum.alone(target.number()) && itsGeneration == target.number()) {
+            awareness.heard(acceptor, target, 0, target);
+            decide();
+        }
     }
 
     /**
@@ -117,24 +166,36 @@ final class Generations {
         own.met(generation, isListed ? itsSealed : 0);
         Source runs = itsSealed >= generation.number() ? Source.SEALED : Source.RUN;
         follow(generation, isListed && itsSealed >= 0 ? runs : Source.TOLD, from);
-        boolean isNext = generation.equals(following.next());
+        Generation next = following.next();
+        boolean isNext = generation.equals(next);
         boolean isKnown = generation.equals(current) || (isNext && (isListed || following.isConfirmed()));
         if (isKnown) {
             seal(Math.min(itsSealed, generation.number())); // of a later one it is not known which
         } else if (itsSealed >= generation.number()) {
             saidSealed = Math.max(saidSealed, generation.number());
         }
+        if (itsSealed >= 0 && (isListed || (next != null && next.everyone().contains(from)))) {
+            awareness.heard(from, generation, itsSealed, used());
+        }
+        decide();
     }
 
     /** What that node runs is not known any more. */
     void unreachable(NodeId node) {
         following.isGone(node);
+        awareness.isGone(node);
+        decide();
+        Generation target = asking();
+        if (target != null && target.everyone().contains(node)) {
+            questions.askSoon(); // it may have left after a seal
+        }
     }
 
     /** R2: a store says that this generation follows the acceptor's own, so it moves there as soon as it may. */
     void mayMoveTo(Generation generation) {
         if (own.mayMoveTo(generation)) {
             follow(generation, Source.STORED, null);
+            decide();
         }
     }
 
@@ -151,20 +212,21 @@ final class Generations {
      * R2, R5: whether the acceptor moves on now: its own generation is sealed, and majorities of both lists have taken part for a while, or
      * the next one is sealed.
      */
-    boolean isMoveDue(Moment now) {
+    boolean isMoveDue(Reading now) {
         Generation to = own.next();
         if (to == null || !(to.equals(following.next()) || to.equals(current))) {
             return false;
         }
         Moment since = joinedAt;
         return isSealed(to)
-                || (since != null && since.nanosUntil(now) >= QUESTIONS_BEFORE_MOVE * questions.intervalNanos(to));
+                || (since != null && since.nanosUntil(now.moment()) >= QUESTIONS_BEFORE_MOVE * questions.intervalNanos(to));
     }
 
     /** R4: a store says that this generation is sealed; of another than the acceptor's own it need not be known here. */
     void sealStored(Generation generation) {
         if (generation.equals(own.get())) {
             seal(generation.number());
+            decide();
         }
     }
 
@@ -174,9 +236,9 @@ final class Generations {
     }
 
     /** R4: what an acceptor has answered to one of the last questions; to an earlier one it says nothing. */
-    void heard(NodeId from, Standing standing, Moment now) {
+    void heard(NodeId from, Standing standing, Reading now) {
         boolean isMember = everyone().contains(from); // a client has no say
-        Generation target = isMember ? asking() : null;
+        Generation target = isMember ? underWay() : null;
         Questions.Question question =
                 target == null ? null : questions.answered(standing.nonce(), now, windowNanos(target));
         if (target != null && question != null) {
@@ -192,7 +254,7 @@ final class Generations {
         return Objects.requireNonNull(target.previous()).maxLeaseTime().toNanos(); // it may go back
     }
 
-    private void answered(NodeId from, Standing standing, Generation target, Questions.Question question, Moment now) {
+    private void answered(NodeId from, Standing standing, Generation target, Questions.Question question, Reading now) {
         Seal ageing = seal == null ? new Seal(target) : seal;
         seal = ageing;
         boolean isThere = standing.generation().equals(target) || target.isFollowedBy(standing.generation());
@@ -210,47 +272,57 @@ final class Generations {
         }
         if (question.isAnsweredByNew(target) && ageing.isAged(now)) {
             seal(target.number());
+            decide();
         }
         if (joinedAt == null && target.equals(following.next()) && question.isAnsweredByBoth(target)) {
-            joinedAt = now;
+            joinedAt = now.moment();
         }
     }
 
     boolean isModeOver() {
         Generation target = used();
-        return quorum.mode() != (isSealed(target) ? Quorum.alone(target.number()) : Quorum.joint(target.number()));
+        return quorum.mode()
+                != (awareness.decides(target) ? Quorum.alone(target.number()) : Quorum.joint(target.number()));
     }
 
     /** R8: the next mode is used from now on. Nothing of the one before is under way. */
-    void changeMode(Moment now) {
+    void changeMode(Reading now) {
         Generation target = used();
-        boolean isSealed = isSealed(target);
-        if (isSealed && target.equals(following.next())) {
+        boolean isAlone = awareness.decides(target);
+        if (isAlone && target.equals(following.next())) {
             current = target;
             following.advance();
             joinedAt = null;
+            awareness.keepOnly(current.everyone());
         }
-        timing = target.timing(isSealed);
-        quorum = target.quorum(isSealed);
-        if (isSealed) {
+        timing = target.timing(isAlone);
+        quorum = target.quorum(isAlone);
+        if (isAlone) {
             measureAgain();
-            changedAt = now;
+            changedAt = now.moment();
         }
+        decide();
     }
 
     boolean isDecided() {
+        return awareness.decides(used());
+    }
+
+    /** Whether the generation in use is sealed, though both lists may be asked yet. */
+    boolean isUsedSealed() {
         return isSealed(used());
     }
 
-    NodeView.Membership view(boolean silences, Moment now) {
+    /** What is sealed is shown once the members that leave may stop: until then proposers ask both lists. */
+    NodeView.Membership view(boolean silences, Reading now) {
         Seal ageing = seal;
         return new NodeView.Membership(
                 own.get().number(),
                 used(),
-                silences ? Math.max(sealed, saidSealed) : sealed,
+                silences ? Math.max(sealed, saidSealed) : deciding(),
                 ageing == null ? List.of() : ageing.missing(),
                 ageing == null ? -1 : ageing.remainingNanos(now),
-                changedAt.nanosUntil(now),
+                changedAt.nanosUntil(now.moment()),
                 silences);
     }
 
@@ -271,16 +343,17 @@ final class Generations {
         if (target == null) {
             return null;
         }
-        Moment asked = questions.lastAskedAt();
-        return asked == null ? changedAt : asked.plusNanos(questions.intervalNanos(target));
+        Moment next = questions.nextAt(target);
+        return next == null ? changedAt : next;
     }
 
     /** A new question, to be sent to {@link #asked()}. */
-    PaxosMessage.AskStanding ask(Moment now) {
+    PaxosMessage.AskStanding ask(Reading now) {
         Generation target = Objects.requireNonNull(asking());
         Generation after = following.next();
         if (after != null && questions.isAnsweredByOneOnly(current, after)) {
             joinedAt = null; // the change has been undone, or those that it brings are gone: the old list decides alone
+            decide();
         }
         return new PaxosMessage.AskStanding(questions.ask(now, windowNanos(target)));
     }

@@ -102,7 +102,7 @@ public final class Node implements LeaseAlgorithm {
             Reading now) {
         this.self = self;
         this.guard = guard;
-        this.generations = new Generations(generation, incarnations, now.moment());
+        this.generations = new Generations(generation, incarnations, now);
         this.effects = new EffectBuffer(self);
         LocalAcceptor here = new LocalAcceptor(self);
         this.proposer = new Proposer(self, generations, generation, incarnations, random, here, effects);
@@ -137,6 +137,11 @@ public final class Node implements LeaseAlgorithm {
     @Override
     public int sealedGeneration() {
         return generations.sealed();
+    }
+
+    @Override
+    public int decidingGeneration() {
+        return generations.deciding();
     }
 
     @Override
@@ -231,7 +236,7 @@ public final class Node implements LeaseAlgorithm {
             effects.emit(Viewer.news(generations, self));
         }
         Acceptor moving = acceptor;
-        if (!stopped && moving != null && generations.isMoveDue(now.moment())) {
+        if (!stopped && moving != null && generations.isMoveDue(now)) {
             requests.sealFloor(now); // O6: of the generation that ends here
             generations.own().move();
             guard.changed(
@@ -240,6 +245,10 @@ public final class Node implements LeaseAlgorithm {
         }
         if (moving != null && generations.own().hasLostMode()) {
             moving.modeIsOver(now, this::answer);
+        }
+        if (moving != null && !stopped && generations.own().hasSealToTell() && !moving.isSilent(now)) {
+            Standing news = generations.own().tellOfSeal();
+            generations.everyone().forEach(member -> effects.send(member, news));
         }
     }
 
@@ -281,7 +290,7 @@ public final class Node implements LeaseAlgorithm {
     private void notice(Reading now) {
         Moment asksAt = generations.asksAt();
         if (asksAt != null && !now.moment().isBefore(asksAt)) {
-            PaxosMessage question = generations.ask(now.moment());
+            PaxosMessage question = generations.ask(now);
             generations.asked().forEach(member -> effects.send(member, question));
         }
         if (acceptor != null) {
@@ -299,7 +308,7 @@ public final class Node implements LeaseAlgorithm {
                 requests.serve(acceptor, from, request, now);
             }
         } else if (message instanceof Standing standing) {
-            generations.heard(from, standing, now.moment());
+            generations.heard(from, standing, now);
         } else if (message instanceof Answer answer) {
             proposer.answers().hear(from, answer, now);
         }

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class OwnGeneration {
 
+    /** Questions are numbered from one on. */
+    private static final PaxosMessage.AskStanding UNASKED = new PaxosMessage.AskStanding(0);
+
     /** What the process was started with, or has moved to since. */
     private Generation own;
 
@@ -33,6 +36,9 @@ final class OwnGeneration {
     private boolean hasMoved;
 
     private int sealed;
+    /** The highest generation that the other members have been told to be sealed. */
+    private int toldSealed;
+
     private Timing timing;
 
     /** @param sealed the highest generation that is known to be sealed */
@@ -42,6 +48,7 @@ final class OwnGeneration {
         this.listHash = own.listHash();
         this.boots = boots;
         this.sealed = sealed;
+        this.toldSealed = sealed;
         this.timing = own.timing(isSealed());
     }
 
@@ -134,6 +141,17 @@ final class OwnGeneration {
             boot = boots.get();
         }
         return new Standing(question.nonce(), boot, own, sealed);
+    }
+
+    /** Whether the other members are to be told of a seal: they refuse what the new list decides alone until they know of it (R4). */
+    boolean hasSealToTell() {
+        return sealed > toldSealed;
+    }
+
+    /** Tells them: an answer to no question. */
+    Standing tellOfSeal() {
+        toldSealed = sealed;
+        return standing(UNASKED);
     }
 
     /** The acceptor has lost its memory. */

@@ -212,7 +212,7 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
             batches.leave(state);
             tenures.abandon(state);
         }
-        generations.changeMode(now.moment());
+        generations.changeMode(now);
         for (ResourceState state : table.copy()) {
             if (state.retryAt != null) {
                 state.retryAt = now.moment().plusNanos(backoff.afterReachable());

@@ -4,6 +4,7 @@ import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Quorum;
+import io.paxoslease.protocol.Reading;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -20,20 +21,22 @@ final class Questions {
     private static final long LONGEST_INTERVAL_NANOS = 1_000_000_000L;
     /** So often within the time that a seal takes. */
     private static final int PARTS = 4;
+    /** So many questions are asked sooner where an answer is urgent: at once, and after an eighth, a quarter and half of the interval. */
+    private static final int SOON = 4;
 
     /** One question, and who has answered it: of the next generation or this one, and of this one. */
     static final class Question {
         private final long nonce;
-        private final Moment askedAt;
+        private final Reading askedAt;
         private final Set<NodeId> ready = new HashSet<>();
         private final Set<NodeId> behind = new HashSet<>();
 
-        private Question(long nonce, Moment askedAt) {
+        private Question(long nonce, Reading askedAt) {
             this.nonce = nonce;
             this.askedAt = askedAt;
         }
 
-        Moment askedAt() {
+        Reading askedAt() {
             return askedAt;
         }
 
@@ -73,6 +76,8 @@ final class Questions {
     private final List<Question> asked = new ArrayList<>();
 
     private long nonce;
+    /** So many questions come sooner than the interval says. */
+    private int soon;
 
     /** How long after one question about that generation the next one is asked. */
     long intervalNanos(Generation target) {
@@ -87,8 +92,9 @@ final class Questions {
     }
 
     /** A new question, from now on. */
-    long ask(Moment now, long windowNanos) {
-        asked.removeIf(question -> question.askedAt.nanosUntil(now) >= windowNanos);
+    long ask(Reading now, long windowNanos) {
+        soon = Math.max(0, soon - 1);
+        asked.removeIf(question -> question.askedAt.longestNanosUntil(now) >= windowNanos);
         if (asked.size() == MOST) {
             asked.remove(0);
         }
@@ -103,9 +109,9 @@ final class Questions {
      * @return null: it is too old, or none of this node's
      */
     @Nullable
-    Question answered(long which, Moment now, long windowNanos) {
+    Question answered(long which, Reading now, long windowNanos) {
         for (Question question : asked) {
-            if (question.nonce == which && question.askedAt.nanosUntil(now) < windowNanos) {
+            if (question.nonce == which && question.askedAt.longestNanosUntil(now) < windowNanos) {
                 return question;
             }
         }
@@ -125,10 +131,19 @@ final class Questions {
         return false;
     }
 
-    /** When the last one was asked; null: none counts. */
+    /** The next few questions are asked at once, and then after a part of the interval that doubles up to all of it. */
+    void askSoon() {
+        soon = SOON;
+    }
+
+    /** When to ask the next one about that generation; null: none counts that was asked before. */
     @Nullable
-    Moment lastAskedAt() {
-        return asked.isEmpty() ? null : asked.get(asked.size() - 1).askedAt;
+    Moment nextAt(Generation target) {
+        if (asked.isEmpty()) {
+            return null;
+        }
+        long interval = soon == SOON ? 0 : intervalNanos(target) >> soon;
+        return asked.get(asked.size() - 1).askedAt.moment().plusNanos(interval);
     }
 
     /** No answer to an earlier question counts. */

@@ -6,6 +6,7 @@ import io.paxoslease.protocol.MemberList;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Quorum;
+import io.paxoslease.protocol.Reading;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -21,10 +22,10 @@ final class Seal {
     /** What one acceptor of the old list is known to have been: at the generation all the time between two moments. */
     private static final class Standing {
         private final Incarnation boot;
-        private final Moment since;
-        private Moment until;
+        private final Reading since;
+        private Reading until;
 
-        Standing(Incarnation boot, Moment since, Moment until) {
+        Standing(Incarnation boot, Reading since, Reading until) {
             this.boot = boot;
             this.since = since;
             this.until = until;
@@ -35,7 +36,8 @@ final class Seal {
     private final long ageNanos;
     /**
      * For how long an answer tells that the acceptor has not gone back, and served again: one that goes back keeps the quarantine of the
-     * settings before. Half of that is left to hear of the seal.
+     * settings before. Half of that is left to hear of the seal. Measured with both clocks, since a pause of this machine makes the monotonic one
+     * show too little.
      */
     private final long freshNanos;
 
@@ -61,7 +63,7 @@ final class Seal {
      * @param boot names what the acceptor remembers since: it loses its memory and its generation together
      * @param askedAt when the question was sent that it answers
      */
-    void heard(NodeId from, Incarnation boot, Moment askedAt, Moment now) {
+    void heard(NodeId from, Incarnation boot, Reading askedAt, Reading now) {
         if (!old.contains(from)) {
             return;
         }
@@ -69,7 +71,7 @@ final class Seal {
         if (known == null || !known.boot.equals(boot)) {
             standings.put(from, new Standing(boot, now, askedAt));
         } else {
-            known.until = Moment.later(known.until, askedAt);
+            known.until = known.until.moment().isBefore(askedAt.moment()) ? askedAt : known.until;
         }
     }
 
@@ -79,14 +81,14 @@ final class Seal {
     }
 
     /** Whether it has been there long enough by now, and has said so lately: it may go back later. */
-    boolean isAged(Moment now) {
+    boolean isAged(Reading now) {
         for (Standing last : standings.values()) {
             long majority = 0;
             for (Map.Entry<NodeId, Standing> entry : standings.entrySet()) {
                 Standing standing = entry.getValue();
-                boolean before = !last.since.isBefore(standing.since);
-                boolean after = last.since.nanosUntil(standing.until) >= ageNanos;
-                boolean isThere = standing.until.nanosUntil(now) <= freshNanos;
+                boolean before = !last.since.moment().isBefore(standing.since.moment());
+                boolean after = last.since.moment().nanosUntil(standing.until.moment()) >= ageNanos;
+                boolean isThere = standing.until.longestNanosUntil(now) <= freshNanos;
                 majority |= before && after && isThere ? 1L << old.indexOf(entry.getKey()) : 0;
             }
             if (old.isMajority(majority)) {
@@ -104,12 +106,12 @@ final class Seal {
     }
 
     /** How long until it can be aged at the earliest, if all that are at it stay; -1 while they are no majority of the old list; for people. */
-    long remainingNanos(Moment now) {
+    long remainingNanos(Reading now) {
         List<Moment> since = new ArrayList<>();
-        standings.values().forEach(standing -> since.add(standing.since));
+        standings.values().forEach(standing -> since.add(standing.since.moment()));
         since.sort((a, b) -> a.isBefore(b) ? -1 : b.isBefore(a) ? 1 : 0);
         return since.size() < old.majority()
                 ? -1
-                : Math.max(0, now.nanosUntil(since.get(old.majority() - 1).plusNanos(ageNanos)));
+                : Math.max(0, now.moment().nanosUntil(since.get(old.majority() - 1).plusNanos(ageNanos)));
     }
 }

@@ -55,7 +55,7 @@ final class Viewer {
                 leases,
                 true,
                 List.of(),
-                generations.view(isOver, now.moment()),
+                generations.view(isOver, now),
                 otherConfiguration);
     }
 
@@ -135,7 +135,15 @@ final class Viewer {
     static Effect news(Generations generations, NodeId self) {
         Generation target = generations.used();
         MemberList before = target.previous();
-        if (before != null && !generations.isDecided()) {
+        if (before != null && !generations.isDecided() && generations.isUsedSealed()) {
+            return new Effect.Notice(
+                    Effect.Notice.Level.INFO,
+                    "Generation %d is sealed: majorities of both %s and %s decide until a majority of its members is known to know"
+                            .formatted(
+                                    target.number(),
+                                    before.members(),
+                                    target.current().members()));
+        } else if (before != null && !generations.isDecided()) {
             return new Effect.Notice(
                     Effect.Notice.Level.INFO,
                     "The cell changes to generation %d: until it is sealed, majorities of both %s and %s decide"

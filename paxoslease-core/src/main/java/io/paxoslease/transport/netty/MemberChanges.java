@@ -193,7 +193,12 @@ final class MemberChanges implements ChangeNews {
         }
     }
 
-    /** That generation is known to be sealed. A client runs what decides; a member what it was started with, or has changed to. */
+    /** That generation is known to be sealed; those who are members before it may be needed yet. */
+    void knowsSeal(int number) {
+        transport.knowsSeal(number);
+    }
+
+    /** The list of that generation decides alone. A client runs what decides; a member what it was started with, or has changed to. */
     void sealed(int number) {
         transport.sealed(number);
         ComingMembers known = newest;

@@ -187,6 +187,11 @@ public final class NettyTransport implements Transport {
     }
 
     @Override
+    public void knowsSeal(int generation) {
+        links.changes.knowsSeal(generation);
+    }
+
+    @Override
     public void sealed(int generation) {
         links.changes.sealed(generation);
     }

@@ -72,6 +72,8 @@ final class TransportContext {
     /** Whether this node, a client, reaches no majority of the members, so that it dials without regard to other clients. */
     boolean urgent;
     /** The highest generation that the node knows to be sealed. */
+    private int knownSealed;
+    /** The highest one whose list decides alone, as a majority of its members knows. */
     private int sealed;
 
     TransportContext(
@@ -84,7 +86,8 @@ final class TransportContext {
             Logger logger) {
         this.identity = identity;
         this.addresses = new MemberAddresses(members);
-        this.sealed = identity.config().sealed();
+        this.knownSealed = identity.config().sealed();
+        this.sealed = knownSealed;
         this.security = security;
         this.open = new DefaultChannelGroup(loop, true);
         this.admission = new Admission(identity.config(), identity.self());
@@ -124,7 +127,12 @@ final class TransportContext {
         return closing;
     }
 
+    void knowsSeal(int generation) {
+        knownSealed = Math.max(knownSealed, generation);
+    }
+
     void sealed(int generation) {
+        knowsSeal(generation);
         sealed = Math.max(sealed, generation);
     }
 
@@ -140,7 +148,7 @@ final class TransportContext {
 
     /** How this node introduces itself now. */
     Hello helloTo(NodeId peer, Versions spoken) {
-        return identity.helloTo(peer, spoken).whenSealed(sealed);
+        return identity.helloTo(peer, spoken).whenSealed(knownSealed);
     }
 
     /** The first thing that this node says to that peer, and the answer to it. A client is untrusted, and tells members nothing of each other. */

@@ -42,6 +42,8 @@ final class ChangingCell {
     private final List<Message> undelivered = new ArrayList<>();
     private int refusals;
     private int losses;
+    private int ownGrants;
+    private long ownExtensions;
     /** Null: everybody with everybody. */
     private @Nullable Set<String> connected;
 
@@ -133,10 +135,19 @@ final class ChangingCell {
     }
 
     void acquire(String name, Duration leaseTime) {
+        acquire(name, RESOURCE, leaseTime);
+    }
+
+    /** A lease that no other node asks for. It is none of {@link #holder}'s, but its loss is counted. */
+    void acquireOwn(String name, Duration leaseTime) {
+        acquire(name, "of " + name, leaseTime);
+    }
+
+    private void acquire(String name, String resource, Duration leaseTime) {
         step(
                 new NodeId(name),
                 new Event.Acquire(
-                        new AcquireRequest(++requests, RESOURCE, leaseTime.toNanos(), true, WaitMode.WAIT, null)));
+                        new AcquireRequest(++requests, resource, leaseTime.toNanos(), true, WaitMode.WAIT, null)));
     }
 
     void release(String name) {
@@ -187,14 +198,20 @@ final class ChangingCell {
                 network.add(new InFlight(id, send.to(), send.message(), nanos + delayNanos));
             }
             refusals += send.message() instanceof PaxosMessage.Refused ? 1 : 0;
+        } else if (effect instanceof Effect.Granted grant && !grant.resource().equals(RESOURCE)) {
+            ownGrants++;
+        } else if (effect instanceof Effect.Extended extended && !extended.resource().equals(RESOURCE)) {
+            ownExtensions++;
         } else if (effect instanceof Effect.Granted grant) {
             granted.add(grant.token());
             tokens.put(id, grant.token());
             heldUntil.put(id, grant.until());
         } else if (effect instanceof Effect.Extended extended) {
             heldUntil.put(id, extended.until());
-        } else if (effect instanceof Effect.Lost) {
-            heldUntil.remove(id);
+        } else if (effect instanceof Effect.Lost lost) {
+            if (lost.resource().equals(RESOURCE)) {
+                heldUntil.remove(id);
+            }
             losses++;
         } else if (effect instanceof Effect.Notice notice) {
             notices.add(id + ": " + notice.text());
@@ -248,6 +265,16 @@ final class ChangingCell {
 
     int losses() {
         return losses;
+    }
+
+    /** How many leases were granted by {@link #acquireOwn}. */
+    int ownGrants() {
+        return ownGrants;
+    }
+
+    /** How often one of these was renewed. */
+    long ownExtensions() {
+        return ownExtensions;
     }
 
     int refusals() {

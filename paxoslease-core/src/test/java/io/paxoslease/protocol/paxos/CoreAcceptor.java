@@ -31,7 +31,7 @@ final class CoreAcceptor implements CorePart {
     }
 
     private Generations newGenerations() {
-        return new Generations(cell.content(content), () -> new Incarnation(number, 1), now);
+        return new Generations(cell.content(content), () -> new Incarnation(number, 1), CoreCell.reading(now));
     }
 
     private AcceptorRules newRules(@Nullable Moment quarantineEnd) {
@@ -70,7 +70,7 @@ final class CoreAcceptor implements CorePart {
             restart(code - RESTART);
         }
         if (generations.isModeOver()) {
-            generations.changeMode(now);
+            generations.changeMode(CoreCell.reading(now));
         }
         isSilent(); // the end of a quarantine is noticed at once
         return answer == null ? List.of() : List.of(answer);

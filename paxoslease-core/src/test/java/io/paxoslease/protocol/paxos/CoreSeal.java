@@ -48,11 +48,11 @@ final class CoreSeal implements CorePart {
             int acceptor = code - (isNew ? HEAR_NEW : HEAR);
             NodeId id = CoreCell.id(acceptor);
             boots[acceptor] += isNew ? 1 : 0;
-            seal.heard(id, new Incarnation(acceptor, boots[acceptor]), now, now);
+            seal.heard(id, new Incarnation(acceptor, boots[acceptor]), CoreCell.reading(now), CoreCell.reading(now));
             since[acceptor] = isNew || since[acceptor] == null ? now : since[acceptor];
             until[acceptor] = now;
         }
-        sealed |= seal.isAged(now);
+        sealed |= seal.isAged(CoreCell.reading(now));
         return List.of();
     }
 

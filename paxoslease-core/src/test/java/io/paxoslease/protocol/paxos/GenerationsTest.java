@@ -44,8 +44,8 @@ class GenerationsTest {
         return new Generations(own, () -> new Incarnation(9, ++boots), at(0));
     }
 
-    private static Moment at(long nanos) {
-        return new Moment(nanos);
+    private static Reading at(long nanos) {
+        return new Reading(new Moment(nanos), WALL + nanos / 1_000);
     }
 
     /** Of its own content, and of one that follows it. */
@@ -146,6 +146,7 @@ class GenerationsTest {
         first.changeMode(at(2));
         assertThat(first.quorum().content()).isEqualTo(SECOND.content());
         first.met(D, SECOND, 2);
+        first.met(A, SECOND, 2);
         first.changeMode(at(3));
         assertThat(first.quorum().mode()).isEqualTo(Quorum.alone(2));
         assertThat(first.asksAt())
@@ -333,6 +334,13 @@ class GenerationsTest {
         assertThat(first.quorum().mode()).isEqualTo(Quorum.alone(1));
         first.met(new NodeId("c"), SECOND, 2);
         first.changeMode(at(0));
+        assertThat(first.quorum().mode())
+                .as("c is none of those who decide alone, and it is not known that they know")
+                .isEqualTo(Quorum.joint(2));
+        first.met(A, SECOND, 2);
+        assertThat(first.isModeOver()).isFalse();
+        first.met(B, SECOND, 2);
+        first.changeMode(at(0));
         assertThat(first.quorum().mode()).isEqualTo(Quorum.alone(2));
         first.met(new NodeId("c"), THIRD, 0);
         hear(first, 6, THIRD, 1, A, B, C);
@@ -439,6 +447,86 @@ class GenerationsTest {
         assertThat(d.sealed()).isEqualTo(2);
     }
 
+    /** R4: the monotonic clock of the node that asks has stood still, and the wall clock shows it. */
+    @Test
+    void anAnswerFromBeforeAPauseOfTheMachineIsNotFresh() {
+        assertThat(new SealOfThePaused().get()).isEmpty();
+    }
+
+    /** R4, R8: it has restarted, and nobody has told it yet. With the list before it may grant all the same. */
+    @Test
+    void aProposerGoesBackToBothListsWhereTooFewKnowOfTheSealAndForwardOnceTheyDo() {
+        Generations client = of(FIRST);
+        client.met(A, SECOND, 2);
+        client.met(B, SECOND, 2);
+        client.changeMode(at(0));
+        assertThat(client.quorum().mode()).isEqualTo(Quorum.alone(2));
+        client.refusedBy(D, Quorum.alone(2), 2);
+        assertThat(client.isModeOver()).as("a and b are a majority").isFalse();
+        client.unreachable(B);
+        assertThat(client.isModeOver()).as("d may know by now").isFalse();
+        assertThat(client.asksAt()).as("it is asked at once").isEqualTo(at(0).moment());
+
+        client.refusedBy(D, Quorum.alone(1), 2);
+        assertThat(client.isModeOver()).as("an answer to what was asked before").isFalse();
+        client.refusedBy(D, Quorum.alone(2), 2);
+        assertThat(client.isModeOver()).isTrue();
+        client.changeMode(at(1));
+        assertThat(client.quorum().mode()).isEqualTo(Quorum.joint(2));
+        assertThat(client.deciding()).isEqualTo(1);
+        client.met(D, SECOND, 2);
+        client.changeMode(at(2));
+        assertThat(client.quorum().mode()).isEqualTo(Quorum.alone(2));
+        assertThat(client.asksAt()).isNull();
+    }
+
+    /** R4: a majority that has moved on knows of the seal, or it could not have (R5). */
+    @Test
+    void whoHasMovedOnKnowsOfTheSeal() {
+        Generations client = of(FIRST);
+        client.met(A, SECOND, 2);
+        client.met(B, SECOND, 0);
+        assertThat(client.isModeOver()).as("the seal is known, and to too few").isTrue();
+        client.changeMode(at(0));
+        assertThat(client.quorum().mode()).isEqualTo(Quorum.joint(2));
+        assertThat(client.everyone()).contains(C);
+        client.met(B, THIRD, 0);
+        client.changeMode(at(1));
+        assertThat(client.quorum().mode()).isEqualTo(Quorum.alone(2));
+    }
+
+    /** An answer that is urgent is asked for at once, and then less and less often, but not less often than any other. */
+    @Test
+    void whetherAcceptorsKnowOfTheSealIsAskedAtOnceAndThenLessAndLessOften() {
+        Generations client = of(FIRST);
+        client.met(A, SECOND, 0);
+        client.ask(at(0));
+        client.met(A, SECOND, 2);
+        long interval = new Questions().intervalNanos(SECOND);
+        long asked = 0;
+        for (long wait : new long[] {0, interval / 8, interval / 4, interval / 2, interval, interval}) {
+            assertThat(client.asksAt()).isEqualTo(at(asked + wait).moment());
+            asked += wait;
+            client.ask(at(asked));
+        }
+    }
+
+    /** R2: after the change clocks may run further apart, and the one that has not been restarted grants together with the others. */
+    @Test
+    void anAcceptorThatHasNotMovedExcludesOthersByTheWiderDriftOnceAMemberRunsIt() {
+        MemberList wide = new MemberList(OLD.members(), MAX, 0.20);
+        Generations a = of(FIRST);
+        assertThat(a.exclusionNanos(1_000)).isEqualTo(OLD.timing().exclusionNanos(1_000));
+        a.met(D, new Generation(2, wide, OLD), 0);
+        assertThat(a.exclusionNanos(1_000)).as("d may be anybody").isEqualTo(OLD.timing().exclusionNanos(1_000));
+        a.met(B, new Generation(2, wide, OLD), 0);
+        assertThat(a.exclusionNanos(1_000)).isEqualTo(wide.timing().exclusionNanos(1_000));
+        List.of(B, C).forEach(each -> a.met(each, new Generation(2, wide, OLD), 2));
+        a.changeMode(at(1));
+        assertThat(a.exclusionNanos(1_000)).as("after the seal too").isEqualTo(wide.timing().exclusionNanos(1_000));
+        assertThat(new DriftOfTheNext().get()).isEmpty();
+    }
+
     /** Though the next generation, which must wait for that seal, has no place for it. */
     @Test
     void aMemberThatOnlyTheListBeforeHasCountsForTheSeal() {
@@ -482,12 +570,12 @@ class GenerationsTest {
                 false,
                 () -> new Incarnation(9, ++boots),
                 () -> 0,
-                reading(0));
-        d.step(new Event.GenerationMet(A, second, 2), reading(1_000));
+                at(0));
+        d.step(new Event.GenerationMet(A, second, 2), at(1_000));
         Incarnation proposer = new Incarnation(5, 5);
-        assertThat(proposes(d, new Ballot(WALL + 1, proposer), reading(2_000)))
+        assertThat(proposes(d, new Ballot(WALL + 1, proposer), at(2_000)))
                 .isEqualTo(new PaxosMessage.Stale("r", new Ballot(WALL + 1, proposer), 1, WALL + 2));
-        assertThat(proposes(d, new Ballot(WALL + 3, proposer), reading(3_000)))
+        assertThat(proposes(d, new Ballot(WALL + 3, proposer), at(3_000)))
                 .isInstanceOf(PaxosMessage.Accepted.class);
     }
 
@@ -501,10 +589,6 @@ class GenerationsTest {
                 .map(effect -> (PaxosMessage) ((Effect.Send) effect).message())
                 .findFirst()
                 .orElseThrow();
-    }
-
-    private static Reading reading(long nanos) {
-        return new Reading(at(nanos), WALL + nanos / 1_000);
     }
 
     @Test

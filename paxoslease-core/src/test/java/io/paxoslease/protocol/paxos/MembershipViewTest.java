@@ -63,13 +63,17 @@ class MembershipViewTest {
 
     /** Asks where the others stand, and has those answer that they are at the second generation. */
     private void hear(Node node, NodeId... others) {
+        hear(node, 0, others);
+    }
+
+    private void hear(Node node, int sealed, NodeId... others) {
         long nonce = node.step(new Event.Woken(), now()).stream()
                 .filter(effect -> effect instanceof Effect.Send send && send.message() instanceof AskStanding)
                 .mapToLong(effect -> ((AskStanding) ((Effect.Send) effect).message()).nonce())
                 .findFirst()
                 .orElseThrow();
         for (NodeId other : others) {
-            Standing standing = new Standing(nonce, new Incarnation(2, 1), SECOND_GENERATION, 0);
+            Standing standing = new Standing(nonce, new Incarnation(2, 1), SECOND_GENERATION, sealed);
             node.step(new Event.Received(other, standing), now());
         }
     }
@@ -97,6 +101,13 @@ class MembershipViewTest {
 
         nanos += AGE;
         hear(node, A, B);
+        assertThat(node.sealedGeneration()).isEqualTo(2);
+        assertThat(view(node))
+                .as("members that leave must not stop before the others know")
+                .returns(true, NodeView.Membership::isJoint)
+                .returns(0, NodeView.Membership::sealed)
+                .returns(0L, NodeView.Membership::sealedInNanos);
+        hear(node, 2, B);
         assertThat(view(node))
                 .returns(false, NodeView.Membership::isJoint)
                 .returns(2, NodeView.Membership::sealed)

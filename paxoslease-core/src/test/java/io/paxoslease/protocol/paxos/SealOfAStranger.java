@@ -4,6 +4,7 @@ import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Reading;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
@@ -21,7 +22,7 @@ public final class SealOfAStranger implements Supplier<List<String>> {
     public List<String> get() {
         Generation first = Generation.first(ChangingCell.list(MAX, "a", "b", "c"));
         Generation forged = new Generation(2, ChangingCell.list(MAX, "web"), first.current());
-        Generations generations = new Generations(first, () -> new Incarnation(1, 1), new Moment(0));
+        Generations generations = new Generations(first, () -> new Incarnation(1, 1), new Reading(new Moment(0), 0));
         generations.met(new NodeId("web"), forged, 2);
         generations.met(new NodeId("b"), forged, -1); // which has heard of it, and tells of it
         generations.met(new NodeId("web"), forged, 2);

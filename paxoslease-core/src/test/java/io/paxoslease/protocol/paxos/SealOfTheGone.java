@@ -4,6 +4,7 @@ import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
 import java.time.Duration;
 import java.util.List;
@@ -37,18 +38,22 @@ public final class SealOfTheGone implements Supplier<List<String>> {
         asked(seal, age, A);
         // a is started with the list before, and serves again with c; b is reached again.
         asked(seal, age + D_Q, B);
-        boolean tooEarly = seal.isAged(new Moment(age + D_Q));
+        boolean tooEarly = seal.isAged(at(age + D_Q));
         asked(seal, age + D_Q + 1, A, B);
         return tooEarly
                 ? List.of("it counts for sealed, and {a, c} can grant")
-                : seal.isAged(new Moment(age + D_Q + 1))
+                : seal.isAged(at(age + D_Q + 1))
                         ? List.of()
                         : List.of("it is not sealed though a and b were there all the time");
     }
 
+    private static Reading at(long nanos) {
+        return new Reading(new Moment(nanos), nanos / 1_000);
+    }
+
     private static void asked(Seal seal, long nanos, NodeId... members) {
         for (NodeId member : members) {
-            seal.heard(member, BOOT, new Moment(nanos), new Moment(nanos));
+            seal.heard(member, BOOT, at(nanos), at(nanos));
         }
     }
 }

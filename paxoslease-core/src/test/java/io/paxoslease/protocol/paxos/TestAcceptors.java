@@ -26,7 +26,7 @@ final class TestAcceptors {
 
     static Acceptor acceptor(Timing timing, Predicate<NodeId> isMember, @Nullable Moment quarantineEnd, Reading now) {
         MemberList members = new MemberList(List.of(SELF), timing.maxLeaseTime(), timing.drift());
-        Generations generations = new Generations(Generation.first(members), () -> new Incarnation(0, 0), now.moment());
+        Generations generations = new Generations(Generation.first(members), () -> new Incarnation(0, 0), now);
         return new Acceptor(generations, isMember, quarantineEnd, ConfigurationGuard.none(SELF), 1, now);
     }
 }
