@@ -68,6 +68,10 @@ final class BeliefWatch {
             world.broken(node.index(), "its leases are over");
         }
         world.note(node.index(), "is told: lost, " + reason);
+        Changes changes = world.scenario().changes();
+        if (changes != null && changes.calm() && reason != LossReason.STOPPED && !world.isHealed()) {
+            world.broken(node.index(), "it lost " + watched.lease + " without a fault, " + reason);
+        }
         world.statistics()
                 .met(
                         switch (reason) {

@@ -25,7 +25,11 @@ final class ChangeDraw {
     /** Of so many cells one changes. */
     private static final int CELLS_PER_CHANGE = 4;
 
+    /** Of so many cells that change nothing else happens in one. */
+    private static final int CHANGES_PER_CALM_ONE = 8;
+
     private static final long SALT = 0x5EA1EDL;
+    private static final long CALM_SALT = 0xCA1AL;
     private static final long LIVE_SALT = 0x11FEL;
     /** Of so many cells that change by generations one has a store. */
     private static final int CELLS_PER_STORE = 3;
@@ -105,7 +109,11 @@ final class ChangeDraw {
     /** A cell that changes in a share of the seeds, and one that does not in the others. */
     static Scenario of(long seed) {
         SplittableRandom random = new SplittableRandom(seed ^ SALT);
-        return random.nextInt(CELLS_PER_CHANGE) == 0 ? new ChangeDraw(random, seed).draw() : ScenarioDraw.of(seed);
+        if (random.nextInt(CELLS_PER_CHANGE) > 0) {
+            return ScenarioDraw.of(seed);
+        }
+        boolean calm = new SplittableRandom(seed ^ CALM_SALT).nextInt(CHANGES_PER_CALM_ONE) == 0;
+        return calm ? CalmDraw.of(seed) : new ChangeDraw(random, seed).draw();
     }
 
     /** A cell that changes. */
@@ -181,7 +189,7 @@ final class ChangeDraw {
                     .forEach(fault -> storeless.add(((Fault.Deploy) fault).victim()));
         }
         faults.sort(Comparator.comparingLong(Fault::at));
-        return scenario(new Changes(kind, files, members, before[before.length - 1] + 1, end, live, storeless));
+        return scenario(new Changes(kind, files, members, before[before.length - 1] + 1, end, live, storeless, false));
     }
 
     /** Where the guard has to see everybody, everybody can be seen. */

@@ -15,6 +15,7 @@ import java.util.Set;
  * @param last which file everybody is given in the end
  * @param live there is a store of the members: members that run move to what it has, and one that starts runs that
  * @param storeless which nodes run without the store
+ * @param calm nothing goes wrong, and each node holds a lease of its own, so that none may be lost
  */
 record Changes(
         Kind kind,
@@ -23,7 +24,8 @@ record Changes(
         int firstNewcomer,
         int last,
         boolean live,
-        Set<Integer> storeless) {
+        Set<Integer> storeless,
+        boolean calm) {
 
     /** What is tried. */
     enum Kind {
@@ -54,7 +56,7 @@ record Changes(
     }
 
     String describe() {
-        StringBuilder text = new StringBuilder("  ").append(kind).append(live ? ", live" : "");
+        StringBuilder text = new StringBuilder("  ").append(kind).append(live ? ", live" : "").append(calm ? ", calm" : "");
         text.append(storeless.isEmpty() ? "" : " but for nodes " + storeless).append(", files:\n");
         for (int file = 0; file < files.size(); file++) {
             Generation generation = files.get(file);

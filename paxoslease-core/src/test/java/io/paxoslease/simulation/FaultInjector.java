@@ -139,7 +139,7 @@ final class FaultInjector {
         if (world.isHealed()) {
             return;
         }
-        if (change.waits() && world.seals().sealed() < next.number() - 1) {
+        if (change.waits() && world.seals().shown() < next.number() - 1) {
             world.agenda().after(STATUS_NANOS, () -> store(change));
             return;
         }
@@ -155,7 +155,7 @@ final class FaultInjector {
             return;
         }
         boolean isTooEarly = file != null && meetings.store().refuses(victim, file);
-        if (isTooEarly || (deploy.waits() && world.seals().sealed() < needed)) {
+        if (isTooEarly || (deploy.waits() && world.seals().shown() < needed)) {
             world.agenda().after(STATUS_NANOS, () -> deploy(victim, deploy));
             return;
         }

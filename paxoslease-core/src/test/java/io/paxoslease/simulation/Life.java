@@ -48,6 +48,9 @@ final class Life implements SimulatedEnvironment.Machine, Transport {
     private final Map<NodeId, Hello> met = new LinkedHashMap<>();
     private @Nullable LeaseAlgorithm algorithm;
     private int sealed;
+    /** The highest generation whose list decides alone, as far as the node has said. */
+    private int decides;
+
     private final Moment memoryLostAt;
     private Transport.@Nullable Receiver receiver;
     private boolean over;
@@ -171,10 +174,11 @@ final class Life implements SimulatedEnvironment.Machine, Transport {
         return generation;
     }
 
-    /** Null: it knows of nothing that is to follow. */
+    /** The latest generation that it runs or knows to come; null: the first one. */
     @Nullable
-    Generation coming() {
-        return coming;
+    Generation newest() {
+        Generation next = coming;
+        return next != null ? next : generation.previous() != null ? generation : null;
     }
 
     /** A store says that this one follows. */
@@ -217,6 +221,7 @@ final class Life implements SimulatedEnvironment.Machine, Transport {
         loop.arrive(() -> {
             if (comes(next)) {
                 receiver().generationMet(by, next, Transport.Receiver.TOLD);
+                sealed(decides);
             }
         });
     }
@@ -233,6 +238,20 @@ final class Life implements SimulatedEnvironment.Machine, Transport {
         node.moved(now);
         Generation next = coming;
         if (next != null && next.number() <= now.number()) {
+            coming = null;
+        }
+    }
+
+    /** A client runs what decides alone: so it may hear of what follows that. */
+    @Override
+    public void sealed(int number) {
+        decides = Math.max(decides, number);
+        Generation next = coming;
+        if (node.isClient() && next != null && next.number() <= decides) {
+            generation = next;
+            config = new CellConfig("cell", next, null);
+            admission.changed(config);
+            admitted.add(next);
             coming = null;
         }
     }

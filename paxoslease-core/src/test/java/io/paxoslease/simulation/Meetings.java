@@ -144,7 +144,7 @@ final class Meetings {
     /** Members tell everybody whom they are connected with. */
     private void tellWhatComes(SimulatedNode node) {
         Life life = node.life();
-        Generation coming = life == null || node.isClient() ? null : life.coming();
+        Generation coming = life == null || node.isClient() ? null : life.newest();
         if (coming != null) {
             nodes.stream().filter(other -> isConnected(node, other)).forEach(other -> other.liveLife()
                     .told(node.id(), coming));

@@ -17,6 +17,8 @@ final class SealWatch {
     private final World world;
     private final boolean byGenerations;
     private int sealed;
+    /** The highest generation that a status has shown to be sealed. */
+    private int shown = 1;
     private @Nullable MemberList list;
     private boolean beyondTheLimit;
 
@@ -32,9 +34,15 @@ final class SealWatch {
         return sealed;
     }
 
+    /** What an operator can know to be sealed. */
+    int shown() {
+        return shown;
+    }
+
     /** After each step of a node. */
     void look(SimulatedNode node, Life life) {
         LeaseAlgorithm algorithm = life.algorithm();
+        shown = algorithm == null ? shown : Math.max(shown, algorithm.decidingGeneration());
         if (list == null || algorithm == null || algorithm.sealedGeneration() <= life.sealedAtLastLook()) {
             return;
         }

@@ -86,9 +86,9 @@ final class SimulatedStore {
             life.submit(new Event.SealStored(own));
             life.readsNext(now);
         } else if (algorithm != null && own.equals(now)) {
-            if (algorithm.sealedGeneration() >= now.number()) {
+            if (algorithm.decidingGeneration() >= now.number()) {
                 isSealed = true;
-            } else if (isSealed) {
+            } else if (isSealed && algorithm.sealedGeneration() < now.number()) {
                 life.submit(new Event.SealStored(now));
             }
         }

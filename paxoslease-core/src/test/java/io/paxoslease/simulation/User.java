@@ -37,7 +37,10 @@ final class User {
             return;
         }
         Life life = node.life();
-        if (life != null) {
+        Changes changes = world.scenario().changes();
+        if (life != null && changes != null && changes.calm()) {
+            node.whenAwake(life, () -> keepOne(life));
+        } else if (life != null) {
             node.whenAwake(life, () -> ask(life));
         } else {
             open = 0;
@@ -54,6 +57,14 @@ final class User {
             if (random.nextInt(6) == 0) {
                 world.agenda().after(random.nextLong(maxLease), () -> node.whenAwake(life, () -> withdraw(answer)));
             }
+        }
+    }
+
+    /** A lease that no other node asks for, until the end. */
+    private void keepOne(Life life) {
+        if (node.leases().isEmpty() && open == 0) {
+            Duration lease = Duration.ofNanos(world.scenario().leaseNanos());
+            ask(life, world.resources().get(node.index()), new AcquireOptions(lease, true, null), lease.toNanos());
         }
     }
 
@@ -107,6 +118,10 @@ final class User {
         node.track(lease);
         if (world.isHealed()) {
             later(life, HOLD_WHEN_HEALED, () -> release(life, lease));
+            return;
+        }
+        Changes changes = world.scenario().changes();
+        if (changes != null && changes.calm()) {
             return;
         }
         long third = leaseNanos / 3;
