@@ -75,6 +75,10 @@ final class CoreAutomata {
                         : new CoreSeal(cell, node - firstSeal + 2);
     }
 
+    CoreCell cell() {
+        return cell;
+    }
+
     /** Acceptors come first, then proposers, then the seals of the contents from the second on. */
     int nodes() {
         return starts.length;

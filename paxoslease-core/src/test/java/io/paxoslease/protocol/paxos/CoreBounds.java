@@ -38,6 +38,7 @@ public final class CoreBounds {
                 cell("one becomes three, with a release", CoreBounds::liveAndReleasing, 2, A, ABC),
                 twoContents(2),
                 twoContentsThereAndBack(),
+                cell("one becomes another, there and back, answers are late", CoreBounds::lateThereAndBack, 2, A, B),
                 settings("the longest lease grows", CoreBounds::thereAndBack, 1, 2, A, A),
                 settings("the longest lease grows, with another member", CoreBounds::thereAndBack, 1, 2, A, B),
                 settings("the longest lease shrinks", CoreBounds::thereAndBack, 2, 1, A, A),
@@ -111,6 +112,8 @@ public final class CoreBounds {
         cells.put("N2d", cell("N2d", CoreBounds::thereAndBack, 2, A, B));
         if (Boolean.getBoolean("exploration.large")) {
             cells.put("N2f", learning("N2f", CoreBounds::restartsThereAndBack, 1, ABC, D));
+            cells.put("N2h", cell("N2h", CoreBounds::lateLive, 2, A, B));
+            cells.put("N2i", cell("N2i", CoreBounds::lateThereAndBack, 2, A, B));
         }
         cells.put("N11", cell("N11", CoreBounds::liveToo, 1, A, B, C));
         cells.put("N12", cell("N12", CoreBounds::liveOnly, 1, A, B).or(1, C));
@@ -138,6 +141,17 @@ public final class CoreBounds {
         liveToo(cell);
         cell.goesBack = true;
         cell.asksNowAndThen = true;
+    }
+
+    private static void lateThereAndBack(CoreCell cell) {
+        thereAndBack(cell);
+        cell.answersLate = true;
+    }
+
+    private static void lateLive(CoreCell cell) {
+        liveOnly(cell);
+        cell.asksNowAndThen = true;
+        cell.answersLate = true;
     }
 
     private static void restartsThereAndBack(CoreCell cell) {

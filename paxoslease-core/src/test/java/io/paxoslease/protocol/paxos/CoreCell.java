@@ -49,6 +49,11 @@ public final class CoreCell {
     boolean learnsAtOnce;
     /** Acceptors are asked where they stand now and then; else all the time. */
     boolean asksNowAndThen;
+    /**
+     * With {@link #asksNowAndThen}: a question takes any time to an acceptor, and so does its answer. Those of the next list, without which no node takes
+     * the generation for sealed, come at any time. One question at a time is under way to an acceptor.
+     */
+    boolean answersLate;
     /** A restart may give an acceptor another content of its generation, which R6 forbids. */
     public boolean changesContents;
     /** How many units the silence after a restart is short of what it must be. */

@@ -191,10 +191,34 @@ public final class CoreExplorer {
                     reach(new State(heard.nodes(), heard.messages(), heard.releases(), heard.heard(), edge));
                 }
             }
+            if (cell.answersLate && isUnderWay(state.nodes(), content)) {
+                askAndHear(state, content);
+            }
         }
         for (long rest = state.messages(); rest != 0; rest &= rest - 1) {
             deliver(state, Long.numberOfTrailingZeros(rest));
         }
+    }
+
+    /** Whatever the network does to questions and answers of a node that looks for the seal. */
+    private void askAndHear(State state, int content) {
+        CoreSeal seal = seal(state.nodes(), content);
+        for (int node = 0; node < firstProposer; node++) {
+            if (seal.counts(node)) {
+                followSeal(state, content, node, CorePart.ASK);
+            }
+            if (seal.isAnswered(node)) {
+                followSeal(state, content, node, CorePart.ARRIVE);
+            }
+        }
+        followSeal(state, content, 0, CorePart.FIND);
+    }
+
+    private void followSeal(State state, int content, int node, int code) {
+        int[] nodes = state.nodes().clone();
+        int seal = firstSeal + content - 2;
+        nodes[seal] = step(nodes[seal], code + node, 0).state();
+        reach(new State(nodes, state.messages(), state.releases(), state.heard(), edge(state, node, code, 0)));
     }
 
     private Edge edge(State state, int node, int code, int message) {
@@ -351,7 +375,8 @@ public final class CoreExplorer {
     private boolean canHear(State state, int content, int node) {
         CoreAcceptor acceptor = acceptor(state, node);
         boolean isHeard = isThere(acceptor, content) || (!acceptor.isSilent() && !isOfAnother(acceptor, content));
-        return seal(state.nodes(), content).counts(node) && isHeard;
+        CoreSeal seal = seal(state.nodes(), content);
+        return seal.counts(node) && seal.awaits(node) && isHeard;
     }
 
     private boolean isThere(CoreAcceptor acceptor, int content) {
@@ -385,7 +410,8 @@ public final class CoreExplorer {
         int[] nodes = state.nodes().clone();
         int seal = firstSeal + content - 2;
         nodes[seal] = step(nodes[seal], code + node, 0).state();
-        return new State(nodes, state.messages(), state.releases(), state.heard() | bit, state.edge());
+        boolean isNoted = isThere || !cell.answersLate; // one that is elsewhere may not be heard of in the end
+        return new State(nodes, state.messages(), state.releases(), state.heard() | (isNoted ? bit : 0), state.edge());
     }
 
     /** The same for states that differ only in which of several acceptors is which: those that are members of the same lists. */
@@ -441,6 +467,10 @@ public final class CoreExplorer {
             return who + " receives " + automata.message(edge.message()).message();
         } else if (code == CorePart.HEAR) {
             return who + " says where it stands";
+        } else if (code == CorePart.ASK || code == CorePart.ARRIVE) {
+            return code == CorePart.ASK ? who + " is asked where it stands" : who + "'s answer arrives";
+        } else if (code == CorePart.FIND) {
+            return "a majority of the next list answers";
         } else if (code == CorePart.RELEASE) {
             return who + " releases";
         }

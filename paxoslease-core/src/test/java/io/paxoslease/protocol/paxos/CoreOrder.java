@@ -141,11 +141,17 @@ final class CoreOrder {
         return minds;
     }
 
-    /** All pairs that look like it, without those whose steps show that it is not so, until none does. */
+    /**
+     * All pairs that look like it, without those whose steps show that it is not so, until none does. Seals need no order, as no rule
+     * leaves out what they hear; where answers are late they are too many for one.
+     */
     private void orderTheKept() {
-        for (int state : kept) {
+        List<Integer> ordered = kept.stream()
+                .filter(state -> !automata.cell().answersLate || automata.nodeOf(state) < automata.firstSeal())
+                .toList();
+        for (int state : ordered) {
             below[state] = new boolean[taken.length];
-            for (int other : kept) {
+            for (int other : ordered) {
                 below[state][other] = automata.nodeOf(state) == automata.nodeOf(other)
                         && automata.part(state).looksLessThan(automata.part(other));
             }
@@ -153,8 +159,8 @@ final class CoreOrder {
         boolean changes = true;
         while (changes) {
             changes = false;
-            for (int state : kept) {
-                for (int other : kept) {
+            for (int state : ordered) {
+                for (int other : ordered) {
                     if (below[state][other] && state != other && !canFollow(state, other)) {
                         below[state][other] = false;
                         changes = true;

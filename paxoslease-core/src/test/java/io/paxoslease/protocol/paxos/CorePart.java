@@ -19,8 +19,13 @@ interface CorePart {
     int HEAR = 100;
     int HEAR_NEW = 120;
     int ELSEWHERE = 140;
+    /** Where answers are late: an acceptor is asked, its answer arrives, and those of the next list do. */
+    int ASK = 160;
+
+    int ARRIVE = 170;
+    int FIND = 180;
     /** A message arrives. */
-    int RECEIVE = 160;
+    int RECEIVE = 190;
 
     /**
      * Takes one step.
