@@ -4,7 +4,9 @@ import io.paxoslease.locks.LateReuse;
 import io.paxoslease.node.BootedBesideTheLast;
 import io.paxoslease.node.LateGrant;
 import io.paxoslease.node.SharedEndOfOne;
+import io.paxoslease.protocol.paxos.CopiedClient;
 import io.paxoslease.protocol.paxos.DriftOfTheNext;
+import io.paxoslease.protocol.paxos.FloorOfEachSeal;
 import io.paxoslease.protocol.paxos.JoinsTheRound;
 import io.paxoslease.protocol.paxos.LeasesAtASeal;
 import io.paxoslease.protocol.paxos.LeftBehind;
@@ -13,6 +15,7 @@ import io.paxoslease.protocol.paxos.RenewalBehindHolder;
 import io.paxoslease.protocol.paxos.SealHeardBefore;
 import io.paxoslease.protocol.paxos.SealOfAStranger;
 import io.paxoslease.protocol.paxos.SealOfTheGone;
+import io.paxoslease.protocol.paxos.SealOfTheLate;
 import io.paxoslease.protocol.paxos.SealOfThePaused;
 import io.paxoslease.protocol.paxos.SeenLater;
 import io.paxoslease.protocol.paxos.StrayWish;
@@ -85,6 +88,8 @@ final class ShellMutants {
         }
         add("T5b", "a suspect tenure is confirmed though a proposal of it is under way", SuspendSeedHunt.class)
                 .change("protocol/paxos/Tenures.java", "if (state.lastCounter > tenure.counter) {", "if (false) {");
+        add("O6b", "only the first seal of a life raises the floor", FloorOfEachSeal.class)
+                .change("protocol/paxos/RequestHandler.java", "if (sealFloorOf != own &&", "if (sealFloorOf == 0 &&");
         add("B4", "what has left a list is extended with those who stay", LeftBehind.class)
                 .change(
                         "protocol/paxos/RenewalBatch.java",
@@ -125,6 +130,13 @@ final class ShellMutants {
                         "protocol/paxos/Answers.java",
                         "} else if (tenure != null && tenure.token <= wanted.counter() && wanted.counter() <= tenure.counter) {",
                         "} else if (tenure != null) {");
+        add("H4", "a client that may be a copy keeps its incarnation", CopiedClient.class)
+                .change("protocol/paxos/Proposer.java", "        counterAdvice.renewIncarnation();\n", "");
+        add("H4b", "a client that may be a copy keeps its leases", CopiedClient.class)
+                .change(
+                        "protocol/paxos/Node.java",
+                        "        proposer.startAnew(now);",
+                        "if (acceptor != null) { proposer.startAnew(now); }");
         add("N2f", "a seal counts members that have not answered since", SealOfTheGone.class)
                 .change("protocol/paxos/Seal.java", "before && after && isThere ?", "before && after ?");
         add("N2g", "answers of members count for half the longest lease of both settings", SealOfTheGone.class)
@@ -132,6 +144,13 @@ final class ShellMutants {
                         "protocol/paxos/Seal.java",
                         "previous.maxLeaseTime().toNanos() / 2",
                         "generation.longestLeaseNanos() / 2");
+        add("N2h", "an acceptor counts as moved from when it was asked", SealOfTheLate.class)
+                .change(
+                        "protocol/paxos/Seal.java",
+                        "standings.put(from, new Standing(boot, now, askedAt));",
+                        "standings.put(from, new Standing(boot, askedAt, askedAt));");
+        add("N2i", "an answer counts from its arrival", SealOfTheLate.class)
+                .change("protocol/paxos/Seal.java", "known.until = ", "known.until = true ? now : ");
         add("N10", "a seal is believed of anybody", SealOfAStranger.class)
                 .change("protocol/paxos/Generations.java", "isNext && (isListed || following.isConfirmed())", "isNext");
         add("N12", "an acceptor takes another content of its generation", TwoContents.class)

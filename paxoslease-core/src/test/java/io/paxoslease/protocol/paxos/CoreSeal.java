@@ -17,9 +17,15 @@ final class CoreSeal implements CorePart {
 
     /** What an acceptor has answered that is on its way. */
     private enum Answer {
-        NONE,
-        ELSEWHERE,
-        THERE
+        NONE(0),
+        ELSEWHERE(1),
+        THERE(2);
+
+        private final int code;
+
+        Answer(int code) {
+            this.code = code;
+        }
     }
 
     /** More than an answer takes that is heard. */
@@ -204,7 +210,7 @@ final class CoreSeal implements CorePart {
         boolean isHeard = since[acceptor] != null;
         boolean isSame = isHeard && heardBoots[acceptor] == boots[acceptor];
         long late = question == null ? 0 : 1 + units(question);
-        late = late * Answer.values().length + answers[acceptor].ordinal();
+        late = late * Answer.values().length + answers[acceptor].code;
         late = late * MOST_UNITS + (isHeard ? lag[acceptor] : 0);
         return (late * MOST_UNITS + (isHeard ? lastLag[acceptor] : 0)) * 2 + (isSame ? 1 : 0);
     }
