@@ -2,8 +2,11 @@ package io.paxoslease.spring.runs;
 
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseException;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -12,25 +15,36 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The members remember for each method the latest slot that is finished, in a {@link PaxosLease#raise max register}. */
+/**
+ * The members remember for each method the latest slot that is finished, in a {@link PaxosLease#raise max register}. Any member or client of the cell
+ * may raise it, and it never falls again. So a slot that is further in the future than clocks of instances differ is not believed: no instance can
+ * have finished it, unless its clock is wrong, and believed it would stop the method's runs until then.
+ */
 final class CellRuns implements RunLog {
 
     private static final Logger log = LoggerFactory.getLogger(RunLog.class);
 
     private static final long LIMIT_SECONDS = 10;
 
+    private static final Duration FURTHEST_AHEAD = Duration.ofHours(1);
+
     /** By register: this node's latest run. */
     private final Map<String, ScheduledRun> begun = new ConcurrentHashMap<>();
 
-    private final PaxosLease node;
+    /** Registers that a WARN was written about. */
+    private final Set<String> doubted = ConcurrentHashMap.newKeySet();
 
-    CellRuns(PaxosLease node) {
+    private final PaxosLease node;
+    private final InstantSource clock;
+
+    CellRuns(PaxosLease node, InstantSource clock) {
         this.node = node;
+        this.clock = clock;
     }
 
     @Override
     public boolean isMissed(ScheduledRun run) {
-        OptionalLong finished = await(node.read(registerOf(run)));
+        OptionalLong finished = finished(run);
         if (finished.isEmpty()) {
             finish(run);
             return false;
@@ -55,7 +69,7 @@ final class CellRuns implements RunLog {
 
     private boolean isFinished(ScheduledRun run) {
         try {
-            OptionalLong finished = await(node.read(registerOf(run)));
+            OptionalLong finished = finished(run);
             return finished.isPresent() && finished.getAsLong() >= run.slot().getEpochSecond();
         } catch (PaxosLeaseException failure) {
             log.warn("The members cannot be asked whether it is finished, so it is run: {}", run, failure);
@@ -66,6 +80,25 @@ final class CellRuns implements RunLog {
     @Override
     public void finish(ScheduledRun run) {
         await(node.raise(registerOf(run), run.slot().getEpochSecond()));
+    }
+
+    /** The latest slot that is finished, as far as that is remembered and can be. */
+    private OptionalLong finished(ScheduledRun run) {
+        String register = registerOf(run);
+        OptionalLong slot = await(node.read(register));
+        long latest = clock.instant().plus(FURTHEST_AHEAD).getEpochSecond();
+        if (slot.isEmpty() || slot.getAsLong() <= latest) {
+            return slot;
+        }
+        if (doubted.add(register)) {
+            log.warn(
+                    "The members say that the slot {} of {} is finished, seconds since 1970, which is more than {} ahead of the clock of this instance, so it counts as if nothing were remembered: the clock of an instance was wrong, or another node of the cell has raised the register '{}'. Nothing is made up for until all members have been stopped at the same time",
+                    slot.getAsLong(),
+                    run,
+                    FURTHEST_AHEAD,
+                    register);
+        }
+        return OptionalLong.empty();
     }
 
     private static String registerOf(ScheduledRun run) {

@@ -1,6 +1,7 @@
 package io.paxoslease.spring.runs;
 
 import io.paxoslease.PaxosLease;
+import java.time.InstantSource;
 
 /**
  * Remembers for each scheduled method which slot was begun and finished last. A bean of this type takes the place of the cell's
@@ -10,12 +11,13 @@ import io.paxoslease.PaxosLease;
 public interface RunLog {
 
     /**
-     * The log in the memory of the cell's members, which a stop of a majority of them empties.
+     * The log in the memory of the cell's members, which a stop of a majority of them empties. Any member or client of the cell may say that a slot
+     * is finished; one that is more than an hour ahead of this instance's clock is not believed.
      *
      * @param node asks the members
      */
     static RunLog inMemoryOf(PaxosLease node) {
-        return new CellRuns(node);
+        return new CellRuns(node, InstantSource.system());
     }
 
     /**

@@ -16,8 +16,9 @@ class CellRunsTest {
     private static final Instant TUESDAY = Instant.parse("2026-11-24T03:00:00Z");
 
     private final InMemoryCell cell = InMemoryCell.of(Duration.ofSeconds(3), Duration.ofSeconds(3), "a", "b", "c");
-    private final RunLog former = RunLog.inMemoryOf(cell.node("a"));
-    private final RunLog next = RunLog.inMemoryOf(cell.node("b"));
+    private Instant now = TUESDAY.plusSeconds(1);
+    private final RunLog former = new CellRuns(cell.node("a"), () -> now);
+    private final RunLog next = new CellRuns(cell.node("b"), () -> now);
 
     @AfterEach
     void close() {
@@ -88,5 +89,27 @@ class CellRunsTest {
                 .isThrownBy(() -> former.finish(run(MONDAY, 1)))
                 .withMessageContaining("Interrupted");
         assertThat(Thread.interrupted()).isTrue();
+    }
+
+    /** A register never falls again, so one message of any client would end the runs of a method for good. */
+    @Test
+    void aSlotFarInTheFutureIsNotBelieved() {
+        long token = 0;
+        for (long raised : new long[] {now.getEpochSecond() + 3_601, Long.MAX_VALUE}) {
+            cell.node("c").raise("runs:reports/Reports.nightly()", raised).join();
+            assertThat(next.begin(run(TUESDAY, ++token))).isTrue();
+            assertThat(next.isMissed(run(TUESDAY, ++token)))
+                    .as("nothing is remembered")
+                    .isFalse();
+        }
+    }
+
+    /** As where the clock of the former leader is ahead. */
+    @Test
+    void aSlotThatAnotherClockMayHaveFinishedIsBelieved() {
+        now = TUESDAY.minusSeconds(3_600);
+        former.finish(run(TUESDAY, 1));
+        assertThat(next.begin(run(TUESDAY, 2))).isFalse();
+        assertThat(next.isMissed(run(TUESDAY, 2))).isFalse();
     }
 }
