@@ -6,7 +6,6 @@ import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
-import io.paxoslease.protocol.Printable;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.registers.MaxRegisterMessage;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.KnownRegisters;
@@ -16,9 +15,10 @@ import io.paxoslease.protocol.registers.MaxRegisterMessage.RegisterValue;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.Request;
 import io.paxoslease.protocol.registers.MaxRegisters;
 import io.paxoslease.protocol.registers.RegisterCall;
+import io.paxoslease.protocol.registers.RegisterMode;
+import io.paxoslease.protocol.registers.TakenModes;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -34,9 +34,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The max registers of one running node: those that it remembers, as a member for every node, as a client those that it has raised itself; and
- * the requests of its users that wait for a majority of the members. Beside the lease algorithm, which knows nothing of them. On the
- * node's thread, save where it says otherwise.
+ * The max registers of one running node: those that it remembers, as a member for every node, as a client those that it has raised itself; and the requests of its users that wait for a majority
+ * of the members, or of those before and after a change of the members. Beside the lease algorithm, which knows nothing of them and tells who the
+ * members are. On the node's thread, save where it says otherwise.
  */
 final class NodeRegisters {
 
@@ -45,8 +45,6 @@ final class NodeRegisters {
     private static final int ROUNDS = 8;
     /** So many requests may wait, all of which fit into what a member takes from one client, with their repetitions. */
     static final int MOST_CALLS = 1_024;
-    /** Between two messages to a node that is told all registers, so that leases do not wait behind them. */
-    private static final long PAUSE_NANOS = 10_000_000;
 
     private final NodeId self;
     private final boolean isMember;
@@ -57,22 +55,24 @@ final class NodeRegisters {
     private final Generation configured;
 
     private final MaxRegisters known = new MaxRegisters();
-    /** Of members that can be reached and have been told the registers, or are being told: what is left. */
-    private final Map<NodeId, List<KnownRegisters>> told = new HashMap<>();
+    private final RegisterNews news;
+    private final Set<NodeId> reached = new HashSet<>();
     /** Nodes that said in their handshake that they are members: of this node's generation, or of the one that follows it. */
     private final Set<NodeId> met = new HashSet<>();
 
-    private final Map<Long, Call> calls = new ConcurrentHashMap<>();
+    /** By the number of the present attempt. */
+    private final Map<Long, RegisterQuestion> calls = new ConcurrentHashMap<>();
     /** Not from zero, so that no answer to an earlier life of this node is taken for one to this life. */
     private final AtomicLong numbers =
             new AtomicLong(ThreadLocalRandom.current().nextLong());
 
     private volatile @Nullable PaxosLeaseException over;
-    private @Nullable Generation generation;
-    private boolean isSealed;
-    private Quorum members;
+    /** This node's own, which its acceptor is of. */
+    private Generation generation;
 
-    private record Call(RegisterCall asked, Duration limit, CompletableFuture<OptionalLong> answer) {}
+    private TakenModes taken;
+    /** Those that this node asks, as of requests for leases: of one list or of two. */
+    private Quorum members;
 
     /** @param machine tells who the members are */
     NodeRegisters(PaxosLeaseOptions options, NodeEnvironment environment, NodeCounts counts, LeaseAlgorithm machine) {
@@ -82,36 +82,44 @@ final class NodeRegisters {
         this.counts = counts;
         this.machine = machine;
         this.configured = CellGeneration.of(options);
-        this.members = configured.quorum(false);
+        this.news = new RegisterNews(environment.loop(), this::send);
+        Generation running = machine.generation();
+        this.generation = running == null ? configured : running;
+        this.taken = new TakenModes(generation);
+        Quorum asked = machine.quorum();
+        this.members = asked == null ? configured.quorum(false) : asked;
     }
 
     /** The answer completes on the node's thread, with what it is then. Any thread. */
     CompletableFuture<OptionalLong> raise(String register, long value, Duration limit) {
-        return call(new RaiseRegister(numbers.incrementAndGet(), register, value), limit);
+        return call(new RegisterQuestion(register, OptionalLong.of(value), limit, numbers.incrementAndGet()));
     }
 
     /** The answer completes on the node's thread. Any thread. */
     CompletableFuture<OptionalLong> read(String register, Duration limit) {
-        return call(new ReadRegister(numbers.incrementAndGet(), register), limit);
+        return call(new RegisterQuestion(register, OptionalLong.empty(), limit, numbers.incrementAndGet()));
     }
 
-    private CompletableFuture<OptionalLong> call(Request request, Duration limit) {
-        Call call = new Call(new RegisterCall(request), limit, new CompletableFuture<>());
+    private CompletableFuture<OptionalLong> call(RegisterQuestion call) {
         if (calls.size() >= MOST_CALLS) {
-            fail(call, tooMany(request));
-            return call.answer();
+            fail(call, call.refused(MOST_CALLS));
+            return call.answer;
         }
-        calls.put(request.number(), call);
+        calls.put(call.number, call);
         try {
-            environment.loop().execute(() -> begin(call));
+            environment.loop().execute(() -> ask(call, ROUNDS));
         } catch (RejectedExecutionException stopped) {
             fail(call, RefusedRequest.stopped());
         }
+        failIfOver(call);
+        return call.answer;
+    }
+
+    private void failIfOver(RegisterQuestion call) {
         PaxosLeaseException reason = over; // set before the calls are ended
         if (reason != null) {
             fail(call, reason);
         }
-        return call.answer();
     }
 
     /** No call is answered any more. Any thread. */
@@ -120,147 +128,185 @@ final class NodeRegisters {
         List.copyOf(calls.values()).forEach(call -> fail(call, reason));
     }
 
-    private void fail(Call call, PaxosLeaseException reason) {
-        calls.remove(call.asked().request().number());
-        call.answer().completeExceptionally(reason);
-    }
-
-    private void begin(Call call) {
-        if (call.asked().request() instanceof RaiseRegister raise) {
-            known.raise(raise.register(), raise.value());
-        }
-        ask(call, ROUNDS);
+    private void fail(RegisterQuestion call, PaxosLeaseException reason) {
+        calls.remove(call.number);
+        call.answer.completeExceptionally(reason);
     }
 
     /** Sends the request to all members that have not answered, and looks again after a part of the time. */
-    private void ask(Call call, int rounds) {
-        Request request = call.asked().request();
-        if (!calls.containsKey(request.number())) {
+    private void ask(RegisterQuestion call, int rounds) {
+        if (call.answer.isDone()) {
             return;
         }
         if (rounds == 0) {
-            fail(call, unanswered(request, call.limit()));
+            fail(call, call.unanswered());
             return;
         }
-        Threads.later(
-                environment.loop(), () -> ask(call, rounds - 1), call.limit().toNanos() / ROUNDS);
-        if (isMember) { // whether it counts is for the list of members to say
-            call.asked().answered(self, known.value(request.register()));
-        }
-        call.asked().missing(members()).forEach(member -> send(member, List.of(request)));
-        finish(call);
-    }
-
-    private void finish(Call call) {
-        if (call.asked().isDecided(members())) {
-            calls.remove(call.asked().request().number());
-            call.answer().complete(call.asked().highest());
+        Threads.later(environment.loop(), () -> ask(call, rounds - 1), call.limit.toNanos() / ROUNDS);
+        RegisterCall attempt = call.attempt;
+        look();
+        if (call.attempt == null) {
+            begin(call);
+        } else if (attempt != null && attempt == call.attempt) {
+            attempt.missing().forEach(member -> send(member, List.of(attempt.request())));
         }
     }
 
-    private static PaxosLeaseException tooMany(Request request) {
-        return new PaxosLeaseException(
-                "Register '%s' was not asked for: %d requests on registers wait already, so await some of them first"
-                        .formatted(Printable.name(request.register()), MOST_CALLS));
+    /** Asks the members of the present mode. */
+    private void begin(RegisterQuestion call) {
+        if (call.answer.isDone()) {
+            return;
+        }
+        calls.remove(call.number);
+        if (call.attempt != null) {
+            call.number = numbers.incrementAndGet();
+        }
+        RegisterCall attempt = new RegisterCall(call.request(RegisterMode.of(members)), members);
+        call.attempt = attempt;
+        calls.put(call.number, call);
+        failIfOver(call);
+        if (isMember) {
+            call.value.ifPresent(value -> known.raise(call.register, value));
+            if (taken.contain(attempt.request().mode())) {
+                attempt.answered(self, known.value(call.register));
+            }
+        } else {
+            call.value.ifPresent(value -> known.raise(self, call.register, value));
+        }
+        attempt.missing().forEach(member -> send(member, List.of(attempt.request())));
+        finish(call, attempt);
     }
 
-    static PaxosLeaseException unanswered(Request request, Duration limit) {
-        String kept = request instanceof RaiseRegister ? ", but some of them may have the value" : "";
-        return new PaxosLeaseException("Register '%s' was not %s: no majority of the members answered within %d ms%s"
-                .formatted(
-                        Printable.name(request.register()),
-                        request instanceof RaiseRegister ? "raised" : "read",
-                        limit.toMillis(),
-                        kept));
+    private void finish(RegisterQuestion call, RegisterCall attempt) {
+        if (attempt.isDecided()) {
+            calls.remove(call.number);
+            call.answer.complete(attempt.highest());
+        }
     }
 
     void received(NodeId from, List<MaxRegisterMessage> messages) {
+        look();
         List<Message> answers = new ArrayList<>();
         for (MaxRegisterMessage message : messages) {
             counts.received(message);
             if (message instanceof RegisterValue value) {
-                Call call = calls.get(value.number());
-                if (call != null) {
-                    call.asked().answered(from, value.value());
-                    finish(call);
-                }
+                answered(from, value);
             } else if (isMember && over == null) {
-                serve(message, answers);
+                serve(from, message, answers);
             }
         }
         send(from, answers);
     }
 
-    private void serve(MaxRegisterMessage message, List<Message> answers) {
+    private void answered(NodeId from, RegisterValue value) {
+        news.answered(from, value);
+        RegisterQuestion call = calls.get(value.number());
+        RegisterCall attempt = call == null ? null : call.attempt;
+        if (call != null && attempt != null) {
+            attempt.answered(from, value.value());
+            finish(call, attempt);
+        }
+    }
+
+    private void serve(NodeId from, MaxRegisterMessage message, List<Message> answers) {
+        if (message instanceof Request request && !taken.contain(request.mode())) {
+            return; // who asks hears of the change as of every other, and asks again
+        }
         if (message instanceof RaiseRegister raise) {
-            long value = known.raise(raise.register(), raise.value());
+            long value = isOfMembers(from)
+                    ? known.raise(raise.register(), raise.value())
+                    : known.raise(from, raise.register(), raise.value());
             answers.add(new RegisterValue(raise.number(), OptionalLong.of(value)));
         } else if (message instanceof ReadRegister read) {
             answers.add(new RegisterValue(read.number(), known.value(read.register())));
-        } else if (message instanceof KnownRegisters news) {
-            news.registers().forEach(known::learn);
+        } else if (message instanceof KnownRegisters its && isOfMembers(from)) {
+            its.registers().forEach(known::learn);
         }
+    }
+
+    private boolean isOfMembers(NodeId node) {
+        return generation.everyone().contains(node) || members.contains(node);
     }
 
     /** That node says that it runs that generation. */
     void met(NodeId node, Generation itsGeneration) {
+        look();
         if (itsGeneration.everyone().contains(node)) {
             met.add(node);
+            tellOnce(node);
         }
     }
 
     /** A member may have started again: it is told what is known here, and what waits for it is not sent in the next round only. */
     void reachable(NodeId node) {
-        boolean answers = members().contains(node);
-        if ((answers || met.contains(node)) && !told.containsKey(node)) {
-            if (answers) {
-                send(node, openRequests(node));
+        look();
+        if (!reached.add(node)) {
+            return;
+        }
+        for (RegisterQuestion call : calls.values()) {
+            RegisterCall attempt = call.attempt;
+            if (attempt != null && attempt.waitsFor(node)) {
+                send(node, List.of(attempt.request()));
             }
-            tell(node, known.known());
+        }
+        if (isMember) {
+            tellOnce(node);
+        } else if (members.contains(node)) {
+            send(node, raisedHere());
         }
     }
 
-    private List<Message> openRequests(NodeId member) {
-        return calls.values().stream()
-                .filter(call -> !call.asked().hasAnswered(member))
-                .<Message>map(call -> call.asked().request())
+    /** What this client has raised, for a member that may have forgotten it: members learn from members only. */
+    private List<Message> raisedHere() {
+        RegisterMode mode = RegisterMode.of(members);
+        return known.known().stream()
+                .flatMap(each -> each.registers().stream())
+                .<Message>map(each -> new RaiseRegister(numbers.incrementAndGet(), each.register(), each.value(), mode))
                 .toList();
     }
 
-    private void tell(NodeId node, List<KnownRegisters> messages) {
-        List<KnownRegisters> left = messages.isEmpty() ? messages : messages.subList(1, messages.size());
-        told.put(node, left);
-        if (!messages.isEmpty()) {
-            send(node, List.of(messages.get(0)));
+    private void tellOnce(NodeId node) {
+        if (!news.hasTold(node)) {
+            tell(node);
         }
-        if (!left.isEmpty()) {
-            Threads.later(
-                    environment.loop(),
-                    () -> {
-                        if (told.get(node) == left) { // else it was lost meanwhile
-                            tell(node, left);
-                        }
-                    },
-                    PAUSE_NANOS);
+    }
+
+    private void tell(NodeId node) {
+        if (isMember && reached.contains(node) && (met.contains(node) || isOfMembers(node))) {
+            Quorum both = generation.quorum(false);
+            news.tell(node, known.known(), RegisterMode.of(both));
         }
     }
 
     void unreachable(NodeId node) {
-        told.remove(node);
+        reached.remove(node);
+        news.unreachable(node);
         met.remove(node);
     }
 
-    /** Before the seal of a generation the majorities of both lists, as of requests for leases. */
-    private Quorum members() {
-        Generation running = machine.generation();
-        Generation now = running == null ? configured : running;
-        boolean sealed = machine.sealedGeneration() >= now.number();
-        if (sealed != isSealed || !now.equals(generation)) {
-            generation = now;
-            isSealed = sealed;
-            members = now.quorum(sealed);
+    /**
+     * The algorithm has done something. Once this member has moved to the next generation it decides nothing any more for the list before
+     * alone: so what it has decided is known now, and is told to all others before the new list decides alone, which is after the seal. It is
+     * told again in each mode, for members that have been restarted into the change.
+     */
+    void look() {
+        Generation own = machine.generation();
+        boolean hasMoved = own != null && !own.equals(generation);
+        if (own != null && hasMoved) {
+            generation = own;
+            taken = new TakenModes(own);
         }
-        return members;
+        Quorum asked = machine.quorum();
+        boolean isOtherMode = asked != null && asked != members;
+        if (asked != null) {
+            members = asked;
+        }
+        if (hasMoved || isOtherMode) {
+            List.copyOf(reached).forEach(this::tell);
+        }
+        if (isOtherMode) {
+            List.copyOf(calls.values()).forEach(this::begin);
+        }
     }
 
     private void send(NodeId to, List<Message> messages) {

@@ -51,6 +51,11 @@ public interface LeaseAlgorithm {
         return null;
     }
 
+    /** The acceptors that its own requests go to at present, the same object for as long as they do; null where lists of members do not change. */
+    default @Nullable Quorum quorum() {
+        return null;
+    }
+
     /** Whether it answers the others now: it is not silent after a start, nor beside another configuration. */
     default boolean serves(Reading now) {
         return true;

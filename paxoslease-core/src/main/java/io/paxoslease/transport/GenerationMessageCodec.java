@@ -11,6 +11,7 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
 import io.paxoslease.protocol.paxos.PaxosMessage.Refusal;
 import io.paxoslease.protocol.paxos.PaxosMessage.Refused;
 import io.paxoslease.protocol.paxos.PaxosMessage.Standing;
+import io.paxoslease.protocol.registers.RegisterMode;
 
 /** The binary form of the messages of cells that change their members, as in {@link MessageCodec}. */
 final class GenerationMessageCodec {
@@ -42,9 +43,7 @@ final class GenerationMessageCodec {
             if (!(request instanceof Prepare || request instanceof Propose || request instanceof Extend)) {
                 throw new IllegalArgumentException("A request that has no mode: " + request);
             }
-            out.writeByte(IN_MODE);
-            out.writeInt(m.mode());
-            out.writeLong(m.content());
+            writeMode(out, m.mode(), m.content());
             MessageCodec.encode(out, request);
         } else if (message instanceof AskStanding m) {
             out.writeByte(ASK_STANDING);
@@ -58,8 +57,15 @@ final class GenerationMessageCodec {
         }
     }
 
+    /** Before a request that has that mode. */
+    static void writeMode(ByteBuf out, int mode, long content) {
+        out.writeByte(IN_MODE);
+        out.writeInt(mode);
+        out.writeLong(content);
+    }
+
     /** Reads what follows the type, which {@link #isOne(int)}. */
-    static PaxosMessage decode(int type, ByteBuf in) {
+    static Message decode(int type, ByteBuf in) {
         return switch (type) {
             case IN_MODE -> decodeInMode(in);
             case ASK_STANDING -> new AskStanding(Wire.readLong(in));
@@ -68,10 +74,17 @@ final class GenerationMessageCodec {
     }
 
     /** What it holds is looked at before it is read: one request has one mode, so nothing nests any deeper. */
-    private static InMode decodeInMode(ByteBuf in) {
+    private static Message decodeInMode(ByteBuf in) {
         int mode = GenerationCodec.readNumber(in);
         long content = Wire.readLong(in);
         int type = in.isReadable() ? in.getUnsignedByte(in.readerIndex()) : 0;
+        if (MaxRegisterCodec.hasMode(type)) {
+            RegisterMode named = new RegisterMode(mode, content);
+            if (named.equals(RegisterMode.FIRST)) {
+                throw new MalformedFrameException("a request on a register names the mode that it has without");
+            }
+            return MaxRegisterCodec.decode(Wire.readUnsignedByte(in), in, named);
+        }
         if (!MessageCodec.hasMode(type)) {
             throw new MalformedFrameException("a request of type %d has no mode".formatted(type));
         }

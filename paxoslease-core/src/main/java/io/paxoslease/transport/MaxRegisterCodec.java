@@ -8,9 +8,14 @@ import io.paxoslease.protocol.registers.MaxRegisterMessage.KnownRegisters;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.RaiseRegister;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.ReadRegister;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.RegisterValue;
+import io.paxoslease.protocol.registers.MaxRegisterMessage.Request;
+import io.paxoslease.protocol.registers.RegisterMode;
 import java.util.OptionalLong;
 
-/** The binary form of the messages of max registers, as in {@link MessageCodec}. Connections of versions before 3 do not know them. */
+/**
+ * The binary form of the messages of max registers, as in {@link MessageCodec}. Connections of versions before 3 do not know them,
+ * and those before 4 none that has a mode.
+ */
 final class MaxRegisterCodec {
 
     private static final int RAISE_REGISTER = 8;
@@ -28,7 +33,21 @@ final class MaxRegisterCodec {
         return (type >= RAISE_REGISTER && type <= KNOWN_REGISTERS) || type == REGISTER_VALUE;
     }
 
+    /** Whether it has a mode that connections before version 4 do not know. */
+    static boolean isInMode(Message message) {
+        return message instanceof Request request && !request.mode().equals(RegisterMode.FIRST);
+    }
+
+    /** Whether the mode of a message of that type counts. */
+    static boolean hasMode(int type) {
+        return type == RAISE_REGISTER || type == READ_REGISTER;
+    }
+
     static void encode(ByteBuf out, Message message) {
+        if (isInMode(message)) {
+            RegisterMode mode = ((Request) message).mode();
+            GenerationMessageCodec.writeMode(out, mode.number(), mode.content());
+        }
         if (message instanceof RaiseRegister m) {
             out.writeByte(RAISE_REGISTER);
             out.writeLong(m.number());
@@ -62,9 +81,15 @@ final class MaxRegisterCodec {
 
     /** Reads what follows the type, which {@link #isOne(int)}. */
     static MaxRegisterMessage decode(int type, ByteBuf in) {
+        return decode(type, in, RegisterMode.FIRST);
+    }
+
+    /** Reads what follows a mode and the type, which {@link #hasMode}. */
+    static MaxRegisterMessage decode(int type, ByteBuf in, RegisterMode mode) {
         return switch (type) {
-            case RAISE_REGISTER -> new RaiseRegister(Wire.readLong(in), readName(in), Wire.readNonNegativeLong(in));
-            case READ_REGISTER -> new ReadRegister(Wire.readLong(in), readName(in));
+            case RAISE_REGISTER ->
+                new RaiseRegister(Wire.readLong(in), readName(in), Wire.readNonNegativeLong(in), mode);
+            case READ_REGISTER -> new ReadRegister(Wire.readLong(in), readName(in), mode);
             case KNOWN_REGISTERS ->
                 new KnownRegisters(Wire.readList(
                         in,

@@ -64,7 +64,10 @@ public final class MessageCodec {
 
     /** Whether connections of that version carry the message. */
     public static boolean isSpokenIn(int version, Message message) {
-        return version >= Versions.GENERATIONS || !GenerationMessageCodec.isNewIn3(message);
+        int first = MaxRegisterCodec.isInMode(message)
+                ? Versions.REGISTER_MODES
+                : GenerationMessageCodec.isNewIn3(message) ? Versions.GENERATIONS : 1;
+        return version >= first;
     }
 
     /** Whether the mode of a request of that type counts. */

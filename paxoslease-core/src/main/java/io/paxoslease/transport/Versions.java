@@ -18,6 +18,9 @@ public record Versions(int lowest, int highest) {
     /** From this version on a member tells another which process of it was connected last (A0). */
     static final int LAST_BOOT = 4;
 
+    /** From this version on requests of registers name the lists that decide, when members change. */
+    static final int REGISTER_MODES = 4;
+
     public Versions {
         if (lowest < 1 || highest < lowest || highest > 0xFFFF) {
             throw new IllegalArgumentException("No versions %d to %d".formatted(lowest, highest));

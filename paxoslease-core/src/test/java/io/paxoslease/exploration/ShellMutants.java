@@ -22,6 +22,8 @@ import io.paxoslease.protocol.paxos.StrayWish;
 import io.paxoslease.protocol.paxos.TwoContents;
 import io.paxoslease.protocol.paxos.UnnoticedSuspend;
 import io.paxoslease.simulation.ChangeSeedHunt;
+import io.paxoslease.simulation.DecidedByOneList;
+import io.paxoslease.simulation.LateRequester;
 import io.paxoslease.simulation.SeedHunt;
 import io.paxoslease.simulation.SuspendSeedHunt;
 import io.paxoslease.testing.ClientOfOne;
@@ -196,6 +198,21 @@ final class ShellMutants {
                         "protocol/paxos/AttemptDriver.java",
                         "if (isAcquired && attempt.yes.count() == 0",
                         "if (attempt.yes.count() == 0");
+        add("M1", "a member goes on answering for the list before alone on registers", LateRequester.class)
+                .change(
+                        "node/NodeRegisters.java",
+                        "!taken.contain(request.mode())",
+                        "!taken.contain(request.mode()) && request.mode().number() % 2 == 1");
+        add("M2", "a register is decided by one list, while two decide on leases", DecidedByOneList.class)
+                .change("node/NodeRegisters.java", "if (attempt.isDecided()) {", "if (attempt.isDecidedByOne()) {")
+                .change("protocol/registers/RegisterCall.java", "    /** The highest value of all answers", """
+                            public boolean isDecidedByOne() {
+                                return members.isMajorityOfOneList(answered);
+                            }
+
+                            /** The highest value of all answers""");
+        add("M3", "a member that has moved does not tell what it knows of registers", DecidedByOneList.class)
+                .change("node/NodeRegisters.java", "List.copyOf(reached).forEach(this::tell);", "");
         all.addAll(FleaseMutants.all());
         add("32", "a lock is granted on a check made before a wait", LateGrant.class)
                 .change("locks/KeyLock.java", "if (granted != null && !granted.isHeld()) {", "if (false) {");

@@ -68,7 +68,7 @@ class MaxRegistersOverTcpTest {
         MEMBERS.forEach(id -> cell.node(id).start());
         cell.awaitServing();
         for (String id : MEMBERS) {
-            Eventually.until(id + " is told", () -> received(cell.node(id), "knownregisters") > 0);
+            Eventually.until(id + " is told", () -> received(cell.node(id), "raiseregister") > 0);
             assertThat(cell.node(id).read("slot")).succeedsWithin(SOON).isEqualTo(OptionalLong.of(7));
         }
     }

@@ -10,6 +10,7 @@ import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.MemberList;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.paxos.PaxosMessage;
 import io.paxoslease.protocol.registers.MaxRegisterMessage;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.Entry;
@@ -18,6 +19,8 @@ import io.paxoslease.protocol.registers.MaxRegisterMessage.RaiseRegister;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.ReadRegister;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.RegisterValue;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.Request;
+import io.paxoslease.protocol.registers.MaxRegisters;
+import io.paxoslease.protocol.registers.RegisterMode;
 import io.paxoslease.transport.Transport;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -48,7 +51,7 @@ class NodeRegistersTest {
 
     private final List<Sent> sent = new ArrayList<>();
     private Generation generation = Generation.first(list(A, B, C));
-    private int sealed;
+    private Quorum quorum = generation.quorum(true);
 
     private static MemberList list(NodeId... members) {
         return new MemberList(List.of(members), Duration.ofSeconds(5), 0.1);
@@ -67,7 +70,7 @@ class NodeRegistersTest {
                 LeaseAlgorithm.class.getClassLoader(), new Class<?>[] {LeaseAlgorithm.class}, (proxy, method, args) -> {
                     return switch (method.getName()) {
                         case "generation" -> generation;
-                        case "sealedGeneration" -> sealed;
+                        case "quorum" -> quorum;
                         default -> throw new IllegalStateException("registers need no more of it: " + method);
                     };
                 });
@@ -154,16 +157,42 @@ class NodeRegistersTest {
                         new ReadRegister(1, "r"),
                         new RaiseRegister(2, "r", 5),
                         new RaiseRegister(3, "r", 4),
-                        new KnownRegisters(List.of(new Entry("r", 3), new Entry("s", 6))),
-                        new ReadRegister(4, "r"),
-                        new ReadRegister(5, "s")));
+                        new ReadRegister(4, "r")));
         assertThat(sent)
                 .containsExactly(
                         new Sent(Z, new RegisterValue(1, OptionalLong.empty())),
                         new Sent(Z, new RegisterValue(2, OptionalLong.of(5))),
                         new Sent(Z, new RegisterValue(3, OptionalLong.of(5))),
-                        new Sent(Z, new RegisterValue(4, OptionalLong.of(5))),
-                        new Sent(Z, new RegisterValue(5, OptionalLong.of(6))));
+                        new Sent(Z, new RegisterValue(4, OptionalLong.of(5))));
+    }
+
+    /** Else one message of a client would crowd out a hundred registers of others. */
+    @Test
+    void aMemberLearnsFromMembersAndNotFromClients() {
+        NodeRegisters member = member();
+        member.received(Z, List.of(new KnownRegisters(List.of(new Entry("r", 3)))));
+        member.received(B, List.of(new KnownRegisters(List.of(new Entry("s", 6)))));
+        member.received(Z, List.of(new ReadRegister(1, "r"), new ReadRegister(2, "s")));
+        assertThat(sent)
+                .containsExactly(
+                        new Sent(Z, new RegisterValue(1, OptionalLong.empty())),
+                        new Sent(Z, new RegisterValue(2, OptionalLong.of(6))));
+    }
+
+    @Test
+    void noClientCrowdsOutWhatOthersHaveRaised() {
+        NodeRegisters member = member();
+        member.received(B, List.of(new RaiseRegister(1, "of a member", 1)));
+        member.received(new NodeId("y"), List.of(new RaiseRegister(2, "of a client", 2)));
+        for (int i = 0; i <= MaxRegisters.MOST; i++) {
+            member.received(Z, List.of(new RaiseRegister(3, "r" + i, 3)));
+        }
+        sent.clear();
+        member.received(Z, List.of(new ReadRegister(4, "of a member"), new ReadRegister(5, "of a client")));
+        assertThat(sent)
+                .containsExactly(
+                        new Sent(Z, new RegisterValue(4, OptionalLong.of(1))),
+                        new Sent(Z, new RegisterValue(5, OptionalLong.of(2))));
     }
 
     @Test
@@ -173,7 +202,7 @@ class NodeRegistersTest {
     }
 
     @Test
-    void aMemberThatComesBackIsToldOnceWhateverConnectionsAreMade() {
+    void aMemberThatComesBackIsAskedWhatItHasNotAnsweredAndWhatThisClientHasRaised() {
         NodeRegisters client = client();
         client.reachable(A);
         client.raise("r", 5, LIMIT);
@@ -188,11 +217,30 @@ class NodeRegistersTest {
         client.reachable(A);
         client.reachable(B);
         client.reachable(Z);
-        Message known = new KnownRegisters(List.of(new Entry("r", 5)));
         assertThat(sent)
                 .as("B has answered what is still open")
                 .containsExactly(
-                        new Sent(A, new RaiseRegister(number, "r", 5)), new Sent(A, known), new Sent(B, known));
+                        new Sent(A, new RaiseRegister(number, "r", 5)),
+                        new Sent(A, new RaiseRegister(number + 1, "r", 5)),
+                        new Sent(B, new RaiseRegister(number + 2, "r", 5)));
+    }
+
+    @Test
+    void aMemberThatComesBackIsToldOnceWhateverConnectionsAreMade() {
+        NodeRegisters member = member();
+        member.reachable(B);
+        member.received(C, List.of(new RaiseRegister(1, "r", 5)));
+        sent.clear();
+        member.reachable(B);
+        assertThat(sent).as("it was reachable all the time").isEmpty();
+        member.unreachable(B);
+        member.reachable(B);
+        member.reachable(B);
+        member.reachable(Z);
+        assertThat(sent)
+                .containsExactly(
+                        new Sent(B, new KnownRegisters(List.of(new Entry("r", 5)))),
+                        new Sent(B, new ReadRegister(lastNumber(), "r")));
     }
 
     /** It says so in its handshake, before this node's own generation names it. */
@@ -203,38 +251,99 @@ class NodeRegistersTest {
         sent.clear();
         Generation next = new Generation(2, list(A, D), generation.current());
         member.met(Z, next);
-        member.met(D, next);
         member.reachable(Z);
         member.reachable(D);
-        assertThat(sent).containsExactly(new Sent(D, new KnownRegisters(List.of(new Entry("r", 5)))));
+        assertThat(sent).isEmpty();
+        member.met(D, next);
+        assertThat(sent).hasSize(2).contains(new Sent(D, new KnownRegisters(List.of(new Entry("r", 5)))));
 
         member.unreachable(D);
         member.reachable(D);
-        assertThat(sent).as("it may be another node now").hasSize(1);
+        assertThat(sent).as("it may be another node now").hasSize(2);
     }
 
     @Test
-    void whileMembersChangeMajoritiesOfBothListsAnswer() {
+    void whileMembersChangeMajoritiesOfBothListsAnswerInOneMode() {
         NodeRegisters client = client();
         CompletableFuture<OptionalLong> read = client.read("r", LIMIT);
         long number = lastNumber();
         answer(client, A, number, null);
-        generation = new Generation(2, list(C, D), generation.current());
+        sent.clear();
+        quorum = new Generation(2, list(C, D), generation.current()).quorum(false);
+        client.look();
+        assertThat(sent).extracting(Sent::to).containsExactly(A, B, C, D);
+        assertThat(sent).extracting(each -> ((Request) each.message()).mode()).containsOnly(RegisterMode.of(quorum));
+        assertThat(lastNumber()).isNotEqualTo(number);
+        answer(client, B, number, 9L);
+        number = lastNumber();
         answer(client, B, number, null);
-        assertThat(read).isNotDone();
         answer(client, C, number, null);
+        assertThat(read).as("what was answered in another mode does not count").isNotDone();
+        answer(client, A, number, null);
         assertThat(read).isNotDone();
         answer(client, D, number, 4L);
         assertThat(read).isCompletedWithValue(OptionalLong.of(4));
 
-        client.read("r", LIMIT);
-        assertThat(sent.subList(sent.size() - 4, sent.size()))
-                .extracting(Sent::to)
-                .contains(A, B, C, D);
-        sealed = 2;
+        quorum = new Generation(2, list(C, D), generation.current()).quorum(true);
         sent.clear();
         client.read("r", LIMIT);
         assertThat(sent).extracting(Sent::to).containsExactly(C, D);
+    }
+
+    /** So the old list decides nothing any more once a majority of it has moved, and nothing that it has decided is forgotten. */
+    @Test
+    void aMemberThatHasMovedAnswersNothingOfTheOldListAloneAndTellsWhatItKnows() {
+        NodeRegisters member = member();
+        List.of(B, C).forEach(member::reachable);
+        member.received(Z, List.of(new RaiseRegister(1, "r", 5)));
+        Generation next = new Generation(2, list(A, D), generation.current());
+        RegisterMode joint = RegisterMode.of(next.quorum(false));
+        member.received(Z, List.of(new RaiseRegister(2, "r", 6, joint)));
+        assertThat(sent)
+                .containsExactly(
+                        new Sent(Z, new RegisterValue(1, OptionalLong.of(5))),
+                        new Sent(Z, new RegisterValue(2, OptionalLong.of(6))));
+        sent.clear();
+        generation = next;
+        member.received(
+                Z,
+                List.of(
+                        new RaiseRegister(3, "r", 7),
+                        new ReadRegister(4, "r"),
+                        new ReadRegister(5, "r", joint),
+                        new ReadRegister(6, "r", RegisterMode.of(next.quorum(true))),
+                        new ReadRegister(7, "r", new RegisterMode(joint.number(), joint.content() + 1)),
+                        new ReadRegister(8, "r", new RegisterMode(joint.number() + 2, joint.content()))));
+        assertThat(sent.stream().filter(each -> each.to().equals(Z)))
+                .containsExactly(
+                        new Sent(Z, new RegisterValue(5, OptionalLong.of(6))),
+                        new Sent(Z, new RegisterValue(6, OptionalLong.of(6))));
+        assertThat(sent)
+                .contains(
+                        new Sent(B, new KnownRegisters(List.of(new Entry("r", 6)))),
+                        new Sent(C, new KnownRegisters(List.of(new Entry("r", 6)))));
+    }
+
+    /** As that to the new list alone: members that were restarted may have learned meanwhile what they had forgotten. */
+    @Test
+    void aMemberTellsAgainInEachMode() {
+        NodeRegisters member = member();
+        member.reachable(B);
+        member.received(B, List.of(new KnownRegisters(List.of(new Entry("r", 5)))));
+        assertThat(sent).isEmpty();
+        quorum = new Generation(2, list(A, B, D), generation.current()).quorum(false);
+        member.look();
+        assertThat(sent).contains(new Sent(B, new KnownRegisters(List.of(new Entry("r", 5)))));
+    }
+
+    /** Its own answer is one of those that count. */
+    @Test
+    void aMemberThatHasMovedDoesNotAnswerItselfForTheOldListAlone() {
+        NodeRegisters member = member();
+        generation = new Generation(2, list(A, D), generation.current());
+        CompletableFuture<OptionalLong> raised = member.raise("r", 5, LIMIT);
+        answer(member, B, lastNumber(), 5L);
+        assertThat(raised).isNotDone();
     }
 
     @Test

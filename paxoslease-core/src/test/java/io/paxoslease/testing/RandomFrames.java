@@ -47,6 +47,7 @@ import io.paxoslease.protocol.registers.MaxRegisterMessage.KnownRegisters;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.RaiseRegister;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.ReadRegister;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.RegisterValue;
+import io.paxoslease.protocol.registers.RegisterMode;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.CellMembers;
 import io.paxoslease.transport.ComingMembers;
@@ -179,12 +180,16 @@ public final class RandomFrames {
 
     private Message ofRegisters(long number) {
         return switch (random.nextInt(4)) {
-            case 0 -> new RaiseRegister(number, name(), amount());
-            case 1 -> new ReadRegister(number, name());
+            case 0 -> new RaiseRegister(number, name(), amount(), registerMode());
+            case 1 -> new ReadRegister(number, name(), registerMode());
             case 2 -> new KnownRegisters(list(() -> new Entry(name(), amount()), KnownRegisters.MOST));
             default ->
                 new RegisterValue(number, random.nextBoolean() ? OptionalLong.empty() : OptionalLong.of(amount()));
         };
+    }
+
+    private RegisterMode registerMode() {
+        return random.nextBoolean() ? RegisterMode.FIRST : new RegisterMode(random.nextInt(9), number());
     }
 
     private String name() {

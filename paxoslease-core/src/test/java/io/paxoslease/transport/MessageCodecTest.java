@@ -8,6 +8,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.flease.FleaseMessage;
 import io.paxoslease.protocol.paxos.Ballot;
 import io.paxoslease.protocol.paxos.PaxosMessage;
@@ -21,6 +22,7 @@ import io.paxoslease.protocol.registers.MaxRegisterMessage.KnownRegisters;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.RaiseRegister;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.ReadRegister;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.RegisterValue;
+import io.paxoslease.protocol.registers.RegisterMode;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collections;
@@ -190,6 +192,25 @@ class MessageCodecTest {
             assertThat(MessageCodec.isSpokenIn(2, message)).as("%s", message).isFalse();
             assertThat(MessageCodec.isSpokenIn(3, message)).as("%s", message).isTrue();
         }
+    }
+
+    @Test
+    void connectionsOfVersion3CarryNoRequestOnARegisterThatHasAMode() {
+        RegisterMode mode = new RegisterMode(3, 9);
+        for (Message message : List.of(new RaiseRegister(1, "r", 2, mode), new ReadRegister(1, "r", mode))) {
+            assertThat(MessageCodec.isSpokenIn(3, message)).as("%s", message).isFalse();
+            assertThat(MessageCodec.isSpokenIn(4, message)).as("%s", message).isTrue();
+        }
+    }
+
+    /** Else one message would have two forms. */
+    @Test
+    void theModeOfTheFirstGenerationIsNotNamed() {
+        byte[] bytes = Samples.encoded(new ReadRegister(1, "r", new RegisterMode(Quorum.FIRST, 1)));
+        assertThat(MessageCodec.decode(Unpooled.wrappedBuffer(bytes)))
+                .isEqualTo(new ReadRegister(1, "r", new RegisterMode(Quorum.FIRST, 1)));
+        bytes[1 + 4 + 7] = 0;
+        assertMalformed(bytes, "a request on a register names the mode that it has without");
     }
 
     @Test

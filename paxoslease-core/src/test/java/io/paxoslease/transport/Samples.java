@@ -38,6 +38,7 @@ import io.paxoslease.protocol.registers.MaxRegisterMessage.KnownRegisters;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.RaiseRegister;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.ReadRegister;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.RegisterValue;
+import io.paxoslease.protocol.registers.RegisterMode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -141,7 +142,9 @@ final class Samples {
         long value = Math.max(0, number);
         return List.of(
                 new RaiseRegister(number, register, value),
+                new RaiseRegister(number, register, value, new RegisterMode(3, number)),
                 new ReadRegister(number, register),
+                new ReadRegister(number, register, new RegisterMode(4, number)),
                 new KnownRegisters(List.of()),
                 new KnownRegisters(Collections.nCopies(KnownRegisters.MOST, new Entry(register, value))),
                 new RegisterValue(number, OptionalLong.empty()),

@@ -51,6 +51,7 @@ import io.paxoslease.protocol.registers.MaxRegisterMessage.KnownRegisters;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.RaiseRegister;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.ReadRegister;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.RegisterValue;
+import io.paxoslease.protocol.registers.RegisterMode;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HexFormat;
@@ -299,6 +300,14 @@ class WireFormatTest {
     @Test
     void readRegister() {
         pinned(new ReadRegister(0x43, RESOURCE), "09" + ATTEMPT + " 03 72c3a9");
+    }
+
+    @Test
+    void requestsOnRegistersInAMode() {
+        RegisterMode mode = new RegisterMode(3, 0x0102030405060708L);
+        String head = "06 00000003 0102030405060708";
+        pinned(new RaiseRegister(0x43, RESOURCE, 0x65, mode), head + " 08" + ATTEMPT + " 03 72c3a9 0000000000000065");
+        pinned(new ReadRegister(0x43, RESOURCE, mode), head + " 09" + ATTEMPT + " 03 72c3a9");
     }
 
     @Test

@@ -155,6 +155,11 @@ public final class Node implements LeaseAlgorithm {
     }
 
     @Override
+    public Quorum quorum() {
+        return generations.quorum();
+    }
+
+    @Override
     public List<Effect> step(Event event, Reading now) {
         if (!stopped) {
             notice(now);

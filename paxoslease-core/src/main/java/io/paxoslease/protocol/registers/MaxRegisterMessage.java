@@ -14,13 +14,28 @@ public sealed interface MaxRegisterMessage extends Message {
         long number();
 
         String register();
+
+        /** A member that does not take it does not answer. */
+        RegisterMode mode();
     }
 
     /** The register is to have at least that value. */
-    record RaiseRegister(long number, String register, long value) implements Request {}
+    record RaiseRegister(long number, String register, long value, RegisterMode mode) implements Request {
+
+        /** In a cell that has never changed. */
+        public RaiseRegister(long number, String register, long value) {
+            this(number, register, value, RegisterMode.FIRST);
+        }
+    }
 
     /** Which value has the register? */
-    record ReadRegister(long number, String register) implements Request {}
+    record ReadRegister(long number, String register, RegisterMode mode) implements Request {
+
+        /** In a cell that has never changed. */
+        public ReadRegister(long number, String register) {
+            this(number, register, RegisterMode.FIRST);
+        }
+    }
 
     /**
      * To a {@link Request}: what the member knows once it has done what was asked.
@@ -29,7 +44,10 @@ public sealed interface MaxRegisterMessage extends Message {
      */
     record RegisterValue(long number, OptionalLong value) implements MaxRegisterMessage {}
 
-    /** From a node to a member that it reaches again, which may have forgotten them. Not answered. */
+    /**
+     * From a member to another one, which may have forgotten them or is new. Not answered: a {@link ReadRegister} that follows says whether it has
+     * come.
+     */
     record KnownRegisters(List<Entry> registers) implements MaxRegisterMessage {
 
         /** The most that one message names: as long as the longest message that a frame leaves room for. */

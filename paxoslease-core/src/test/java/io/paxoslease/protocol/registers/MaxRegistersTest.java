@@ -2,6 +2,7 @@ package io.paxoslease.protocol.registers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.Entry;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.KnownRegisters;
 import java.util.List;
@@ -72,5 +73,73 @@ class MaxRegistersTest {
         List<KnownRegisters> messages = registers.known();
         assertThat(messages).extracting(each -> each.registers().size()).containsExactly(100, 100, 1);
         assertThat(all()).hasSize(201).startsWith(entry("r0", 0)).endsWith(entry("r200", 200));
+    }
+
+    private static final NodeId Y = new NodeId("y");
+    private static final NodeId Z = new NodeId("z");
+
+    @Test
+    void aClientHasItsOwnBound() {
+        registers.raise("m", 1);
+        registers.raise(Y, "y", 1);
+        for (int i = 0; i <= MaxRegisters.MOST_OF_A_CLIENT; i++) {
+            registers.raise(Z, "z" + i, 1);
+        }
+        assertThat(registers.value("z0")).isEmpty();
+        assertThat(registers.value("z1")).isPresent();
+        assertThat(all())
+                .hasSize(MaxRegisters.MOST_OF_A_CLIENT + 2)
+                .startsWith(entry("y", 1), entry("z1", 1))
+                .endsWith(entry("m", 1));
+    }
+
+    /** A client that raises the registers of others first does not own them, and does not forget them for these. */
+    @Test
+    void whatAnotherNodeHasRaisedTooStays() {
+        registers.raise(Z, "of both", 1);
+        registers.raise(Z, "of a member too", 1);
+        assertThat(registers.raise(Y, "of both", 3)).isEqualTo(3);
+        assertThat(registers.raise("of a member too", 4)).isEqualTo(4);
+        for (int i = 0; i <= MaxRegisters.MOST_OF_A_CLIENT; i++) {
+            registers.raise(Z, "z" + i, 1);
+        }
+        assertThat(registers.value("of both")).isEqualTo(OptionalLong.of(3));
+        assertThat(registers.value("of a member too")).isEqualTo(OptionalLong.of(4));
+    }
+
+    @Test
+    void beyondTheBoundOfAllClientsThatWithTheMostForgets() {
+        registers.raise("m", 1);
+        int each = MaxRegisters.MOST_OF_A_CLIENT - 1;
+        for (int client = 0; client * each < MaxRegisters.MOST_OF_CLIENTS; client++) {
+            for (int i = 0; i < each; i++) {
+                registers.raise(new NodeId("c" + client), "c" + client + "-" + i, 1);
+            }
+        }
+        registers.raise(Y, "y", 1);
+        assertThat(all()).hasSize(MaxRegisters.MOST_OF_CLIENTS + 1);
+        assertThat(registers.value("m")).isPresent();
+        assertThat(registers.value("y")).isPresent();
+        assertThat(registers.value("c0-0"))
+                .as("the one of those with most that raised longest ago")
+                .isEmpty();
+    }
+
+    /** As what it forgets first is what comes first. */
+    @Test
+    void anotherMemberRemembersWhatMembersHaveRaisedForLonger() {
+        registers.raise("m", 1);
+        registers.raise(Z, "z", 1);
+        assertThat(all()).containsExactly(entry("z", 1), entry("m", 1));
+    }
+
+    @Test
+    void whatAMemberTellsIsOfTheMembersFromThenOn() {
+        registers.raise(Z, "r", 2);
+        registers.learn(entry("r", 1));
+        for (int i = 0; i <= MaxRegisters.MOST_OF_A_CLIENT; i++) {
+            registers.raise(Z, "z" + i, 1);
+        }
+        assertThat(registers.value("r")).isEqualTo(OptionalLong.of(2));
     }
 }

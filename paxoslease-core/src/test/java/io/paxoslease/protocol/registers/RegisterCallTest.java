@@ -17,21 +17,21 @@ class RegisterCallTest {
     private static final NodeId D = new NodeId("d");
 
     private final Quorum members = new Quorum(List.of(A, B, C));
-    private final RegisterCall call = new RegisterCall(new ReadRegister(1, "r"));
+    private final RegisterCall call = new RegisterCall(new ReadRegister(1, "r"), members);
 
     @Test
     void aMajorityOfDifferentMembersDecides() {
-        assertThat(call.missing(members)).containsExactly(A, B, C);
+        assertThat(call.missing()).containsExactly(A, B, C);
         call.answered(A, OptionalLong.of(2));
         call.answered(A, OptionalLong.of(2));
         call.answered(D, OptionalLong.empty());
-        assertThat(call.isDecided(members)).isFalse();
-        assertThat(call.hasAnswered(A)).isTrue();
-        assertThat(call.hasAnswered(B)).isFalse();
-        assertThat(call.missing(members)).containsExactly(B, C);
+        assertThat(call.isDecided()).isFalse();
+        assertThat(call.waitsFor(A)).isFalse();
+        assertThat(call.waitsFor(B)).isTrue();
+        assertThat(call.missing()).containsExactly(B, C);
 
         call.answered(C, OptionalLong.empty());
-        assertThat(call.isDecided(members)).isTrue();
+        assertThat(call.isDecided()).isTrue();
         assertThat(call.highest()).isEqualTo(OptionalLong.of(2));
     }
 
@@ -47,17 +47,22 @@ class RegisterCallTest {
         assertThat(call.highest()).isEqualTo(OptionalLong.of(6));
     }
 
-    /** While members change, and after: who has answered counts in whichever list it is. */
     @Test
     void bothListsDecideBeforeTheSeal() {
         Quorum joint = Quorum.joint(2, 0, List.of(A, B, C), List.of(C, D));
-        call.answered(A, OptionalLong.empty());
-        call.answered(C, OptionalLong.empty());
-        assertThat(call.isDecided(members)).isTrue();
-        assertThat(call.isDecided(joint)).isFalse();
-        assertThat(call.missing(joint)).containsExactly(B, D);
-        call.answered(D, OptionalLong.empty());
-        assertThat(call.isDecided(joint)).isTrue();
-        assertThat(call.isDecided(Quorum.ofList(2, 0, List.of(C, D)))).isTrue();
+        RegisterCall ofBoth = new RegisterCall(new ReadRegister(1, "r"), joint);
+        ofBoth.answered(A, OptionalLong.empty());
+        ofBoth.answered(C, OptionalLong.empty());
+        assertThat(ofBoth.isDecided()).isFalse();
+        assertThat(ofBoth.missing()).containsExactly(B, D);
+        ofBoth.answered(D, OptionalLong.empty());
+        assertThat(ofBoth.isDecided()).isTrue();
+    }
+
+    @Test
+    void whoIsNoMemberHasNoValue() {
+        call.answered(D, OptionalLong.of(9));
+        assertThat(call.waitsFor(D)).isFalse();
+        assertThat(call.highest()).isEmpty();
     }
 }
