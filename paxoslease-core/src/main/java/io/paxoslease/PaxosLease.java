@@ -87,24 +87,25 @@ public interface PaxosLease extends AutoCloseable {
     /**
      * Raises a max register of the cell, which is a number that only grows, to at least {@code value}: for "which run has the leader finished?".
      * The members keep registers in memory. That is advice, and no lease rests on it: each of them forgets its own when it restarts, and is told once
-     * what the members and clients that it then connects with still know. A member keeps at most 4,096 registers; beyond that the one raised longest
-     * ago goes. Members and clients may raise and {@link #read} registers, also those of others, whether they hold a lease or not.
+     * what the members and clients that it then connects with still know. A member keeps at most 4,096 registers that members have raised, 256 of each
+     * client, and 2,048 of all clients; beyond that the one raised longest ago goes. Members and clients may raise and {@link #read} registers, also those of others, whether they hold a lease or not.
      *
      * @param register its name, at most {@value #MAX_RESOURCE_BYTES} bytes of UTF-8; names of registers and of resources are apart
      * @param value at least zero; below what the register has it changes nothing
      * @return completes on the callback executor, or is complete at once: when a majority of the members has at least that value; with
      *     {@link PaxosLeaseException} when the node is stopped, 1,024 requests wait already, or no majority has answered within the lease time, of which less than a second counts as one and more than five seconds as
      *     five. Then some of the members may have the value all the same. With {@link UnsupportedOperationException} with {@link Algorithm#STORAGE}.
-     *     Members of wire format versions before 3 do not answer. While members change, majorities before and after the change are needed, once this
-     *     node has heard of it
+     *     Members of wire format versions before 3 do not answer, and those of version 3 not in a cell that has changed its members. While members
+     *     change, majorities before and after the change are needed, as for leases
      * @throws IllegalArgumentException when the name is empty or too long, or the value negative
      */
     CompletableFuture<Void> raise(String register, long value);
 
     /**
      * The highest value of a {@link #raise max register} that is known to those of a majority of the members that answer first. What a completed
-     * {@link #raise} has stored is among it, unless members have restarted since and were not told again, or have come since by a change of the
-     * members of which the raising node had not heard; a value of a raise that failed may be. It is read only: members that do not have the value are
+     * {@link #raise} has stored is among it, also after a change of the members, unless members have restarted since and were not told again, or each
+     * member that had the value left by a change while it did not reach the new members; a value of a raise that failed may be. Any member or client
+     * of the cell may have raised it, to any number: so do not believe a value that cannot be. It is read only: members that do not have the value are
      * not told.
      *
      * @param register its name, at most {@value #MAX_RESOURCE_BYTES} bytes of UTF-8
