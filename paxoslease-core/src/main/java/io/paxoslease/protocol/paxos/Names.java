@@ -5,69 +5,23 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resource names in as many bytes as they have: names of one length lie side by side in arrays that never move, and the place
- * of one that is forgotten is used again. A page without names is given back.
+ * Resource names, in units of {@value #UNIT} bytes that lie side by side in arrays that never move. A longer name is a chain of them. The
+ * units of one that is forgotten are used again, whatever its length was: so all of them never take more than the most that there were at
+ * one time. A page without names is given back.
  */
 final class Names {
 
+    private static final int UNIT = 16;
+    private static final int BYTES_OF_LINK = 4;
     private static final int FIRST = 4;
     private static final byte[] NOTHING = {};
 
-    /** The names of one length. */
-    private static final class Pool {
-        private final int length;
-        /** Empty where no name is; the first stays. */
-        private byte[][] pages;
+    /** Empty where no name is; the first stays. */
+    private byte[][] pages = {new byte[FIRST * UNIT]};
+    /** Which unit comes next, by unit; null for a page that has no unit with a next one. */
+    private int @Nullable [][] links = {null};
 
-        private final Places places = new Places();
-
-        Pool(int length) {
-            this.length = length;
-            this.pages = new byte[][] {new byte[FIRST * length]};
-        }
-
-        int add(byte[] name) {
-            int place = places.take();
-            byte[] page = pageFor(place);
-            int offset = offset(place);
-            for (int i = 0; i < length; i++) {
-                page[offset + i] = name[i];
-            }
-            return place;
-        }
-
-        private byte[] pageFor(int place) {
-            int number = Places.pageOf(place);
-            if (number >= pages.length) {
-                pages = Arrays.copyOf(pages, number + 1);
-                pages[number] = NOTHING;
-            }
-            byte[] page = pages[number];
-            if (page.length == 0) {
-                page = new byte[Places.PAGE * length];
-            } else if (offset(place) >= page.length) { // only the first page grows
-                page = Arrays.copyOf(page, Math.min(Places.PAGE * length, 2 * page.length));
-            }
-            pages[number] = page;
-            return page;
-        }
-
-        void remove(int place) {
-            if (places.giveBack(place)) {
-                pages[Places.pageOf(place)] = NOTHING;
-            }
-        }
-
-        byte[] page(int place) {
-            return pages[Places.pageOf(place)];
-        }
-
-        private int offset(int place) {
-            return Places.at(place) * length;
-        }
-    }
-
-    private final @Nullable Pool[] pools = new @Nullable Pool[256];
+    private final Places places = new Places();
     private final long seed;
 
     /** @param seed not known outside, so that no outsider can choose names that share a hash */
@@ -75,56 +29,151 @@ final class Names {
         this.seed = seed;
     }
 
+    /** What a name of that length takes at most. */
+    static int bytes(int length) {
+        return Math.max(1, (length + UNIT - 1) / UNIT) * (UNIT + BYTES_OF_LINK);
+    }
+
     int add(byte[] name) {
-        Pool pool = pools[name.length];
-        if (pool == null) {
-            pool = new Pool(name.length);
-            pools[name.length] = pool;
+        int first = addUnit(name, 0);
+        int last = first;
+        for (int offset = UNIT; offset < name.length; offset += UNIT) {
+            int next = addUnit(name, offset);
+            link(last, next);
+            last = next;
         }
-        return pool.add(name);
+        return first;
+    }
+
+    private int addUnit(byte[] name, int offset) {
+        int unit = places.take();
+        byte[] page = pageFor(unit);
+        System.arraycopy(name, offset, page, at(unit), Math.min(UNIT, name.length - offset));
+        return unit;
+    }
+
+    private byte[] pageFor(int unit) {
+        int number = Places.pageOf(unit);
+        if (number >= pages.length) {
+            pages = Arrays.copyOf(pages, number + 1);
+            links = Arrays.copyOf(links, number + 1);
+            pages[number] = NOTHING;
+        }
+        byte[] page = pages[number];
+        if (page.length == 0) {
+            page = new byte[Places.PAGE * UNIT];
+        } else if (at(unit) >= page.length) { // only the first page grows
+            page = Arrays.copyOf(page, Math.min(Places.PAGE * UNIT, 2 * page.length));
+        }
+        pages[number] = page;
+        return page;
+    }
+
+    private void link(int unit, int next) {
+        int number = Places.pageOf(unit);
+        int units = pages[number].length / UNIT;
+        int[] ofPage = links[number];
+        if (ofPage == null) {
+            ofPage = new int[units];
+            links[number] = ofPage;
+        } else if (ofPage.length < units) {
+            ofPage = Arrays.copyOf(ofPage, units);
+            links[number] = ofPage;
+        }
+        ofPage[Places.at(unit)] = next;
+    }
+
+    private int next(int unit) {
+        int[] ofPage = links[Places.pageOf(unit)];
+        if (ofPage == null) {
+            throw new IllegalStateException("unit " + unit + " is a name's last");
+        }
+        return ofPage[Places.at(unit)];
     }
 
     void remove(int length, int place) {
-        pool(length).remove(place);
+        int unit = place;
+        for (int left = length; left > UNIT; left -= UNIT) {
+            int next = next(unit);
+            giveBack(unit);
+            unit = next;
+        }
+        giveBack(unit);
+    }
+
+    private void giveBack(int unit) {
+        if (places.giveBack(unit)) {
+            pages[Places.pageOf(unit)] = NOTHING;
+            links[Places.pageOf(unit)] = null;
+        }
     }
 
     boolean isAt(int length, int place, byte[] name) {
         if (length != name.length) {
             return false;
         }
-        Pool pool = pool(length);
-        int offset = pool.offset(place);
-        return Arrays.equals(pool.page(place), offset, offset + length, name, 0, length);
+        int unit = place;
+        int offset = 0;
+        while (length - offset > UNIT) {
+            if (!isAt(unit, name, offset, UNIT)) {
+                return false;
+            }
+            unit = next(unit);
+            offset += UNIT;
+        }
+        return isAt(unit, name, offset, length - offset);
+    }
+
+    private boolean isAt(int unit, byte[] name, int offset, int count) {
+        int at = at(unit);
+        return Arrays.equals(pages[Places.pageOf(unit)], at, at + count, name, offset, offset + count);
     }
 
     String at(int length, int place) {
-        Pool pool = pool(length);
-        return new String(pool.page(place), pool.offset(place), length, StandardCharsets.UTF_8);
+        if (length <= UNIT) {
+            return new String(pages[Places.pageOf(place)], at(place), length, StandardCharsets.UTF_8);
+        }
+        byte[] name = new byte[length];
+        int unit = place;
+        int offset = 0;
+        while (length - offset > UNIT) {
+            System.arraycopy(pages[Places.pageOf(unit)], at(unit), name, offset, UNIT);
+            unit = next(unit);
+            offset += UNIT;
+        }
+        System.arraycopy(pages[Places.pageOf(unit)], at(unit), name, offset, length - offset);
+        return new String(name, StandardCharsets.UTF_8);
     }
 
     int hashAt(int length, int place) {
-        Pool pool = pool(length);
-        return hash(pool.page(place), pool.offset(place), length);
+        long hash = seed;
+        int unit = place;
+        int left = length;
+        while (left > UNIT) {
+            hash = mix(hash, pages[Places.pageOf(unit)], at(unit), UNIT);
+            unit = next(unit);
+            left -= UNIT;
+        }
+        return folded(mix(hash, pages[Places.pageOf(unit)], at(unit), left));
     }
 
     int hash(byte[] name) {
-        return hash(name, 0, name.length);
+        return folded(mix(seed, name, 0, name.length));
     }
 
-    private int hash(byte[] bytes, int offset, int length) {
-        long hash = seed;
+    private static long mix(long before, byte[] bytes, int offset, int length) {
+        long hash = before;
         for (int i = offset; i < offset + length; i++) {
             hash = (hash ^ bytes[i]) * 0x100000001B3L;
         }
-        hash = (hash ^ (hash >>> 32)) * 0x9E3779B97F4A7C15L;
-        return (int) (hash >>> 32);
+        return hash;
     }
 
-    private Pool pool(int length) {
-        Pool pool = pools[length];
-        if (pool == null) {
-            throw new IllegalStateException("no name of " + length + " bytes is known");
-        }
-        return pool;
+    private static int folded(long hash) {
+        return (int) (((hash ^ (hash >>> 32)) * 0x9E3779B97F4A7C15L) >>> 32);
+    }
+
+    private static int at(int unit) {
+        return Places.at(unit) * UNIT;
     }
 }

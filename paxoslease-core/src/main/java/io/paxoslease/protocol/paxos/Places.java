@@ -15,6 +15,8 @@ final class Places {
 
     /** The numbers in use, by page; null where there are none. */
     private @Nullable BitSet[] used = new @Nullable BitSet[1];
+    /** By page: no lower number of it is free. */
+    private int[] lowest = new int[1];
     /** The pages without a free number. */
     private final BitSet full = new BitSet();
 
@@ -37,15 +39,18 @@ final class Places {
         int page = full.nextClearBit(0);
         if (page >= used.length) {
             used = Arrays.copyOf(used, page + 1);
+            lowest = Arrays.copyOf(lowest, page + 1);
         }
         BitSet numbers = used[page];
         if (numbers == null) {
             numbers = new BitSet();
             used[page] = numbers;
+            lowest[page] = 0;
         }
-        int number = numbers.nextClearBit(0);
+        int number = numbers.nextClearBit(lowest[page]);
         numbers.set(number);
-        if (numbers.nextClearBit(number) >= PAGE) {
+        lowest[page] = numbers.nextClearBit(number);
+        if (lowest[page] >= PAGE) {
             full.set(page);
         }
         int place = (page << PAGE_BITS) + number;
@@ -61,6 +66,7 @@ final class Places {
             throw new IllegalStateException("place " + place + " is not in use");
         }
         numbers.clear(at(place));
+        lowest[page] = Math.min(lowest[page], at(place));
         full.clear(page);
         if (page == 0 || !numbers.isEmpty()) {
             return false;
@@ -78,6 +84,7 @@ final class Places {
             pages--;
         }
         used = Arrays.copyOf(used, pages);
+        lowest = Arrays.copyOf(lowest, pages);
         end = Math.min(end, pages << PAGE_BITS);
     }
 }
