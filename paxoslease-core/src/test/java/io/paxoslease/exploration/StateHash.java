@@ -29,6 +29,7 @@ final class StateHash {
     private static final Set<String> FOLLOWS_FROM_THE_REST = Set.of(
             "io.paxoslease.protocol.Timers",
             "io.paxoslease.protocol.EffectBuffer",
+            "io.paxoslease.protocol.paxos.Share",
             "io.paxoslease.protocol.flease.Bound",
             "io.paxoslease.protocol.storage.AccessTimes");
 
@@ -43,12 +44,14 @@ final class StateHash {
             "Question.askedAt",
             "Questions.interval",
             "Generations.changedAt",
+            "AcceptorSlot.promisedByNode",
             "Clocks.peers",
             "Clocks.ids",
             "Clocks.asksAt",
             "Clocks.answersFrom",
             "FleaseNode.nextClockCheck",
             "Registers.lowestSlot",
+            "Registers.taken",
             "Register.touched");
 
     /** Numbers that only tell one thing from another, and what only people look at. */

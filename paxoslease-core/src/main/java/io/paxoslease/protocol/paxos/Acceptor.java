@@ -1,7 +1,6 @@
 package io.paxoslease.protocol.paxos;
 
 import io.paxoslease.protocol.ConfigurationGuard;
-import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.MessageSink;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
@@ -35,17 +34,22 @@ public final class Acceptor {
     private final ConfigurationGuard guard;
     private final Predicate<NodeId> isMember;
     private final AcceptorRules rules;
-    private final Waiters waiters = new Waiters();
+    private final Waiters waiters;
     private final HandOver handOver;
-    private final QueueTimers ends = new QueueTimers();
+    private final QueueTimers ends;
     private int forgetHand;
     private Moment forgetNext;
+    /** The same while memory is short: then some things are forgotten sooner. */
+    private Moment forgetSooner;
+    /** Whether the pass that is under way is of those. */
+    private boolean forgetsLately;
 
     /**
      * @param isMember of the others, of which there may be any number, it queues a few for a resource
      * @param quarantineEnd when everything this acceptor may have forgotten has expired (A0); null when it cannot have
      *     forgotten anything, as in a cell of one
      * @param guard keeps it silent beside other configurations (section 9)
+     * @param memory what its tables may have
      * @param seed not known outside
      */
     Acceptor(
@@ -53,14 +57,18 @@ public final class Acceptor {
             Predicate<NodeId> isMember,
             @Nullable Moment quarantineEnd,
             ConfigurationGuard guard,
+            AcceptorMemory memory,
             long seed,
             Reading now) {
         this.generations = generations;
         this.isMember = isMember;
-        this.handOver = new HandOver(waiters, isMember);
+        this.waiters = new Waiters(new Share(memory.waiting(), isMember));
+        this.handOver = new HandOver(waiters, memory.bench(), isMember);
+        this.ends = new QueueTimers(memory.waiting(), waiters);
         this.guard = guard;
-        this.rules = new AcceptorRules(generations, quarantineEnd, guard, seed, now);
+        this.rules = new AcceptorRules(generations, isMember, quarantineEnd, guard, memory, seed, now);
         this.forgetNext = now.moment().plusNanos(generations.timing().quarantineNanos());
+        this.forgetSooner = now.moment().plusNanos(AcceptorRules.LATELY_NANOS);
     }
 
     void continueAbove(long counter) {
@@ -141,7 +149,7 @@ public final class Acceptor {
             if (!waiters.add(request, from, acceptable, endOf(held, now), now)) {
                 return held;
             }
-            ends.watch(request.resource(), endOf(held, now));
+            ends.watch(request.resource(), endOf(held, now), now);
             return held.whenQueued();
         } else if (reply instanceof Accepted accepted) {
             waiters.remove(request.resource(), from);
@@ -151,7 +159,8 @@ public final class Acceptor {
             }
             ends.watch(
                     request.resource(),
-                    now.moment().plusNanos(generations.exclusionNanos(request.leaseNanos())));
+                    now.moment().plusNanos(generations.exclusionNanos(request.leaseNanos())),
+                    now);
             return accepted.whenWanted();
         }
         return reply;
@@ -159,12 +168,11 @@ public final class Acceptor {
 
     /** Q12. A renewal never is. */
     private boolean isOneTooMany(NodeId from, Propose request, Reading now) {
-        Incarnation incarnation = request.ballot().incarnation();
-        if (isMember.test(from) || rules.slots().incarnations().uses(incarnation, from) < MAX_OF_A_CLIENT) {
+        if (rules.slots().share().records(from) < MAX_OF_A_CLIENT || isMember.test(from)) {
             return false;
         }
         AcceptorSlot slot = live(request.resource(), now.moment());
-        return slot == null || !slot.isOwnedBy(from, incarnation);
+        return slot == null || !slot.isOwnedBy(from, request.ballot().incarnation());
     }
 
     private static Moment endOf(Held held, Reading now) {
@@ -207,7 +215,7 @@ public final class Acceptor {
             }
             AcceptorSlot slot = waiters.isWanted(resource, now) ? live(resource, now.moment()) : null;
             if (slot != null) {
-                ends.watch(resource, slot.deadline());
+                ends.watch(resource, slot.deadline(), now);
             }
         }
     }
@@ -231,13 +239,20 @@ public final class Acceptor {
 
     /** A5, a part of the table at a time, so that resources in disuse cost nothing. */
     void forget(Reading now) {
-        if (now.moment().isBefore(forgetNext)) {
+        if (now.moment().isBefore(forgetsAt())) {
             return;
         }
         long quarantine = generations.timing().quarantineNanos();
         SlotTable slots = rules.slots();
+        if (forgetHand == 0) {
+            forgetsLately = now.moment().isBefore(forgetNext);
+        }
         for (int i = 0; i < FORGET_AT_ONCE && forgetHand < slots.end(); i++) {
-            rules.forgetIfIdle(forgetHand++, now);
+            if (forgetsLately) {
+                rules.forgetIfIdleLately(forgetHand++, now);
+            } else {
+                rules.forgetIfIdle(forgetHand++, now);
+            }
         }
         boolean unfinished = forgetHand < slots.end();
         if (!unfinished) {
@@ -245,12 +260,20 @@ public final class Acceptor {
             rules.extensions().forgetUnusedSince(now.moment().plusNanos(-quarantine));
             handOver.forgetOver(now);
         }
-        forgetNext = now.moment().plusNanos(unfinished ? 1_000_000 : quarantine);
+        if (!forgetsLately) {
+            forgetNext = now.moment().plusNanos(unfinished ? 1_000_000 : quarantine);
+        }
+        forgetSooner = now.moment().plusNanos(unfinished ? 1_000_000 : AcceptorRules.LATELY_NANOS);
+    }
+
+    private Moment forgetsAt() {
+        boolean sooner = rules.slots().share().isShort() || (forgetHand > 0 && forgetsLately);
+        return sooner ? Moment.earlier(forgetNext, forgetSooner) : forgetNext;
     }
 
     Moment nextDeadline() {
         if (rules.quarantineEnd() != null && generations.isOver()) {
-            return forgetNext; // R7: it stays silent until the process is started with another generation
+            return forgetsAt(); // R7: it stays silent until the process is started with another generation
         }
         Moment changes = guard.nextDeadline();
         Moment quarantineEnd = rules.quarantineEnd();
@@ -261,7 +284,7 @@ public final class Acceptor {
         } else if (guard.isServing()) {
             changes = Moment.earliest(changes, ends.next());
         }
-        return changes == null ? forgetNext : Moment.earlier(changes, forgetNext);
+        return changes == null ? forgetsAt() : Moment.earlier(changes, forgetsAt());
     }
 
     /** How long the acceptor stays silent yet, in nanoseconds; zero when it serves. */

@@ -14,6 +14,7 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Refused;
 import io.paxoslease.protocol.paxos.PaxosMessage.Release;
 import io.paxoslease.protocol.paxos.PaxosMessage.Reply;
 import io.paxoslease.protocol.paxos.PaxosMessage.Stale;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,9 @@ final class AcceptorRules {
         RECORD
     }
 
+    /** How long something has to be unused to be forgotten when memory is short. */
+    static final long LATELY_NANOS = 500_000_000;
+
     private final Generations generations;
     private final ConfigurationGuard guard;
     private final long seed;
@@ -47,15 +51,22 @@ final class AcceptorRules {
      * @param quarantineEnd when all that an earlier session of this node may have granted is over (A0); null only if there can be
      *     nothing, as in a cell of one
      * @param guard keeps it silent beside other configurations (section 9)
+     * @param isMember of the others it remembers no more than leaves something for members
      * @param seed not known outside
      */
     AcceptorRules(
-            Generations generations, @Nullable Moment quarantineEnd, ConfigurationGuard guard, long seed, Reading now) {
+            Generations generations,
+            Predicate<NodeId> isMember,
+            @Nullable Moment quarantineEnd,
+            ConfigurationGuard guard,
+            AcceptorMemory memory,
+            long seed,
+            Reading now) {
         this.generations = generations;
         this.guard = guard;
         this.seed = seed;
-        this.slots = new SlotTable(seed);
-        this.extensions = new Extensions(generations, slots);
+        this.slots = new SlotTable(seed, new Share(memory.leases(), isMember));
+        this.extensions = new Extensions(generations, slots, new Share(memory.lists(), isMember));
         this.quarantineEnd = quarantineEnd;
         if (quarantineEnd == null) {
             floor = now.wallMicros();
@@ -88,8 +99,8 @@ final class AcceptorRules {
     private void startOver(Reading now) {
         slots.forEach(now.moment(), (resource, slot) -> floor = Math.max(floor, slot.promisedCounter(0)));
         floor = Math.max(floor, now.wallMicros());
-        slots = new SlotTable(seed);
-        extensions = new Extensions(generations, slots);
+        slots = new SlotTable(seed, slots.share().emptied());
+        extensions = extensions.forgetting(slots);
     }
 
     /** A0, for an acceptor that may have lost its memory while it ran: the quarantine starts now. */
@@ -143,7 +154,10 @@ final class AcceptorRules {
         if (!slot.isAcceptable(ballot, floor)) {
             return new Stale(resource, ballot, request.attempt(), slot.promisedCounter(floor));
         }
-        slot.promise(ballot);
+        if (!slots.hasRoom(from, ballot.incarnation(), slot.place, resource)) {
+            return noRoom(resource, ballot, request.attempt());
+        }
+        slot.promise(from, ballot);
         save(resource, slot);
         return new Open(resource, ballot, request.attempt());
     }
@@ -169,19 +183,28 @@ final class AcceptorRules {
         if (!acceptable) {
             return new Stale(resource, ballot, request.attempt(), slot.promisedCounter(floor));
         }
+        if (!live && !slots.hasRoom(from, ballot.incarnation(), slot.place, resource)) {
+            return noRoom(resource, ballot, request.attempt());
+        }
         slot.accept(from, ballot, now.moment().plusNanos(generations.exclusionNanos(request.leaseNanos())), live);
         slot.heardAt(now.moment());
         save(resource, slot);
         return new Accepted(resource, ballot, request.attempt());
     }
 
-    /** A3. A late PROPOSE of what is released is not accepted any more. */
+    /**
+     * A3. A late PROPOSE of what is released is not accepted any more, unless this acceptor has heard of it for the first time and has no room to
+     * remember it: such a proposal is of no majority's, and blocks others here until it expires.
+     */
     Freed release(NodeId from, Release request, Reading now) {
         if (isTooFarAhead(request.upToCounter(), now)) {
             return Freed.NOTHING;
         }
         AcceptorSlot slot = slot(request.resource(), now);
-        boolean fenced = slot.fence(request.incarnation(), request.upToCounter(), floor);
+        if (slot.place < 0 && !slots.hasRoom(from, null, slot.place, request.resource())) {
+            return Freed.NOTHING;
+        }
+        boolean fenced = slot.fence(from, request.incarnation(), request.upToCounter(), floor);
         boolean freed = slot.isLiveFor(now.moment()) && slot.drop(from, request.incarnation(), request.upToCounter());
         if (fenced || freed) {
             save(request.resource(), slot);
@@ -202,6 +225,20 @@ final class AcceptorRules {
         if (slots.isUsed(place) && slots.isIdleSinceLastPass(place, now.moment())) {
             floor = Math.max(floor, slots.load(place, now.moment()).promisedCounter(0));
             slots.remove(place);
+        }
+    }
+
+    /**
+     * A5, when memory is short: also what has not been touched for a moment, if its promise is in the past by more than that. A floor that is
+     * nearer to the wall clock would refuse proposers whose clocks are behind.
+     */
+    void forgetIfIdleLately(int place, Reading now) {
+        if (slots.isUsed(place) && slots.isIdleLately(place, now.moment())) {
+            long promised = slots.load(place, now.moment()).promisedCounter(0);
+            if (promised <= counterLimit(now) - (timing().aheadGuardNanos() + LATELY_NANOS) / 1_000) {
+                floor = Math.max(floor, promised);
+                slots.remove(place);
+            }
         }
     }
 
@@ -240,6 +277,10 @@ final class AcceptorRules {
 
     private boolean isTooFarAhead(long counter, Reading now) {
         return counter > counterLimit(now);
+    }
+
+    private static Refused noRoom(String resource, Ballot ballot, long attempt) {
+        return new Refused(resource, ballot, attempt, Refusal.TOO_MANY, Acceptor.MAX_OF_A_CLIENT);
     }
 
     private Refused tooFarAhead(String resource, Ballot ballot, long attempt, Reading now) {

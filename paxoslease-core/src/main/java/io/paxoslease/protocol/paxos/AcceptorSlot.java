@@ -26,6 +26,10 @@ final class AcceptorSlot {
     @Nullable
     Incarnation promisedBy;
 
+    /** Who asked for the promise, or sent the release that fences: pays for what is remembered, if there is no owner. */
+    @Nullable
+    NodeId promisedByNode;
+
     @Nullable
     Incarnation owner;
 
@@ -70,18 +74,19 @@ final class AcceptorSlot {
     }
 
     /** Accepting is also promising. A promise never goes down, and of equal counters the first stays. */
-    void promise(Ballot ballot) {
+    void promise(NodeId from, Ballot ballot) {
         if (!hasPromise || ballot.counter() > promised) {
             hasPromise = true;
             promised = ballot.counter();
             promisedBy = ballot.incarnation();
+            promisedByNode = from;
         }
     }
 
     /** A2: the deadline never moves back while the record is live: an earlier, longer round may still be relied on. */
     void accept(NodeId from, Ballot ballot, Moment until, boolean renewal) {
         Invariants.check(!renewal || isOwnedBy(from, ballot.incarnation()), "a live lease is never replaced", ballot);
-        promise(ballot);
+        promise(from, ballot);
         deadline = (renewal ? Moment.later(new Moment(deadline), until) : until).nanos();
         owner = ballot.incarnation();
         ownerNode = from;
@@ -99,8 +104,9 @@ final class AcceptorSlot {
     }
 
     /** A3: a late PROPOSE of a released tenure must not be accepted: the promise of a released counter is no incarnation's. */
-    boolean fence(Incarnation incarnation, long upToCounter, long floor) {
+    boolean fence(NodeId from, Incarnation incarnation, long upToCounter, long floor) {
         if (promisedCounter(floor) < upToCounter) {
+            promisedByNode = hasPromise ? promisedByNode : from;
             hasPromise = true;
             promised = upToCounter;
             promisedBy = null;

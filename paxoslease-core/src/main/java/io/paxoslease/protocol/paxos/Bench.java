@@ -20,6 +20,8 @@ final class Bench {
 
     static final int MAX_OF_ONE = 16_384;
     private static final int MAX = 65_536;
+    /** What an entry takes at most: the first of a resource with a long name. */
+    private static final int BYTES_OF_ONE = 1_152;
     /** So that all of one bench ask at most fifty times a second. */
     static final long BETWEEN_ASKS = 20_000_000;
     /** Beyond what it was told, until an entry is taken for left behind. */
@@ -48,8 +50,14 @@ final class Bench {
     }
 
     private final Map<String, OfOne> byResource = new HashMap<>();
+    private final int most;
     private int size;
     private @Nullable Moment nextSweep;
+
+    /** @param bytes what all of it may have */
+    Bench(long bytes) {
+        this.most = (int) Math.min(MAX, bytes / BYTES_OF_ONE);
+    }
 
     /**
      * Notes that the client waits, if there is room.
@@ -59,12 +67,12 @@ final class Bench {
     long add(String resource, long enqueuedCounter, NodeId client, Waiters.Reach reach, Reading now) {
         remove(resource, client);
         OfOne bench = byResource.get(resource);
-        if (size >= MAX || (bench != null && bench.places.size() >= MAX_OF_ONE)) {
+        if (size >= most || (bench != null && bench.places.size() >= MAX_OF_ONE)) {
             sweep(now.moment());
             bench = byResource.get(resource);
         }
         long again = BETWEEN_ASKS * (1 + (bench == null ? 0 : bench.places.size()));
-        if (size >= MAX || (bench != null && bench.places.size() >= MAX_OF_ONE)) {
+        if (size >= most || (bench != null && bench.places.size() >= MAX_OF_ONE)) {
             return again;
         }
         if (bench == null) {

@@ -19,11 +19,20 @@ final class Extensions {
 
     private final Generations generations;
     private final SlotTable slots;
-    private final KnownBatches lists = new KnownBatches();
+    private final Share share;
+    private final KnownBatches lists;
 
-    Extensions(Generations generations, SlotTable slots) {
+    /** @param share what the lists may have */
+    Extensions(Generations generations, SlotTable slots, Share share) {
         this.generations = generations;
         this.slots = slots;
+        this.share = share;
+        this.lists = new KnownBatches(share);
+    }
+
+    /** The same with other slots, and no list. */
+    Extensions forgetting(SlotTable fresh) {
+        return new Extensions(generations, fresh, share.emptied());
     }
 
     void forgetUnusedSince(Moment before) {

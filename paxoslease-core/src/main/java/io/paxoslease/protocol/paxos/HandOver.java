@@ -25,10 +25,12 @@ final class HandOver {
 
     private final Waiters waiters;
     private final Predicate<NodeId> isMember;
-    private final Bench bench = new Bench();
+    private final Bench bench;
 
-    HandOver(Waiters waiters, Predicate<NodeId> isMember) {
+    /** @param benchBytes what the bench may have */
+    HandOver(Waiters waiters, long benchBytes, Predicate<NodeId> isMember) {
         this.waiters = waiters;
+        this.bench = new Bench(benchBytes);
         this.isMember = isMember;
     }
 

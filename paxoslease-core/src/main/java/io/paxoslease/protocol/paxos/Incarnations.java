@@ -9,29 +9,39 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Numbers for incarnations that many slots name, each with the node that it owns leases for: counted, so that the number of one
- * that no slot names any more is used again. As many as there are in use, however many there have been.
+ * Numbers for incarnations that many slots name, each with its node: counted, so that the number of one that no slot names any more is
+ * used again. As many as there are in use, however many there have been. A node pays for its own.
  */
 final class Incarnations {
 
     /** The number of none. */
     static final int NONE = 0;
 
+    /** What one takes at most. */
+    static final int BYTES_OF_ONE = 160;
+
     private static final int FIRST = 4;
 
-    /** @param node null where only the incarnation is known: that of a promise */
-    private record Key(Incarnation incarnation, @Nullable NodeId node) {}
+    /**
+     * @param incarnation null where only the node is known: of a fence, that is, the promise of a counter that is no incarnation's
+     * @param node null where only the incarnation is known
+     */
+    private record Key(@Nullable Incarnation incarnation, @Nullable NodeId node) {}
 
     private static final class Entry {
         final Key key;
         final int number;
+        final Share.@Nullable Account account;
         int uses;
 
-        Entry(Key key, int number) {
+        Entry(Key key, int number, Share.@Nullable Account account) {
             this.key = key;
             this.number = number;
+            this.account = account;
         }
     }
+
+    private final Share share;
 
     private Map<Key, Entry> numbers = new HashMap<>();
     /** The largest size of the map since it was made: a map that has grown does not shrink. */
@@ -40,6 +50,10 @@ final class Incarnations {
     private @Nullable Entry[] entries = new @Nullable Entry[FIRST];
     /** Of the numbers, each one less. */
     private final Places places = new Places();
+
+    Incarnations(Share share) {
+        this.share = share;
+    }
 
     @Nullable
     Incarnation of(int number) {
@@ -51,27 +65,26 @@ final class Incarnations {
         return number == NONE ? null : entry(number).key.node;
     }
 
-    /** The number to keep instead of the one that was kept. */
-    int change(int before, @Nullable Incarnation now) {
-        return change(before, now, null);
+    /** The node's account; null: of none. */
+    Share.@Nullable Account accountOf(int number) {
+        return number == NONE ? null : entry(number).account;
     }
 
-    /** The same for an owner. */
+    /** The number to keep instead of the one that was kept. */
     int change(int before, @Nullable Incarnation now, @Nullable NodeId node) {
         if (Objects.equals(of(before), now) && Objects.equals(nodeOf(before), node)) {
             return before;
         }
-        int number = now == null ? NONE : use(new Key(now, node));
+        int number = now == null && node == null ? NONE : use(new Key(now, node));
         if (before != NONE) {
             release(entry(before));
         }
         return number;
     }
 
-    /** How many slots name that owner, those included whose records have expired and are remembered yet. */
-    int uses(Incarnation incarnation, NodeId node) {
-        Entry entry = numbers.get(new Key(incarnation, node));
-        return entry == null ? 0 : entry.uses;
+    /** What it takes to name that one more. */
+    int costOf(@Nullable Incarnation incarnation, NodeId node) {
+        return numbers.containsKey(new Key(incarnation, node)) ? 0 : BYTES_OF_ONE;
     }
 
     private Entry entry(int number) {
@@ -81,7 +94,9 @@ final class Incarnations {
     private int use(Key key) {
         Entry entry = numbers.get(key);
         if (entry == null) {
-            entry = new Entry(key, places.take() + 1);
+            Share.Account account = key.node == null ? null : share.account(key.node);
+            share.take(account, BYTES_OF_ONE);
+            entry = new Entry(key, places.take() + 1, account);
             numbers.put(key, entry);
             mostNumbers = Math.max(mostNumbers, numbers.size());
             if (entry.number >= entries.length) {
@@ -98,6 +113,7 @@ final class Incarnations {
             entries[entry.number] = null;
             numbers.remove(entry.key);
             places.giveBack(entry.number - 1);
+            share.giveBack(entry.account, BYTES_OF_ONE);
             shrink();
         }
     }

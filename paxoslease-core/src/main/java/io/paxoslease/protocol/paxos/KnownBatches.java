@@ -11,12 +11,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The batches of extensions that proposers have sent, so that the next time the batch id stands for one. A batch never
  * changes; one that is not used any more is forgotten. Bounded, by proposer and over all: beyond that what was used longest ago is
- * forgotten. A proposer that names a forgotten batch is told so, and sends it again.
+ * forgotten, and where a node has no room left, its next list is not remembered. A proposer that names a forgotten batch is told so, and
+ * sends it again.
  */
 final class KnownBatches {
 
+    /** What a place counts for in the node's share. */
+    private static final int BYTES = 16;
     /** What a list counts for beside its places. */
-    private static final int OVERHEAD = 8;
+    private static final int OVERHEAD = 12;
     /** What a proposer counts for beside its lists. */
     private static final int OVERHEAD_OF_ONE = 32;
     /** A proposer may have lists of so much in all, and of twice what the acceptor remembers. */
@@ -82,21 +85,44 @@ final class KnownBatches {
     /** The one that was used longest ago first. */
     private final Map<Sender, OfOne> proposers = new LinkedHashMap<>(16, 0.75f, true);
 
+    private final Share share;
     private long weight;
+
+    /** @param share what all lists together may have, and those of each node */
+    KnownBatches(Share share) {
+        this.share = share;
+    }
 
     /** @param resources how many the acceptor remembers: no proposer needs lists of many more */
     void put(NodeId from, Incarnation incarnation, long number, Listed listed, int resources) {
         Sender sender = new Sender(from, incarnation);
-        boolean isNew = !proposers.containsKey(sender);
-        OfOne proposer = proposers.computeIfAbsent(sender, first -> new OfOne());
-        weight -= isNew ? 0 : proposer.weight;
-        proposer.put(number, listed, MOST_OF_ONE + 2L * resources);
-        weight += proposer.weight;
+        OfOne proposer = proposers.get(sender);
+        long before = proposer == null ? 0 : proposer.weight;
+        long room = before + share.room(from) / BYTES;
+        if (OVERHEAD_OF_ONE + listed.weight() > room) {
+            return;
+        }
+        if (proposer == null) {
+            proposer = new OfOne();
+            proposers.put(sender, proposer);
+        }
+        proposer.put(number, listed, Math.min(room, MOST_OF_ONE + 2L * resources));
+        count(from, proposer.weight - before);
         long most = MOST_OF_ALL + (long) MOST_FOR_A_RESOURCE * resources;
-        Iterator<OfOne> oldest = proposers.values().iterator();
+        Iterator<Map.Entry<Sender, OfOne>> oldest = proposers.entrySet().iterator();
         while (weight > most && proposers.size() > 1) {
-            weight -= oldest.next().weight;
+            Map.Entry<Sender, OfOne> next = oldest.next();
+            count(next.getKey().node(), -next.getValue().weight);
             oldest.remove();
+        }
+    }
+
+    private void count(NodeId node, long more) {
+        weight += more;
+        if (more > 0) {
+            share.take(node, more * BYTES);
+        } else {
+            share.giveBack(node, -more * BYTES);
         }
     }
 
@@ -112,10 +138,11 @@ final class KnownBatches {
 
     /** Forgets what was last used before. */
     void forgetUnusedSince(Moment before) {
-        proposers.values().removeIf(proposer -> {
-            weight -= proposer.weight;
+        proposers.entrySet().removeIf(each -> {
+            OfOne proposer = each.getValue();
+            long had = proposer.weight;
             boolean isOver = proposer.forgetUnusedSince(before);
-            weight += isOver ? 0 : proposer.weight;
+            count(each.getKey().node(), (isOver ? 0 : proposer.weight) - had);
             return isOver;
         });
     }

@@ -87,9 +87,32 @@ public final class Node implements LeaseAlgorithm {
                 now);
     }
 
+    /** Without a bound on what its acceptor remembers. */
+    public Node(
+            NodeId self,
+            Generation generation,
+            @Nullable Moment quarantineEnd,
+            ConfigurationGuard guard,
+            boolean isAlone,
+            Supplier<Incarnation> incarnations,
+            RandomGenerator random,
+            Reading now) {
+        this(
+                self,
+                generation,
+                quarantineEnd,
+                guard,
+                isAlone,
+                incarnations,
+                random,
+                AcceptorMemory.UNBOUNDED,
+                now);
+    }
+
     /**
      * @param generation what this process is started with
      * @param isAlone whether it is the only acceptor, and no other node asks it: then it has granted nothing to others
+     * @param heapBytes of which its acceptor remembers no more than fits
      */
     public Node(
             NodeId self,
@@ -99,6 +122,7 @@ public final class Node implements LeaseAlgorithm {
             boolean isAlone,
             Supplier<Incarnation> incarnations,
             RandomGenerator random,
+            long heapBytes,
             Reading now) {
         this.self = self;
         this.guard = guard;
@@ -112,6 +136,7 @@ public final class Node implements LeaseAlgorithm {
                         node -> generations.quorum().contains(node),
                         quarantineEnd,
                         guard,
+                        AcceptorMemory.of(heapBytes),
                         proposer.counters().incarnation().low(),
                         now)
                 : null;

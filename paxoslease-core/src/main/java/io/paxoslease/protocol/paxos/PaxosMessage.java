@@ -244,7 +244,7 @@ public sealed interface PaxosMessage extends Message {
         TOO_LONG,
         /** The counter is too far above the acceptor's wall clock (section 7). */
         TOO_FAR_AHEAD,
-        /** The acceptor keeps no more leases of one client (section 8). */
+        /** The acceptor keeps no more leases of one client, or has no room for them (section 8). */
         TOO_MANY,
         /** The acceptor runs a generation that does not take the request's mode (section 9). */
         OTHER_GENERATION

@@ -1,6 +1,8 @@
 package io.paxoslease.protocol.paxos;
 
+import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Objects;
@@ -18,10 +20,19 @@ final class SlotTable {
     /** The index is in as many parts, so that making one larger is soon done. */
     private static final int PARTS = 256;
 
+    /** What a slot takes beside its name: the columns, and its part of the index. */
+    private static final int BYTES_OF_ONE = 64;
+    /** What it takes to remember one resource more. */
+    private static final int MOST_OF_ONE = 1_024;
+
     private static final int UNIT_BITS = 20;
     private static final byte PROMISE = 1;
     private static final byte TOUCHED = 2;
     private static final byte USED = 4;
+    /** As {@link #TOUCHED}, since the last pass of either kind. */
+    private static final byte TOUCHED_LATELY = 8;
+    /** The promise is no incarnation's any more; that it was made for still tells whose slot it is. */
+    private static final byte FENCED = 16;
 
     /** Null where no slot is in use; the first stays. */
     private @Nullable SlotPage[] pages = {new SlotPage(FIRST, 0)};
@@ -32,7 +43,8 @@ final class SlotTable {
     private int firstGeneration;
 
     private final Names names;
-    private final Incarnations incarnations = new Incarnations();
+    private final Share share;
+    private final Incarnations incarnations;
     /** Places plus one, by hash; zero where there is none. */
     private final int[][] index = new int[PARTS][];
 
@@ -42,17 +54,60 @@ final class SlotTable {
 
     private int lastPlace;
 
-    /** @param seed not known outside, so that no outsider can choose names that share a hash */
-    SlotTable(long seed) {
+    /**
+     * @param seed not known outside, so that no outsider can choose names that share a hash
+     * @param share what it may have: a slot is paid for by its owner, or else by the node that made its promise
+     */
+    SlotTable(long seed, Share share) {
         this.names = new Names(seed);
+        this.share = share;
+        this.incarnations = new Incarnations(share);
+    }
+
+    /** Without a bound. */
+    SlotTable(long seed) {
+        this(seed, Share.unbounded());
     }
 
     int size() {
         return size;
     }
 
-    Incarnations incarnations() {
-        return incarnations;
+    Share share() {
+        return share;
+    }
+
+    /**
+     * Whether the node may be given what it takes to remember something of a resource, at that place or, if negative, at a new one.
+     *
+     * @param incarnation whose it is to be; null: no incarnation's
+     */
+    boolean hasRoom(NodeId node, @Nullable Incarnation incarnation, int place, String resource) {
+        if (share.hasRoomForAnyone(MOST_OF_ONE)) {
+            return true;
+        }
+        int cost = incarnations.costOf(incarnation, node);
+        if (place < 0) {
+            cost += bytes(resource.length());
+        } else if (!node.equals(payer(place))) {
+            cost += bytes(page(place).length[at(place)] & 0xFF);
+        }
+        return share.hasRoom(node, cost);
+    }
+
+    private @Nullable NodeId payer(int place) {
+        SlotPage page = page(place);
+        int i = at(place);
+        return incarnations.nodeOf(page.owner[i] == Incarnations.NONE ? page.promisedBy[i] : page.owner[i]);
+    }
+
+    private Share.@Nullable Account account(SlotPage page, int i) {
+        return incarnations.accountOf(page.owner[i] == Incarnations.NONE ? page.promisedBy[i] : page.owner[i]);
+    }
+
+    /** What a slot takes at most, with a name of so many bytes. */
+    private static int bytes(int length) {
+        return BYTES_OF_ONE + Names.bytes(length);
     }
 
     /** One more than the highest place that may be in use. */
@@ -110,7 +165,7 @@ final class SlotTable {
         SlotPage page = pageFor(place);
         page.length[at(place)] = (byte) name.length;
         page.name[at(place)] = names.add(name);
-        page.flags[at(place)] = USED | TOUCHED;
+        page.flags[at(place)] = USED | TOUCHED | TOUCHED_LATELY;
         page.promised[at(place)] = 0;
         size++;
         enter(place, names.hash(name));
@@ -158,9 +213,11 @@ final class SlotTable {
         leaveIndex(place);
         SlotPage page = page(place);
         int i = at(place);
-        names.remove(page.length[i] & 0xFF, page.name[i]);
-        page.owner[i] = incarnations.change(page.owner[i], null);
-        page.promisedBy[i] = incarnations.change(page.promisedBy[i], null);
+        int length = page.length[i] & 0xFF;
+        names.remove(length, page.name[i]);
+        share.giveBack(account(page, i), bytes(length));
+        own(page, i, null, null);
+        page.promisedBy[i] = incarnations.change(page.promisedBy[i], null, null);
         page.flags[i] = 0;
         page.generation[i]++;
         size--;
@@ -222,7 +279,7 @@ final class SlotTable {
 
     /** Reads a slot, and notes that it was asked for. */
     AcceptorSlot touch(int place, Moment now) {
-        page(place).flags[at(place)] |= TOUCHED;
+        page(place).flags[at(place)] |= TOUCHED | TOUCHED_LATELY;
         return load(place, now);
     }
 
@@ -232,7 +289,8 @@ final class SlotTable {
         AcceptorSlot slot = new AcceptorSlot(place);
         slot.hasPromise = (page.flags[i] & PROMISE) != 0;
         slot.promised = page.promised[i];
-        slot.promisedBy = incarnations.of(page.promisedBy[i]);
+        slot.promisedBy = (page.flags[i] & FENCED) == 0 ? incarnations.of(page.promisedBy[i]) : null;
+        slot.promisedByNode = incarnations.nodeOf(page.promisedBy[i]);
         slot.owner = incarnations.of(page.owner[i]);
         slot.ownerNode = incarnations.nodeOf(page.owner[i]);
         slot.counter = page.counter[i];
@@ -245,12 +303,41 @@ final class SlotTable {
     void save(int place, AcceptorSlot slot) {
         SlotPage page = page(place);
         int i = at(place);
-        page.flags[i] = (byte) (slot.hasPromise ? page.flags[i] | PROMISE : page.flags[i] & ~PROMISE);
+        int by = page.promisedBy[i];
+        boolean fenced = slot.promisedBy == null
+                && slot.promisedByNode != null
+                && slot.promisedByNode.equals(incarnations.nodeOf(by));
+        int flags = page.flags[i] & ~(PROMISE | FENCED);
+        page.flags[i] = (byte) (flags | (slot.hasPromise ? PROMISE : 0) | (fenced ? FENCED : 0));
         page.promised[i] = slot.promised;
-        page.promisedBy[i] = incarnations.change(page.promisedBy[i], slot.promisedBy);
-        page.owner[i] = incarnations.change(page.owner[i], slot.owner, slot.ownerNode);
+        Share.Account paid = account(page, i);
+        page.promisedBy[i] = fenced ? by : incarnations.change(by, slot.promisedBy, slot.promisedByNode);
+        own(page, i, slot.owner, slot.ownerNode);
+        Share.Account pays = account(page, i);
+        if (pays != paid) {
+            int bytes = bytes(page.length[i] & 0xFF);
+            share.take(pays, bytes);
+            share.giveBack(paid, bytes);
+        }
         page.counter[i] = slot.counter;
         saveTimes(place, slot);
+    }
+
+    private void own(SlotPage page, int i, @Nullable Incarnation owner, @Nullable NodeId node) {
+        int before = page.owner[i];
+        Share.Account lost = incarnations.accountOf(before);
+        page.owner[i] = incarnations.change(before, owner, node);
+        Share.Account owns = page.owner[i] == before ? lost : incarnations.accountOf(page.owner[i]);
+        if (owns != lost) {
+            count(lost, -1);
+            count(owns, 1);
+        }
+    }
+
+    private static void count(Share.@Nullable Account account, int records) {
+        if (account != null) {
+            account.records += records;
+        }
     }
 
     /** After an extension, which changes nothing else. */
@@ -265,7 +352,16 @@ final class SlotTable {
         SlotPage page = page(place);
         int i = at(place);
         boolean touched = (page.flags[i] & TOUCHED) != 0;
-        page.flags[i] &= ~TOUCHED;
+        page.flags[i] &= ~(TOUCHED | TOUCHED_LATELY);
+        return !touched && !load(place, now).isLiveFor(now);
+    }
+
+    /** The same, since the last call of this or of the other: a pass between two passes. */
+    boolean isIdleLately(int place, Moment now) {
+        SlotPage page = page(place);
+        int i = at(place);
+        boolean touched = (page.flags[i] & TOUCHED_LATELY) != 0;
+        page.flags[i] &= ~TOUCHED_LATELY;
         return !touched && !load(place, now).isLiveFor(now);
     }
 

@@ -25,6 +25,8 @@ final class Waiters {
 
     private static final int MAX_OF_ONE = 64;
     private static final int MAX_RESOURCES = 65_536;
+    /** What one takes beside the name, with the timer of the resource. */
+    static final int BYTES_OF_ONE = 640;
     /** How many resources are looked at to make room for one. */
     private static final int LOOKED_AT = 8;
     /** Who has not asked again by then waits no more. */
@@ -75,6 +77,12 @@ final class Waiters {
     private final Map<String, List<Waiter>> byResource = new LinkedHashMap<>();
 
     private final Map<NodeId, Reach> reached = new HashMap<>();
+    private final Share share;
+
+    /** @param share what those that wait may have, by node */
+    Waiters(Share share) {
+        this.share = share;
+    }
 
     /** A node that was only refused asks again when the lease ought to be free. */
     boolean add(String resource, NodeId node, Moment leaseEnd, Reading now) {
@@ -98,7 +106,8 @@ final class Waiters {
     private boolean put(String resource, Waiter waiter, Reading now) {
         List<Waiter> waiters = byResource.get(resource);
         if (waiters == null) {
-            if (byResource.size() >= MAX_RESOURCES && !makeRoom(now)) {
+            boolean room = byResource.size() < MAX_RESOURCES && share.hasRoom(waiter.node(), bytes(resource));
+            if (!room && (!makeRoom(now) || !share.hasRoom(waiter.node(), bytes(resource)))) {
                 return false;
             }
             waiters = new ArrayList<>(2);
@@ -110,11 +119,20 @@ final class Waiters {
                 return true;
             }
         }
-        if (waiters.size() >= MAX_OF_ONE && !isOver(waiters, now) && waiters.size() >= MAX_OF_ONE) {
+        if (waiters.size() >= MAX_OF_ONE && !isOver(resource, waiters, now) && waiters.size() >= MAX_OF_ONE) {
+            return false;
+        }
+        if (!waiters.isEmpty() && !share.hasRoom(waiter.node(), bytes(resource))) {
             return false;
         }
         waiters.add(waiter);
+        share.take(waiter.node(), bytes(resource));
         return true;
+    }
+
+    /** The name is there twice, and may be of characters of two bytes. */
+    private static int bytes(String resource) {
+        return BYTES_OF_ONE + 2 * resource.length();
     }
 
     Reach reach(NodeId node) {
@@ -127,7 +145,7 @@ final class Waiters {
             Map.Entry<String, List<Waiter>> oldest =
                     byResource.entrySet().iterator().next();
             byResource.remove(oldest.getKey());
-            if (isOver(oldest.getValue(), now)) {
+            if (isOver(oldest.getKey(), oldest.getValue(), now)) {
                 return true;
             }
             byResource.put(oldest.getKey(), oldest.getValue());
@@ -135,15 +153,25 @@ final class Waiters {
         return false;
     }
 
-    private static boolean isOver(List<Waiter> waiters, Reading now) {
-        waiters.removeIf(waiter -> waiter.isOver(now.moment()));
+    private boolean isOver(String resource, List<Waiter> waiters, Reading now) {
+        drop(resource, waiters, waiter -> waiter.isOver(now.moment()));
         return waiters.isEmpty();
+    }
+
+    private void drop(String resource, List<Waiter> waiters, Predicate<Waiter> condition) {
+        waiters.removeIf(waiter -> {
+            boolean goes = condition.test(waiter);
+            if (goes) {
+                share.giveBack(waiter.node(), bytes(resource));
+            }
+            return goes;
+        });
     }
 
     /** Those of the resource whose time is not over; null when there are none. */
     private @Nullable List<Waiter> live(String resource, Reading now) {
         List<Waiter> waiters = byResource.isEmpty() ? null : byResource.get(resource);
-        if (waiters == null || !isOver(waiters, now)) {
+        if (waiters == null || !isOver(resource, waiters, now)) {
             return waiters;
         }
         byResource.remove(resource);
@@ -284,13 +312,14 @@ final class Waiters {
     }
 
     private void removeIf(String resource, List<Waiter> waiters, Predicate<Waiter> condition) {
-        waiters.removeIf(condition);
+        drop(resource, waiters, condition);
         if (waiters.isEmpty()) {
             byResource.remove(resource);
         }
     }
 
     void clear() {
+        byResource.forEach((resource, waiters) -> drop(resource, waiters, waiter -> true));
         byResource.clear();
         reached.clear();
     }

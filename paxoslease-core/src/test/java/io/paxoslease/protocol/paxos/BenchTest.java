@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 /** Section 8, Q9: the clients that a queue has no room for. */
 class BenchTest {
 
-    private final Waiters waiters = new Waiters();
-    private final Bench bench = new Bench();
+    private final Waiters waiters = new Waiters(Share.unbounded());
+    private final Bench bench = new Bench(AcceptorMemory.UNBOUNDED);
 
     private static Reading at(long millis) {
         return new Reading(new Moment(millis * 1_000_000), 1_700_000_000_000_000L + millis * 1_000);

@@ -36,7 +36,14 @@ final class CoreAcceptor implements CorePart {
 
     private AcceptorRules newRules(@Nullable Moment quarantineEnd) {
         ConfigurationGuard none = ConfigurationGuard.none(CoreCell.id(number));
-        return new AcceptorRules(generations, quarantineEnd, none, 1, CoreCell.reading(now));
+        return new AcceptorRules(
+                generations,
+                node -> true,
+                quarantineEnd,
+                none,
+                AcceptorMemory.of(AcceptorMemory.UNBOUNDED),
+                1,
+                CoreCell.reading(now));
     }
 
     int content() {

@@ -224,7 +224,7 @@ final class NodeStorm {
             case "OfOne.inOrder", "OfOne.places" -> events.nodes();
             case "Waiters.ofOne" -> MAX_WAITERS;
             case "KnownBatches.proposers", "OfOne.lists" -> MAX_LISTS;
-            case "Waiters.reached", "ConfigurationGuard.running" -> events.nodes();
+            case "Waiters.reached", "Share.accounts", "ConfigurationGuard.running" -> events.nodes();
             case "ConfigurationGuard.sightings" -> MAX_SIGHTINGS;
             case "ConfigurationGuard.members", "Other.members", "OtherConfiguration.members" -> MAX_MEMBERS;
             case "RenewalBatches.all", "RenewalRounds.byAttempt", "RenewalBatches.gathering" -> users.claims();

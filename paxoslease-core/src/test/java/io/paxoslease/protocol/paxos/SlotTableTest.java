@@ -224,15 +224,15 @@ class SlotTableTest {
 
     @Test
     void anIncarnationHasOneNumberAsLongAsSomebodyNamesIt() {
-        Incarnations incarnations = new Incarnations();
-        int first = incarnations.change(Incarnations.NONE, incarnation(1));
-        assertThat(incarnations.change(Incarnations.NONE, incarnation(1))).isEqualTo(first);
-        assertThat(incarnations.change(first, incarnation(1))).isEqualTo(first);
-        int second = incarnations.change(first, incarnation(2));
+        Incarnations incarnations = new Incarnations(Share.unbounded());
+        int first = incarnations.change(Incarnations.NONE, incarnation(1), null);
+        assertThat(incarnations.change(Incarnations.NONE, incarnation(1), null)).isEqualTo(first);
+        assertThat(incarnations.change(first, incarnation(1), null)).isEqualTo(first);
+        int second = incarnations.change(first, incarnation(2), null);
         assertThat(second).isNotEqualTo(first);
         assertThat(incarnations.of(first)).as("named once more").isEqualTo(incarnation(1));
-        assertThat(incarnations.change(first, null)).isEqualTo(Incarnations.NONE);
-        assertThat(incarnations.change(Incarnations.NONE, incarnation(3)))
+        assertThat(incarnations.change(first, null, null)).isEqualTo(Incarnations.NONE);
+        assertThat(incarnations.change(Incarnations.NONE, incarnation(3), null))
                 .as("nobody names the first any more")
                 .isEqualTo(first);
         assertThat(Objects.requireNonNull(incarnations.of(second))).isEqualTo(incarnation(2));

@@ -25,8 +25,21 @@ final class TestAcceptors {
     }
 
     static Acceptor acceptor(Timing timing, Predicate<NodeId> isMember, @Nullable Moment quarantineEnd, Reading now) {
+        return acceptor(timing, isMember, quarantineEnd, AcceptorMemory.UNBOUNDED, now);
+    }
+
+    /** One that remembers what fits into so much of a heap. */
+    static Acceptor acceptor(
+            Timing timing, Predicate<NodeId> isMember, @Nullable Moment quarantineEnd, long heapBytes, Reading now) {
         MemberList members = new MemberList(List.of(SELF), timing.maxLeaseTime(), timing.drift());
         Generations generations = new Generations(Generation.first(members), () -> new Incarnation(0, 0), now);
-        return new Acceptor(generations, isMember, quarantineEnd, ConfigurationGuard.none(SELF), 1, now);
+        return new Acceptor(
+                generations,
+                isMember,
+                quarantineEnd,
+                ConfigurationGuard.none(SELF),
+                AcceptorMemory.of(heapBytes),
+                1,
+                now);
     }
 }
