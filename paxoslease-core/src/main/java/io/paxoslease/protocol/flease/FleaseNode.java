@@ -43,7 +43,7 @@ public final class FleaseNode implements LeaseAlgorithm {
     private final Clocks clocks;
     private final Participation participation;
     private final Registers registers;
-    private final WaitList waitList = new WaitList();
+    private final WaitList waitList;
     private final Knowledge knowledge = new Knowledge();
     private final Life life;
     private final Set<NodeId> absent = new HashSet<>();
@@ -56,6 +56,20 @@ public final class FleaseNode implements LeaseAlgorithm {
     private @Nullable Moment nextClockCheck;
     private @Nullable Moment nextGuardCheck;
 
+    /** Without a bound on what its registers take. */
+    public FleaseNode(
+            NodeId self,
+            Quorum quorum,
+            Timing timing,
+            long clockBoundNanos,
+            @Nullable Moment silentUntil,
+            ConfigurationGuard guard,
+            Supplier<Incarnation> incarnations,
+            RandomGenerator random,
+            Reading now) {
+        this(self, quorum, timing, clockBoundNanos, silentUntil, guard, incarnations, random, Long.MAX_VALUE, now);
+    }
+
     /**
      * @param self this node, one of the acceptors
      * @param clockBoundNanos epsilon: the most that two wall clocks of the cell may differ by; above 2 ms and below the longest lease
@@ -64,6 +78,7 @@ public final class FleaseNode implements LeaseAlgorithm {
      * @param guard keeps it from taking part beside other configurations (section 9 of the protocol)
      * @param incarnations draws a new incarnation at each call
      * @param random orders rounds and spreads retries; decides nothing that matters for safety
+     * @param heapBytes of which its registers take a quarter at most, and the list of those that wait a sixteenth
      */
     public FleaseNode(
             NodeId self,
@@ -74,6 +89,7 @@ public final class FleaseNode implements LeaseAlgorithm {
             ConfigurationGuard guard,
             Supplier<Incarnation> incarnations,
             RandomGenerator random,
+            long heapBytes,
             Reading now) {
         if (!quorum.contains(self)) {
             throw new IllegalArgumentException(self + " is not one of the cell's members");
@@ -88,7 +104,8 @@ public final class FleaseNode implements LeaseAlgorithm {
         Moment startedAt = silentUntil == null ? null : silentUntil.plusNanos(-bound.silenceNanos());
         this.clocks = new Clocks(bound, quorum, self, startedAt, firstId, now);
         this.participation = new Participation(bound, clocks, guard, silentUntil, now);
-        this.registers = new Registers(bound);
+        this.registers = new Registers(bound, heapBytes / 4);
+        this.waitList = new WaitList(heapBytes / 16);
         this.effects = new EffectBuffer(self);
         this.life = new Life(self, bound, registers, incarnation, random);
         ProposerContext context =

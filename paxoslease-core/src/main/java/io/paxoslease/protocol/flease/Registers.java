@@ -12,12 +12,13 @@ import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
 
 /** The acceptor: this node's share of every register. Not thread-safe. */
 final class Registers {
 
     private static final int FORGOTTEN_AT_ONCE = 64;
+    /** What one register takes beside its name. */
+    private static final int BYTES_OF_ONE = 512;
 
     /** One register; the rounds only rise. */
     private static final class Register {
@@ -38,14 +39,18 @@ final class Registers {
     /** The one that was touched longest ago comes first. */
     private final Map<String, Register> registers = new LinkedHashMap<>();
 
+    private final long most;
+    private long taken;
     private long lowestSlot;
 
-    Registers(Bound bound) {
+    /** @param most how many bytes all of them may take: requests for one more are refused */
+    Registers(Bound bound, long most) {
         this.bound = bound;
+        this.most = most;
     }
 
     Reply read(Read read, Reading now) {
-        if (isRefused(read.round(), now)) {
+        if (isRefused(read.round(), now) || !hasRoom(read.resource())) {
             return new Nack(read.resource(), read.round(), read.attempt(), Round.NONE);
         }
         Register register = touch(read.resource(), now);
@@ -58,7 +63,9 @@ final class Registers {
 
     /** @param own whether this node itself writes: in a cell of one it goes on from what its earlier lives left */
     Reply write(Write write, boolean own, Reading now) {
-        if (isRefused(write.round(), now) || (!own && bound.isAbsurd(write.value(), now))) {
+        if (isRefused(write.round(), now)
+                || (!own && bound.isAbsurd(write.value(), now))
+                || !hasRoom(write.resource())) {
             return new Nack(write.resource(), write.round(), write.attempt(), Round.NONE);
         }
         Register register = touch(write.resource(), now);
@@ -98,8 +105,21 @@ final class Registers {
         return register == null ? Stored.NOTHING : register.stored;
     }
 
+    private boolean hasRoom(String resource) {
+        return most - taken >= bytes(resource) || registers.containsKey(resource);
+    }
+
+    /** With a name that may be of characters of two bytes. */
+    private static int bytes(String resource) {
+        return BYTES_OF_ONE + 2 * resource.length();
+    }
+
     private Register touch(String resource, Reading now) {
-        Register register = Objects.requireNonNullElseGet(registers.remove(resource), () -> new Register(now.moment()));
+        Register register = registers.remove(resource);
+        if (register == null) {
+            register = new Register(now.moment());
+            taken += bytes(resource);
+        }
         register.touched = now.moment();
         registers.put(resource, register);
         return register;
@@ -115,6 +135,7 @@ final class Registers {
             }
             if (mayForget(oldest.getValue(), now)) {
                 registers.remove(oldest.getKey());
+                taken -= bytes(oldest.getKey());
             } else {
                 touch(oldest.getKey(), now);
             }
@@ -128,6 +149,7 @@ final class Registers {
     /** This node may be a copy of an earlier state of itself, or have measured time wrongly. */
     void clear() {
         registers.clear();
+        taken = 0;
         lowestSlot = 0;
     }
 

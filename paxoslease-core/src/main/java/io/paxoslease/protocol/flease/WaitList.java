@@ -19,12 +19,24 @@ final class WaitList {
 
     private record Entry(Interest interest, Moment until) {}
 
+    /** What the list of one resource takes at most, of which members wait only. */
+    private static final int BYTES_OF_ONE = 4_096;
+
     private final Map<String, Map<NodeId, Entry>> byResource = new LinkedHashMap<>();
+    private final long most;
+
+    /** @param bytes what all of it may take: beyond that, a node that waits for one resource more is not told */
+    WaitList(long bytes) {
+        this.most = bytes / BYTES_OF_ONE;
+    }
 
     /** A node that wanted it before keeps its place. */
     void add(String resource, NodeId node, Interest interest, Moment now) {
         long nanos = interest == Interest.ONCE ? ONCE_NANOS : WAITS_NANOS;
         live(resource, now);
+        if (byResource.size() >= most && !byResource.containsKey(resource)) {
+            return;
+        }
         byResource
                 .computeIfAbsent(resource, r -> new LinkedHashMap<>())
                 .put(node, new Entry(interest, now.plusNanos(nanos)));

@@ -25,7 +25,7 @@ class RegistersTest {
 
     private final Bound bound =
             new Bound(new Timing(FleaseCell.MAX_LEASE, FleaseCell.DRIFT), FleaseCell.BOUND.toNanos());
-    private final Registers registers = new Registers(bound);
+    private final Registers registers = new Registers(bound, Long.MAX_VALUE);
     private final Reading start = new Reading(new Moment(0), FleaseCell.WALL);
 
     private static Round round(long slot) {
@@ -42,6 +42,21 @@ class RegistersTest {
 
     private FleaseMessage.Reply write(String resource, Round round, Value value, Reading now) {
         return registers.write(new Write(resource, round, 1, value), false, now);
+    }
+
+    @Test
+    void registersCostABoundedAmountAndThoseThatAreKnownAreServed() {
+        Registers small = new Registers(bound, 1 << 20);
+        for (int i = 0; i < 10_000; i++) {
+            small.read(new Read("r" + i, round(FleaseCell.SLOT), 1, Interest.NONE), start);
+        }
+        assertThat(small.size()).isLessThan(2_100);
+        assertThat(small.read(new Read("more", round(FleaseCell.SLOT), 1, Interest.NONE), start))
+                .isEqualTo(new Nack("more", round(FleaseCell.SLOT), 1, Round.NONE));
+        assertThat(small.write(new Write("more", round(FleaseCell.SLOT), 1, EMPTY), true, start))
+                .isInstanceOf(Nack.class);
+        assertThat(small.write(new Write("r1", round(FleaseCell.SLOT), 1, EMPTY), false, start))
+                .isInstanceOf(WriteAck.class);
     }
 
     @Test

@@ -10,7 +10,7 @@ class WaitListTest {
 
     private static final long SECOND = 1_000_000_000L;
 
-    private final WaitList waitList = new WaitList();
+    private final WaitList waitList = new WaitList(Long.MAX_VALUE);
     private final NodeId b = new NodeId("b");
     private final NodeId c = new NodeId("c");
 
