@@ -129,6 +129,7 @@ public interface NodeAlgorithm {
                     setup.isAlone(),
                     setup.incarnations(),
                     setup.random(),
+                    Runtime.getRuntime().maxMemory(),
                     setup.now());
         }
     }
@@ -151,6 +152,7 @@ public interface NodeAlgorithm {
                     setup.guard(),
                     setup.incarnations(),
                     setup.random(),
+                    Runtime.getRuntime().maxMemory(),
                     setup.now());
         }
 

@@ -31,7 +31,7 @@ final class RefusedRequest {
             case TIMED_OUT -> "was not granted in time" + by;
             case REFUSED -> "is refused by the cell: its lease time is out of bounds";
             case TOO_MANY ->
-                "is refused by the members: they keep 100,000 leases of one client, and this client has as many. Release some, or divide the work among more clients";
+                "is refused by the members: they keep 100,000 leases of one client, and as many as fit into its part of their heaps. Release some, divide the work among more clients, or give the members more heap";
             case STOPPED -> "was not granted: the node has stopped";
             case NO_STORE -> "was not granted: the store did not answer, or not within the access bound";
             case UNREADABLE ->

@@ -37,7 +37,7 @@ public sealed interface Effect {
         TIMED_OUT,
         /** The cell does not serve such a request: the lease time or this node's clock is out of bounds. */
         REFUSED,
-        /** The members keep no more leases of this client. */
+        /** The members keep no more leases of this client, or have no room for them. */
         TOO_MANY,
         /** The node is stopping. */
         STOPPED,
