@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A member with a small heap, in a process of its own, and eight clients that send names of 255 bytes as fast as they can over real sockets: it
- * goes on answering, and an honest client keeps its lease.
+ * goes on answering, and an honest client gets its lease.
  */
 @Timeout(120)
 class SmallMemberTest {
