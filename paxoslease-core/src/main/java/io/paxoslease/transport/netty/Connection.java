@@ -166,11 +166,25 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
             return;
         }
         switch (type) {
-            case Frames.MESSAGES -> inbox.addAll(liveness.counted(Frames.readMessages(frame)));
+            case Frames.MESSAGES -> readMessages(frame);
             case Frames.PING, Frames.PONG -> pinged(type, frame);
             default -> fromMember(type, peer, frame);
         }
         liveness.heard();
+    }
+
+    private void readMessages(ByteBuf frame) {
+        ClientReading reading = liveness.reading();
+        if (reading == null) {
+            inbox.addAll(Frames.readMessages(frame));
+        } else {
+            reading.read(frame, inbox);
+        }
+    }
+
+    /** What has come and is not handed on yet. */
+    List<Message> inbox() {
+        return inbox;
     }
 
     void fromMember(int type, NodeId from, ByteBuf body) {
@@ -181,8 +195,12 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
         if (body.isReadable()) {
             throw new MalformedFrameException("a frame of type " + type + " has a body");
         }
+        ClientReading reading = liveness.reading();
+        boolean isPaid = reading == null || reading.spend(RequestBudget.REQUEST);
         if (type == Frames.PING) {
-            sendIfWritable(out -> Frames.writeEmpty(out, Frames.PONG));
+            if (isPaid) {
+                sendIfWritable(out -> Frames.writeEmpty(out, Frames.PONG));
+            }
             return;
         }
         long nanos = liveness.answered();
@@ -194,12 +212,21 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
     /** Everything that one read brought is handled in one batch, and answered with one flush. */
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
+        deliver();
+        ClientReading reading = liveness.reading();
+        if (reading != null) {
+            reading.endTurn();
+        }
+        context.fireChannelReadComplete();
+    }
+
+    /** Hands on what has come. */
+    void deliver() {
         if (!inbox.isEmpty() && peer != null) {
             List<Message> batch = inbox;
             inbox = new ArrayList<>();
             transport.receiver().received(peer, batch);
         }
-        context.fireChannelReadComplete();
     }
 
     @Override

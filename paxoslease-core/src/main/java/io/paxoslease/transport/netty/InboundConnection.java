@@ -142,5 +142,9 @@ final class InboundConnection extends Connection {
         if (client != null) {
             links.clients.closed(this, client);
         }
+        ClientReading reading = liveness.reading();
+        if (reading != null) {
+            reading.end();
+        }
     }
 }

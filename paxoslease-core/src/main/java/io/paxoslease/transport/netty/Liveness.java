@@ -1,11 +1,8 @@
 package io.paxoslease.transport.netty;
 
-import io.netty.channel.ChannelConfig;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.handler.timeout.IdleStateHandler;
-import io.paxoslease.protocol.Message;
 import io.paxoslease.transport.Frames;
-import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -33,8 +30,8 @@ final class Liveness {
     private final Connection connection;
     private long pingedAtNanos = NOT_PINGED;
     private boolean ofClient;
-    /** Of the client at the other end; null when there is none. */
-    private @Nullable RequestBudget budget;
+    /** How the client at the other end is read; null when there is none. */
+    private @Nullable ClientReading reading;
 
     private int heard;
     private int silences;
@@ -64,22 +61,19 @@ final class Liveness {
         if (isClient()) { // not all at once
             long part = CLIENTS_SILENCE_MILLIS / SILENCES;
             millis = ThreadLocalRandom.current().nextLong(part - part / 5, part + part / 5);
+            ClientReading.boundBuffer(connection.channel(), false);
         } else {
-            budget = new RequestBudget(now());
+            reading = new ClientReading(connection);
+            reading.begin();
         }
         IdleStateHandler idle = new IdleStateHandler(millis, 0, 0, TimeUnit.MILLISECONDS);
         connection.channel().pipeline().replace(IdleStateHandler.class, null, idle);
     }
 
-    /** The same messages. What a client requests beyond its budget waits where it comes from, so others are heard meanwhile. */
-    List<Message> counted(List<Message> messages) {
-        long pause = budget == null ? 0 : budget.spend(messages, now());
-        ChannelConfig config = connection.channel().config();
-        if (pause > 0 && config.isAutoRead()) {
-            config.setAutoRead(false);
-            connection.transport.loop.schedule(() -> config.setAutoRead(true), pause, TimeUnit.NANOSECONDS);
-        }
-        return messages;
+    /** How the client at the other end is read; null when there is none. */
+    @Nullable
+    ClientReading reading() {
+        return reading;
     }
 
     /** A frame has come. */

@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
 final class PeerLinks {
 
     private static final int TICK_SECONDS = 1;
+    /** So much may wait on a connection besides what it takes as long as the other end keeps up. */
+    private static final long MOST_OF_RENEWALS = 1 << 20;
 
     private final TransportContext transport;
     private final Map<NodeId, PeerLink> links = new LinkedHashMap<>();
@@ -244,18 +246,44 @@ final class PeerLinks {
     }
 
     static void write(@Nullable Connection connection, List<Message> all) {
-        if (connection == null || !connection.isReady() || !connection.channel().isWritable()) {
+        if (connection == null || !connection.isReady()) {
             return;
         }
         Channel channel = connection.channel();
         List<Message> messages = spoken(connection.spoken().highest(), all);
+        boolean dropsTheRest = connection.transport.identity.isClient();
+        if (!channel.isWritable()) {
+            messages = dropsTheRest ? renewals(channel, messages) : List.of();
+            dropsTheRest = false;
+        }
         int next = 0;
         while (next < messages.size()) {
             ByteBuf frame = channel.alloc().ioBuffer();
             next = Frames.writeMessages(frame, messages, next);
             channel.write(frame, channel.voidPromise());
+            if (dropsTheRest && !channel.isWritable() && !channel.flush().isWritable()) {
+                messages = renewals(channel, messages.subList(next, messages.size()));
+                dropsTheRest = false;
+                next = 0;
+            }
         }
         channel.flush();
+    }
+
+    /**
+     * What a client still sends to a member that reads it slowly, as it asks too much: no lease that it holds must be lost for that. What it
+     * asks for besides is dropped, and asked again later.
+     */
+    private static List<Message> renewals(Channel channel, List<Message> messages) {
+        return channel.bytesBeforeWritable() > MOST_OF_RENEWALS
+                ? List.of()
+                : messages.stream().filter(PeerLinks::renews).toList();
+    }
+
+    private static boolean renews(Message message) {
+        Message request = message instanceof PaxosMessage.InMode inMode ? inMode.request() : message;
+        return request instanceof PaxosMessage.Extend
+                || (request instanceof PaxosMessage.Propose propose && propose.enqueuedCounter() == 0);
     }
 
     /** A peer of an older release is told nothing that it does not know: it takes part in no change of members. */

@@ -1,0 +1,165 @@
+package io.paxoslease.transport.netty;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelConfig;
+import io.netty.channel.ChannelException;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.SocketChannelConfig;
+import io.paxoslease.protocol.Message;
+import io.paxoslease.transport.MessageCodec;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How a member reads from one client: one read at a time, in turn with all other connections, and no more than {@link RequestBudget} allows. What is
+ * beyond that stays in its frame, then in the socket, and then where it comes from. The first in the pipeline: it counts what TLS takes as well.
+ * On the event loop.
+ */
+final class ClientReading extends ChannelInboundHandlerAdapter {
+
+    /** Of the socket: what a client has asked too much of waits before its renewals, so little of it may wait. */
+    static final int SOCKET_BUFFER = 32 * 1_024;
+
+    /** In one turn; the others have theirs before the next one. */
+    private static final int TURN_POINTS = 1_024;
+
+    private static final long NEXT_TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final Connection connection;
+    private final RequestBudget budget;
+    /** Frames that are not read to their ends. */
+    private final Deque<ByteBuf> waiting = new ArrayDeque<>();
+
+    private int turn = TURN_POINTS;
+    private boolean paused;
+    private boolean ended;
+
+    ClientReading(Connection connection) {
+        this.connection = connection;
+        this.budget = new RequestBudget(now());
+    }
+
+    private long now() {
+        return connection.transport.loop.ticker().nanoTime();
+    }
+
+    /** From the next read on. */
+    void begin() {
+        Channel channel = connection.channel();
+        channel.config().setMaxMessagesPerRead(1);
+        boundBuffer(channel, true);
+        channel.pipeline().addFirst(this);
+    }
+
+    /** Bounds what the system keeps of a connection between a client and a member. */
+    static void boundBuffer(Channel channel, boolean received) {
+        if (channel.config() instanceof SocketChannelConfig socket) {
+            try {
+                if (received) {
+                    socket.setReceiveBufferSize(SOCKET_BUFFER);
+                } else {
+                    socket.setSendBufferSize(SOCKET_BUFFER);
+                }
+            } catch (ChannelException closed) {
+                // That is noticed where it is read next.
+            }
+        }
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object read) {
+        budget.fill(now());
+        budget.spend(1);
+        if (read instanceof ByteBuf bytes) {
+            budget.spendBytes(bytes.readableBytes());
+        }
+        context.fireChannelRead(read);
+    }
+
+    /** Whether something that costs so much is paid for, and has its turn yet. It costs that in any case. */
+    boolean spend(int cost) {
+        boolean isPaid = turn > 0 && budget.isLeft();
+        budget.spend(cost);
+        turn -= cost;
+        return isPaid;
+    }
+
+    /** Reads the messages of a frame; those that are not paid for yet later, but before all that follow. */
+    void read(ByteBuf frame, List<Message> inbox) {
+        if (waiting.isEmpty()) {
+            decode(frame, inbox);
+        }
+        if (frame.isReadable()) {
+            waiting.add(frame.retain());
+        }
+    }
+
+    private void decode(ByteBuf frame, List<Message> inbox) {
+        while (frame.isReadable() && turn > 0 && budget.isLeft()) {
+            Message message = MessageCodec.decode(frame);
+            spend(RequestBudget.cost(message));
+            inbox.add(message);
+        }
+    }
+
+    /** The turn is over: all that it brought has been handed on. */
+    void endTurn() {
+        turn = TURN_POINTS;
+        long pause = Math.max(budget.pauseNanos(), waiting.isEmpty() ? 0 : NEXT_TURN_NANOS);
+        if (pause > 0 && !paused && !ended) {
+            paused = true;
+            config().setAutoRead(false);
+            connection.transport.loop.schedule(this::nextTurn, pause, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private ChannelConfig config() {
+        return connection.channel().config();
+    }
+
+    private void nextTurn() {
+        paused = false;
+        if (ended) {
+            return;
+        }
+        budget.fill(now());
+        connection.liveness.heard();
+        try {
+            readWaiting();
+            connection.deliver();
+        } catch (RuntimeException | Error fault) { // as where a read brings it
+            connection.channel().pipeline().fireExceptionCaught(fault);
+            return;
+        }
+        endTurn();
+        if (!paused && !ended) {
+            config().setAutoRead(true);
+        }
+    }
+
+    private void readWaiting() {
+        for (ByteBuf frame = waiting.peek(); frame != null; frame = waiting.peek()) {
+            decode(frame, connection.inbox());
+            if (frame.isReadable()) {
+                return;
+            }
+            waiting.remove().release();
+        }
+    }
+
+    /** What has not been read by now never is. */
+    void end() {
+        ended = true;
+        waiting.forEach(ByteBuf::release);
+        waiting.clear();
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext context) {
+        end();
+    }
+}

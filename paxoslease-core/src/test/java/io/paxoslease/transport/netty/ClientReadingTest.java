@@ -1,0 +1,271 @@
+package io.paxoslease.transport.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.paxos.Ballot;
+import io.paxoslease.protocol.paxos.PaxosMessage;
+import io.paxoslease.protocol.registers.MaxRegisterMessage;
+import io.paxoslease.transport.CellConfig;
+import io.paxoslease.transport.Frames;
+import io.paxoslease.transport.Hello;
+import io.paxoslease.transport.Transport;
+import io.paxoslease.transport.Versions;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.LoggerFactory;
+
+/** What a member takes from one client that sends as fast as it is read, in time that stands still until it is told to go on. */
+class ClientReadingTest implements Transport.Receiver {
+
+    private static final NodeId B = new NodeId("b");
+    private static final Incarnation SENDER = new Incarnation(1, 1);
+    private static final int SECONDS = 10;
+    /** As much as one read brings at most. */
+    private static final int READ = 64 * 1_024;
+    /** Of a turn: one message may go beyond it. */
+    private static final int TURN = 1_024 + 17;
+
+    private static final int BURST_POINTS = 16_384;
+    private static final int POINTS_A_SECOND = 16_000;
+
+    private final CellConfig config = Endpoint.config("cell", "a", "b");
+    private final EmbeddedChannel loop = new EmbeddedChannel();
+    private final EmbeddedChannel channel = new EmbeddedChannel();
+    private final InboundConnection connection;
+    private final List<Message> heard = new ArrayList<>();
+    private long points;
+    private long mostOfATurn;
+
+    ClientReadingTest() {
+        loop.freezeTime();
+        channel.freezeTime();
+        TransportContext context = new TransportContext(
+                new Identity(config, new NodeId("a"), SENDER, Versions.OURS),
+                Map.of(),
+                new Security(null),
+                address -> address,
+                loop.eventLoop(),
+                1,
+                LoggerFactory.getLogger(NettyTransport.class));
+        context.lookUps.shutdownNow();
+        context.receiver(this);
+        Map<NodeId, InetSocketAddress> others = Map.of(B, InetSocketAddress.createUnresolved("b", 1));
+        PeerLinks links = new PeerLinks(context, others, new ClientLinks(context, 10, null));
+        connection = new InboundConnection(context, links, () -> {});
+        connection.equip(channel);
+        Hello plain = Endpoint.hello(config, "z", "a");
+        read(bytes(out -> Frames.writeHello(
+                out,
+                Frames.HELLO,
+                new Hello(
+                        config,
+                        plain.from(),
+                        plain.to(),
+                        plain.bootId(),
+                        Versions.OURS,
+                        Hello.Role.CLIENT,
+                        "orders"))));
+        assertThat(connection.isReady()).isTrue();
+        takeAnswers();
+    }
+
+    @AfterEach
+    void nothingIsLeft() {
+        channel.finishAndReleaseAll();
+        loop.finishAndReleaseAll();
+    }
+
+    private static ByteBuf bytes(Consumer<ByteBuf> writer) {
+        ByteBuf out = io.netty.buffer.Unpooled.buffer();
+        writer.accept(out);
+        return out;
+    }
+
+    private static ByteBuf frames(List<Message> messages) {
+        return bytes(out -> {
+            for (int next = 0; next < messages.size(); ) {
+                next = Frames.writeMessages(out, messages, next);
+            }
+        });
+    }
+
+    private void read(ByteBuf bytes) {
+        channel.pipeline().fireChannelRead(bytes).fireChannelReadComplete();
+        channel.runPendingTasks();
+        channel.checkException();
+    }
+
+    private int takeAnswers() {
+        int count = 0;
+        for (ByteBuf out = channel.readOutbound(); out != null; out = channel.readOutbound()) {
+            count++;
+            out.release();
+        }
+        return count;
+    }
+
+    private void goOn(long millis) {
+        loop.advanceTimeBy(millis, TimeUnit.MILLISECONDS);
+        loop.runScheduledPendingTasks();
+        channel.runPendingTasks();
+    }
+
+    private boolean isRead() {
+        return channel.config().isAutoRead();
+    }
+
+    /** Sends the same bytes again and again, as long as they are read, and answers how many bytes were. */
+    private long flood(ByteBuf chunk) {
+        long bytes = 0;
+        for (int millis = 0; millis < SECONDS * 1_000; millis++) {
+            for (int reads = 0; isRead() && reads < 1_000; reads++) {
+                read(chunk.retainedDuplicate());
+                bytes += chunk.readableBytes();
+            }
+            takeAnswers();
+            goOn(1);
+        }
+        chunk.release();
+        return bytes;
+    }
+
+    static Stream<Message> everyMessage() {
+        Ballot ballot = new Ballot(1, SENDER);
+        List<PaxosMessage.Extension> list =
+                Collections.nCopies(512, new PaxosMessage.Extension("a resource of some length", 1));
+        return Stream.of(
+                new PaxosMessage.AskStanding(1),
+                new PaxosMessage.StillInUse("r", SENDER),
+                new PaxosMessage.Prepare("r", ballot, 1),
+                new PaxosMessage.Propose("r", ballot, 1, 1),
+                new PaxosMessage.Propose("r".repeat(255), ballot, 1, 1),
+                new PaxosMessage.Release("r", SENDER, 1),
+                new PaxosMessage.Extend(SENDER, 1, 1, 7, List.of()),
+                new PaxosMessage.Extend(SENDER, 1, 1, 7, list),
+                new PaxosMessage.Accepted("r", ballot, 1),
+                new PaxosMessage.Released("r", 1),
+                new MaxRegisterMessage.RaiseRegister(1, "r", 1),
+                new MaxRegisterMessage.ReadRegister(1, "r"),
+                new MaxRegisterMessage.KnownRegisters(List.of()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("everyMessage")
+    void noMessageIsTakenBeyondTheBudget(Message message) {
+        int count = Math.max(1, READ / (frames(List.of(message)).readableBytes()));
+        long bytes = flood(frames(Collections.nCopies(count, message)));
+
+        long allowed = BURST_POINTS + (long) SECONDS * POINTS_A_SECOND;
+        assertThat(points).isBetween(1L, allowed + TURN);
+        assertThat(heard.stream().allMatch(message::equals)).isTrue();
+        assertThat(mostOfATurn).as("others have their turns meanwhile").isLessThanOrEqualTo(TURN);
+        assertThat(bytes).isLessThanOrEqualTo((8L << 20) + SECONDS * (4L << 20) + 2 * READ);
+    }
+
+    @Test
+    void pingsAreNotTakenBeyondTheBudgetAndOnlyAnsweredWithinIt() {
+        int inARead = READ / 5;
+        int answers = 0;
+        long pings = 0;
+        for (int millis = 0; millis < SECONDS * 1_000; millis++) {
+            if (isRead()) {
+                read(bytes(out -> IntStream.range(0, inARead).forEach(i -> Frames.writeEmpty(out, Frames.PING))));
+                pings += inARead;
+            }
+            int now = takeAnswers();
+            assertThat(now).isLessThanOrEqualTo(TURN / RequestBudget.REQUEST);
+            answers += now;
+            goOn(1);
+        }
+        long allowed = (BURST_POINTS + (long) SECONDS * POINTS_A_SECOND) / RequestBudget.REQUEST;
+        assertThat(pings).isLessThanOrEqualTo(allowed + inARead);
+        assertThat(answers).isBetween(1, (int) allowed);
+    }
+
+    /** What is beyond the budget waits, and comes in the order that it was sent in. */
+    @Test
+    void nothingIsLostAndNothingOvertakes() {
+        List<Message> sent = IntStream.range(0, 20_000)
+                .<Message>mapToObj(i -> new PaxosMessage.Release("r", SENDER, i))
+                .toList();
+        read(frames(sent));
+        assertThat(heard.size()).isLessThan(2_000);
+        assertThat(isRead()).isFalse();
+        for (int i = 0; i < 20; i++) {
+            goOn(1);
+        }
+        assertThat(heard.size()).as("the burst, and what a few milliseconds add").isBetween(BURST_POINTS, 17_000);
+        for (int i = 0; i < 1_000; i++) {
+            goOn(1);
+        }
+        assertThat(heard.equals(sent)).as("all, in order").isTrue();
+        assertThat(isRead()).isTrue();
+    }
+
+    @Test
+    void whatWaitsIsNotReadWhenTheConnectionIsGone() {
+        read(frames(Collections.nCopies(2_000, new PaxosMessage.AskStanding(1))));
+        int before = heard.size();
+        channel.close();
+        channel.runPendingTasks();
+        goOn(5_000);
+        assertThat(heard.size()).isEqualTo(before).isLessThan(2_000);
+    }
+
+    /** Also where the reading of the frame goes on later. */
+    @Test
+    void aFrameThatIsMalformedAtItsEndEndsTheConnection() {
+        ByteBuf frame = frames(Collections.nCopies(2_000, new PaxosMessage.AskStanding(1)));
+        frame.setByte(frame.writerIndex() - 9, 255);
+        read(frame);
+        assertThat(channel.isOpen()).isTrue();
+        for (int i = 0; i < 20; i++) {
+            goOn(1);
+        }
+        assertThat(channel.isOpen()).isFalse();
+    }
+
+    @Test
+    void aClientWithinItsBudgetIsNeverPaused() {
+        for (int i = 0; i < 20_000; i++) {
+            read(frames(List.of(new PaxosMessage.Propose("r", new Ballot(i, SENDER), 1, i))));
+            read(frames(List.of(new PaxosMessage.Release("r", SENDER, i))));
+            assertThat(isRead()).isTrue();
+            if (i % 2 == 1) {
+                goOn(1);
+            }
+            takeAnswers();
+        }
+        assertThat(heard.size()).isEqualTo(40_000);
+    }
+
+    @Override
+    public void received(NodeId from, List<Message> messages) {
+        int cost = messages.stream().mapToInt(RequestBudget::cost).sum();
+        points += cost;
+        mostOfATurn = Math.max(mostOfATurn, cost);
+        heard.addAll(messages);
+    }
+
+    @Override
+    public void reachable(NodeId peer) {}
+
+    @Override
+    public void unreachable(NodeId peer) {}
+}
