@@ -33,6 +33,8 @@ public final class Benchmarks {
                 --runs=1000 --machine-runs=50 --seed=2004
             java -jar benchmarks.jar strangers   memory, threads and descriptors of a node under strangers' connections
                 --strangers=2000 --addresses=8 --flood-s=30 --rest-s=10
+            java -jar benchmarks.jar flood   an honest client while other clients flood the members, one kind of message after the other
+                --attackers=8 --flood-s=10 --warm-up-s=5 --heap-mb=256 --lease-ms=3000 --leases=8 --every-ms=5 [--first=1 --last=16]
             java -Xss256k -jar benchmarks.jar clients   heap and processor time of a member per client; hand-overs between clients
                 --clients=1000 --warm-up-s=60 --measure-s=30 --rounds=5 --round-s=5 --heap-mb=64 [--tls=1]
             java -jar benchmarks.jar herd   what connected clients cost a member, and how soon all are back when it was restarted
@@ -60,6 +62,7 @@ public final class Benchmarks {
                 case "storage-access" -> StorageAccessBenchmark.run(rest);
                 case "storage-study" -> StorageStudy.run(Options.parse(StorageStudy.DEFAULTS, rest));
                 case "strangers" -> StrangersBenchmark.run(Options.parse(StrangersBenchmark.DEFAULTS, rest));
+                case "flood" -> FloodBenchmark.run(Options.parse(FloodBenchmark.DEFAULTS, rest));
                 case "clients" -> ClientsBenchmark.run(Options.parse(ClientsBenchmark.DEFAULTS, rest));
                 case "herd" -> HerdBenchmark.run(Options.parse(HerdBenchmark.DEFAULTS, rest));
                 case "starter" -> StarterBenchmark.run(Options.parse(StarterBenchmark.DEFAULTS, rest));
