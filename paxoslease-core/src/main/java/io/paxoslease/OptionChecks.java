@@ -16,6 +16,7 @@ final class OptionChecks {
     private static final Duration LONGEST_MAX_LEASE_TIME = Duration.ofHours(24);
     private static final int MAX_MEMBERS = 63;
     private static final int MAX_CLIENTS = 100_000;
+    private static final int FEW_CLIENTS = 64;
 
     private OptionChecks() {}
 
@@ -160,6 +161,23 @@ final class OptionChecks {
                     "maxClients",
                     maxClients,
                     "must be 0 here: only listed members of a cell that runs PaxosLease have clients");
+        }
+    }
+
+    /** Half of them, so that one machine does not take the places of all; of few, all may share one, as in development. */
+    static int maxClientsPerSource(@Nullable Integer set, int maxClients) {
+        if (maxClients == 0) {
+            return 0;
+        }
+        return set == null ? Math.min(maxClients, Math.max(FEW_CLIENTS, maxClients / 2)) : set;
+    }
+
+    static void checkMaxClientsPerSource(int perSource, int maxClients) {
+        if (maxClients > 0 && (perSource < 1 || perSource > MAX_CLIENTS)) {
+            throw new InvalidOptionException(
+                    "maxClientsPerSource",
+                    perSource,
+                    "must be from 1 to " + MAX_CLIENTS + ": to admit no clients, set maxClients to 0");
         }
     }
 

@@ -35,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  * @param storage the store by way of which leases are agreed on, or null for another algorithm
  * @param mode what this node is to its cell; never {@link NodeMode#AUTO}
  * @param maxClients how many clients this member admits at most; zero for none, and of a node that is no member of several
+ * @param maxClientsPerSource how many of them from one address, and with TLS with one certificate
  * @param generation which configuration of the cell this is, and which one it follows
  * @param application which application this node is an instance of, for people; empty when it is not said
  * @param membershipStore remembers the generation outside the members, or null for none
@@ -55,6 +56,7 @@ public record PaxosLeaseOptions(
         @Nullable StorageOptions storage,
         NodeMode mode,
         int maxClients,
+        int maxClientsPerSource,
         GenerationOptions generation,
         String application,
         @Nullable MembershipStore membershipStore) {
@@ -98,6 +100,7 @@ public record PaxosLeaseOptions(
         OptionChecks.checkAlgorithm(flease, storage, maxLeaseTime);
         OptionChecks.checkClient(mode, bindHost, flease, storage);
         OptionChecks.checkMaxClients(maxClients, OptionChecks.canHaveClients(mode, peers, flease, storage));
+        OptionChecks.checkMaxClientsPerSource(maxClientsPerSource, maxClients);
         if (storage != null) {
             OptionChecks.checkStorage(storage, peers, tls, leaseTime, new Timing(maxLeaseTime, clockDrift));
         }
@@ -159,6 +162,7 @@ public record PaxosLeaseOptions(
         private @Nullable StorageOptions storage;
         private NodeMode mode = NodeMode.MEMBER;
         private @Nullable Integer maxClients;
+        private @Nullable Integer maxClientsPerSource;
         private String application = "";
         private @Nullable MembershipStore membershipStore;
 
@@ -244,6 +248,15 @@ public record PaxosLeaseOptions(
             return this;
         }
 
+        /**
+         * How many of its clients this member admits from one address (of IPv6: one network of 64 bits) and, with TLS, with one certificate, so
+         * that one machine does not take the places of all. Default: half of {@link #maxClients(int)}, or 64 if that is more.
+         */
+        public Builder maxClientsPerSource(int most) {
+            this.maxClientsPerSource = most;
+            return this;
+        }
+
         /** Which application this node is an instance of: members count their clients by it. Default: not said. */
         public Builder application(String name) {
             this.application = name;
@@ -269,6 +282,7 @@ public record PaxosLeaseOptions(
             String id = nodeId == null ? NodeNames.choose(mode, voters.keySet(), application) : nodeId;
             NodeMode is = mode == NodeMode.AUTO ? (voters.containsKey(id) ? NodeMode.MEMBER : NodeMode.CLIENT) : mode;
             boolean admits = voters.size() > 1 && OptionChecks.canHaveClients(is, peers, flease, storage);
+            int clients = maxClients != null && is == NodeMode.MEMBER ? maxClients : admits ? DEFAULT_MAX_CLIENTS : 0;
             return new PaxosLeaseOptions(
                     id,
                     peers,
@@ -284,7 +298,8 @@ public record PaxosLeaseOptions(
                     flease,
                     storage,
                     is,
-                    maxClients != null && is == NodeMode.MEMBER ? maxClients : admits ? DEFAULT_MAX_CLIENTS : 0,
+                    clients,
+                    OptionChecks.maxClientsPerSource(maxClientsPerSource, clients),
                     change,
                     application,
                     membershipStore);

@@ -30,6 +30,7 @@ class SettingsInCommonTest {
             "storage",
             "mode",
             "maxClients",
+            "maxClientsPerSource",
             "application",
             "membershipStore");
 

@@ -4,6 +4,7 @@ import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeView.PeerClock;
+import io.paxoslease.transport.LogRate;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -20,8 +21,12 @@ final class ClockStatusReporter {
 
     private record Compared(List<PeerClock> clocks, Moment at) {}
 
+    private static final int NOTICES_A_MINUTE = 30;
+
     private final PaxosLeaseOptions options;
     private final NodeClock clock;
+    private final Moment began;
+    private final LogRate rate = new LogRate(NOTICES_A_MINUTE);
     private volatile @Nullable Compared last;
     private @Nullable Moment alarmedAt;
     private @Nullable Moment apartAt;
@@ -29,20 +34,33 @@ final class ClockStatusReporter {
     ClockStatusReporter(PaxosLeaseOptions options, NodeClock clock) {
         this.options = options;
         this.clock = clock;
+        this.began = clock.read().moment();
     }
 
     void apply(Effect effect) {
         if (effect instanceof Effect.ClocksCompared compared) {
             last = new Compared(compared.clocks(), clock.read().moment());
         } else if (effect instanceof Effect.ClockBound bound) {
-            tell(bound);
+            if (isAdmitted()) {
+                tell(bound);
+            }
         } else if (effect instanceof Effect.ClockAhead ahead) {
             alarm(ahead);
         } else if (effect instanceof Effect.ClocksApart apart) {
             alarm(apart);
-        } else if (effect instanceof Effect.Notice notice) {
+        } else if (effect instanceof Effect.Notice notice && isAdmitted()) {
             report(notice);
         }
+    }
+
+    /** What other nodes say brings these about, as often as they say it. */
+    private boolean isAdmitted() {
+        long now = began.nanosUntil(clock.read().moment());
+        long leftOut = rate.takeLeftOut(now);
+        if (leftOut > 0) {
+            log.warn("{} notices of node '{}' were not logged: there were more than {} in a minute", leftOut, options.nodeId(), NOTICES_A_MINUTE);
+        }
+        return rate.admits(now);
     }
 
     private static void report(Effect.Notice notice) {

@@ -218,6 +218,7 @@ final class StoredMembership {
                 node.storage(),
                 node.mode(),
                 node.maxClients(),
+                node.maxClientsPerSource(),
                 agreed.generation(),
                 node.application(),
                 node.membershipStore());

@@ -16,6 +16,7 @@ import io.paxoslease.protocol.Timing;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Transport;
 import io.paxoslease.transport.Versions;
+import io.paxoslease.transport.netty.ClientLimits;
 import io.paxoslease.transport.netty.NettyTransport;
 import io.paxoslease.transport.netty.PeerState;
 import io.paxoslease.transport.netty.Security;
@@ -117,7 +118,7 @@ final class SystemEnvironment implements NodeEnvironment {
                         options.resolver(),
                         security,
                         versions,
-                        options.maxClients());
+                        new ClientLimits(options.maxClients(), options.maxClientsPerSource()));
     }
 
     @Override

@@ -34,24 +34,38 @@ final class ClientLinks {
     private static final int LEAST_SPREAD_MILLIS = 500;
 
     private final TransportContext transport;
-    private final int max;
+    private final ClientLimits limits;
     private final @Nullable String refused;
     private Map<NodeId, Client> clients = new HashMap<>();
+    /** How many there are of each address, and with each certificate. */
+    private final Map<String, Integer> bySource = new HashMap<>();
+
     private int peak;
     private final AtomicInteger connected = new AtomicInteger();
     private final Map<String, Integer> byApplication = new ConcurrentSkipListMap<>();
     private int told;
     private long toldAtNanos;
 
-    private record Client(InboundConnection connection, Hello hello, String application) {}
+    /** @param certificate null without TLS */
+    private record Client(
+            InboundConnection connection,
+            Hello hello,
+            String application,
+            String address,
+            @Nullable ClientCertificate certificate) {
+
+        boolean isNamed() {
+            return certificate != null && certificate.namesIt();
+        }
+    }
 
     /**
-     * @param max how many are admitted at most
+     * @param limits how many are admitted at most
      * @param refused why none is, for a sentence; null when some are
      */
-    ClientLinks(TransportContext transport, int max, @Nullable String refused) {
+    ClientLinks(TransportContext transport, ClientLimits limits, @Nullable String refused) {
         this.transport = transport;
-        this.max = max;
+        this.limits = limits;
         this.refused = refused;
         this.toldAtNanos = transport.loop.ticker().nanoTime() - BETWEEN_LINES_NANOS;
     }
@@ -71,36 +85,81 @@ final class ClientLinks {
 
     /** Why the client may not take part, besides what it runs; null when it may. */
     @Nullable
-    Rejection judge(Hello hello, @Nullable TlsSetup tls) {
-        Rejection ofAll = refusalOfAll(tls);
+    Rejection judge(InboundConnection connection, Hello hello) {
+        Rejection ofAll = refusalOfAll(connection.tls);
         if (ofAll != null) {
             return ofAll;
         }
+        ClientCertificate certificate = connection.clientCertificate(hello.from());
+        if (certificate != null && certificate.mismatch() != null) {
+            return certificate.mismatch();
+        }
         Client same = clients.get(hello.from());
         if (same != null && !same.hello().bootId().equals(hello.bootId())) {
-            same.connection().liveness.closeUnlessAnswered(); // so that one that crashed is back soon
-            return new Rejection(
-                    ConnectionRefusal.DUPLICATE_NODE,
-                    "client '%s' is connected already, from %s: give every process an id of its own, or none"
-                            .formatted(
-                                    hello.from(),
-                                    Sockets.address(same.connection().channel())));
+            return judgeSecond(hello, certificate, same);
         }
-        return same == null && clients.size() >= max
-                ? new Rejection(
-                        ConnectionRefusal.BUSY,
-                        "this member has %d clients, as many as it admits (paxoslease.clients.max): it is tried again"
-                                .formatted(max))
+        if (same != null) {
+            return null;
+        }
+        if (clients.size() >= limits.most()) {
+            return busy("this member has %d clients, as many as it admits (paxoslease.clients.max)"
+                    .formatted(limits.most()));
+        }
+        String address = Sockets.source(connection.channel());
+        if (isFull(address)) {
+            return busy(
+                    "this member has %d clients from %s, as many as it admits from one address (paxoslease.clients.max-per-source)"
+                            .formatted(limits.mostPerSource(), address));
+        }
+        return certificate != null && isFull(certificate.fingerprint())
+                ? busy(
+                        "this member has %d clients with the certificate that it shows, as many as it admits with one (paxoslease.clients.max-per-source)"
+                                .formatted(limits.mostPerSource()))
                 : null;
+    }
+
+    /**
+     * Another process under the id of a connected client. Its certificate may name the client, and that of the connected one not: then that
+     * one goes.
+     */
+    private @Nullable Rejection judgeSecond(Hello hello, @Nullable ClientCertificate certificate, Client first) {
+        boolean isNamed = certificate != null && certificate.namesIt();
+        if (isNamed && !first.isNamed()) {
+            return null;
+        }
+        if (isNamed || !first.isNamed()) {
+            first.connection().liveness.closeUnlessAnswered(); // so that one that crashed is back soon
+        }
+        return new Rejection(
+                ConnectionRefusal.DUPLICATE_NODE,
+                "client '%s' is connected already, from %s: give every process an id of its own, or none"
+                        .formatted(
+                                hello.from(), Sockets.address(first.connection().channel())));
+    }
+
+    private static Rejection busy(String why) {
+        return new Rejection(ConnectionRefusal.BUSY, why + ": it is tried again");
+    }
+
+    private boolean isFull(String source) {
+        return bySource.getOrDefault(source, 0) >= limits.mostPerSource();
     }
 
     void admit(InboundConnection connection, Hello hello) {
         Client before = clients.remove(hello.from());
-        if (before != null) { // the same process, which noticed first that its connection is dead
+        if (before != null) { // the same process, which noticed first that its connection is dead, or one without its certificate
             count(before, -1);
             before.connection().close();
+            if (!before.hello().bootId().equals(hello.bootId())) {
+                transport.receiver().unreachable(hello.from());
+            }
         }
-        Client client = new Client(connection, hello, counted(hello.application()));
+        Client client = new Client(
+                connection,
+                hello,
+                counted(hello.application()),
+                Sockets.source(connection.channel()),
+                connection.clientCertificate(hello.from()));
         clients.put(hello.from(), client);
         peak = Math.max(peak, clients.size());
         count(client, 1);
@@ -117,7 +176,18 @@ final class ClientLinks {
             int after = (before == null ? 0 : before) + more;
             return after == 0 ? null : after;
         });
+        countSource(client.address(), more);
+        if (client.certificate() != null) {
+            countSource(client.certificate().fingerprint(), more);
+        }
         connected.addAndGet(more); // last: with this number the others are complete
+    }
+
+    private void countSource(String source, int more) {
+        bySource.compute(source, (name, before) -> {
+            int after = (before == null ? 0 : before) + more;
+            return after == 0 ? null : after;
+        });
     }
 
     void closed(Connection connection, NodeId id) {
@@ -169,6 +239,6 @@ final class ClientLinks {
 
     /** Any thread. */
     ClientCounts counts() {
-        return new ClientCounts(connected.get(), max, byApplication);
+        return new ClientCounts(connected.get(), limits.most(), byApplication);
     }
 }

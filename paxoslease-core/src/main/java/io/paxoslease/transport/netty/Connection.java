@@ -267,8 +267,12 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
             refusal = reason;
             problem = why;
             transport.security.count(reason);
-            transport.log.warn(subject(), reason, why);
+            warn(reason, why);
         }
+    }
+
+    void warn(ConnectionRefusal reason, String why) {
+        transport.log.warn(subject(), reason, why);
     }
 
     void refuseAndClose(ConnectionRefusal reason, String why) {

@@ -47,11 +47,12 @@ final class ConnectionAcceptor {
             limiter.leave(channel);
         });
         String host = Sockets.host(channel);
-        Channel closed = limiter.enter(channel, host);
+        String source = Sockets.source(channel);
+        Channel closed = limiter.enter(channel, source);
         if (closed == channel) {
             transport.security.count(ConnectionRefusal.TOO_MANY_CONNECTIONS);
-            transport.log.warn(
-                    host,
+            transport.log.warnOfHost(
+                    source,
                     ConnectionRefusal.TOO_MANY_CONNECTIONS,
                     "refused %s: too many connections are on their way, as when all clients come back: it may try again"
                             .formatted(host));

@@ -2,6 +2,8 @@ package io.paxoslease.transport.netty;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.ssl.SslHandler;
+import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.CellMembers;
 import io.paxoslease.transport.Frames;
@@ -60,10 +62,19 @@ final class InboundConnection extends Connection {
         return rejection;
     }
 
-    /** Any certificate of the CA will do. What a client runs is no configuration that could grant anything. */
+    /** A certificate of the CA will do, unless it names other clients. What a client runs is no configuration that could grant anything. */
     private @Nullable Rejection judgeClient(Hello hello) {
         Rejection rejection = transport.admission.judge(hello);
-        return rejection == null ? links.clients.judge(hello, tls) : rejection;
+        return rejection == null ? links.clients.judge(this, hello) : rejection;
+    }
+
+    /** What its certificate says of the client; null without TLS. */
+    @Nullable
+    ClientCertificate clientCertificate(NodeId id) {
+        SslHandler handler = channel().pipeline().get(SslHandler.class);
+        return handler == null
+                ? null
+                : ClientCertificate.of(handler, transport.identity.config().cell(), id);
     }
 
     /** It is told who the members are, and comes back for the rest. */
@@ -81,7 +92,6 @@ final class InboundConnection extends Connection {
         }
         breakOff();
         Hello own = transport.helloTo(hello.from(), Versions.only(version));
-        transport.log.well(subject());
         sendLast(out -> Frames.writeMembers(out, new CellMembers(own, transport.addresses.all())));
     }
 
@@ -118,7 +128,12 @@ final class InboundConnection extends Connection {
 
     @Override
     String subject() {
-        return host();
+        return Sockets.source(channel());
+    }
+
+    @Override
+    void warn(ConnectionRefusal reason, String why) {
+        transport.log.warnOfHost(subject(), reason, why);
     }
 
     @Override

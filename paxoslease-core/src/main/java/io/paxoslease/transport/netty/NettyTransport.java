@@ -55,7 +55,8 @@ public final class NettyTransport implements Transport {
             @Nullable InetSocketAddress listenAddress,
             UnaryOperator<InetSocketAddress> resolver,
             Security security,
-            int maxClients) {
+            ClientLimits clients) {
+        int maxClients = clients.most();
         this.listenAddress = listenAddress;
         this.group = Sockets.BEST.newLoop("paxoslease-" + identity.self());
         Map<NodeId, InetSocketAddress> others = new LinkedHashMap<>(peers);
@@ -69,7 +70,7 @@ public final class NettyTransport implements Transport {
                 ConnectionAcceptor.maxKeyExchanges(others.size(), maxClients),
                 LoggerFactory.getLogger(NettyTransport.class));
         this.links = new PeerLinks(
-                context, others, new ClientLinks(context, maxClients, whyNoClients(identity, maxClients)));
+                context, others, new ClientLinks(context, clients, whyNoClients(identity, maxClients)));
         this.acceptor = new ConnectionAcceptor(context, links, maxClients);
     }
 
@@ -94,7 +95,7 @@ public final class NettyTransport implements Transport {
      * @param resolver resolves a peer's address before each connection attempt, off the event loop
      * @param security the TLS set-up, and where refused connections are counted
      * @param versions of the wire format, that it speaks: those of its release
-     * @param maxClients how many clients it admits; zero: none
+     * @param clients how many clients it admits
      */
     public static NettyTransport ofMember(
             CellConfig config,
@@ -105,7 +106,7 @@ public final class NettyTransport implements Transport {
             UnaryOperator<InetSocketAddress> resolver,
             Security security,
             Versions versions,
-            int maxClients) {
+            ClientLimits clients) {
         InetSocketAddress own = peers.get(self);
         if (own == null) {
             throw new IllegalArgumentException(self + " is not among the peers");
@@ -114,7 +115,7 @@ public final class NettyTransport implements Transport {
                 InetSocketAddress.createUnresolved(bindHost == null ? own.getHostString() : bindHost, own.getPort());
         Versions spoken = Identity.spoken(config, versions);
         return new NettyTransport(
-                new Identity(config, self, bootId, spoken), peers, listen, resolver, security, maxClients);
+                new Identity(config, self, bootId, spoken), peers, listen, resolver, security, clients);
     }
 
     /**
@@ -133,7 +134,7 @@ public final class NettyTransport implements Transport {
             Security security) {
         Versions spoken = Identity.spoken(config, OF_CLIENTS);
         Identity identity = new Identity(config, self, bootId, spoken, Hello.Role.CLIENT, application);
-        return new NettyTransport(identity, members, null, resolver, security, 0);
+        return new NettyTransport(identity, members, null, resolver, security, ClientLimits.NONE);
     }
 
     /** The one thread that everything happens on. */

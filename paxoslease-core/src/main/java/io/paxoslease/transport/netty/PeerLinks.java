@@ -77,6 +77,7 @@ final class PeerLinks {
         guard(transport.identity.self(), () -> {
             clients.tick();
             changes.tick();
+            transport.log.tick();
         });
         if (!all.isEmpty()) {
             PeerLink next = all.get(ticks++ % all.size());

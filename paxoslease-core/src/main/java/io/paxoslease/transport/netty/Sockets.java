@@ -14,7 +14,11 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.paxoslease.protocol.Printable;
+import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.Arrays;
 import java.util.regex.Pattern;
 
 /**
@@ -34,6 +38,9 @@ record Sockets(
 
     static final Sockets OF_THE_JDK =
             new Sockets("nio", NioIoHandler.newFactory(), NioServerSocketChannel.class, NioSocketChannel.class);
+
+    /** Of an IPv6 address. */
+    private static final int NETWORK_BYTES = 8;
 
     /** From this version on Java complains, on the console, of native libraries that it was not told to expect. */
     private static final int COMPLAINS_SINCE = 24;
@@ -72,6 +79,21 @@ record Sockets(
         return channel.remoteAddress() instanceof InetSocketAddress address
                 ? address.getAddress().getHostAddress()
                 : String.valueOf(channel.remoteAddress());
+    }
+
+    /** Who the other end is where connections are counted: its address, or with IPv6 the network, which has more addresses than can be counted. */
+    static String source(Channel channel) {
+        if (channel.remoteAddress() instanceof InetSocketAddress remote
+                && remote.getAddress() instanceof Inet6Address address) {
+            byte[] bytes = address.getAddress();
+            Arrays.fill(bytes, NETWORK_BYTES, bytes.length, (byte) 0);
+            try {
+                return InetAddress.getByAddress(bytes).getHostAddress() + "/64";
+            } catch (UnknownHostException sixteenBytesAreAnAddress) {
+                throw new IllegalStateException(sixteenBytesAreAnAddress);
+            }
+        }
+        return host(channel);
     }
 
     /** Where the other end is, in one form for all kinds of channels. */

@@ -66,7 +66,7 @@ class ClientReadingTest implements Transport.Receiver {
         context.lookUps.shutdownNow();
         context.receiver(this);
         Map<NodeId, InetSocketAddress> others = Map.of(B, InetSocketAddress.createUnresolved("b", 1));
-        PeerLinks links = new PeerLinks(context, others, new ClientLinks(context, 10, null));
+        PeerLinks links = new PeerLinks(context, others, new ClientLinks(context, new ClientLimits(10, 10), null));
         connection = new InboundConnection(context, links, () -> {});
         connection.equip(channel);
         Hello plain = Endpoint.hello(config, "z", "a");

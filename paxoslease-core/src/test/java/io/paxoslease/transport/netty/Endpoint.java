@@ -135,7 +135,7 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
                         resolver,
                         security,
                         versions,
-                        maxClients),
+                        new ClientLimits(maxClients, maxClients)),
                 security);
     }
 
@@ -166,6 +166,27 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
     static Endpoint start(CellConfig config, String self, Map<String, Integer> ports, int maxClients)
             throws IOException {
         return start(config, self, ports, "127.0.0.1", BY_THE_JDK, new Security(null), Versions.OURS, maxClients);
+    }
+
+    /** A member that admits so many clients, and so many of one source. */
+    static Endpoint start(
+            CellConfig config, String self, Map<String, Integer> ports, ClientLimits limits, @Nullable TlsSetup tls)
+            throws IOException {
+        Map<NodeId, InetSocketAddress> peers = new LinkedHashMap<>();
+        ports.forEach((id, port) -> peers.put(new NodeId(id), InetSocketAddress.createUnresolved("127.0.0.1", port)));
+        Security security = new Security(tls);
+        return new Endpoint(
+                NettyTransport.ofMember(
+                        config,
+                        new NodeId(self),
+                        newBootId(),
+                        peers,
+                        "127.0.0.1",
+                        BY_THE_JDK,
+                        security,
+                        Versions.OURS,
+                        limits),
+                security);
     }
 
     /** What a text about that setting says of how to change it. */

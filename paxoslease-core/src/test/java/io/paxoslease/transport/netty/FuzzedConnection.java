@@ -77,7 +77,7 @@ final class FuzzedConnection implements Transport.Receiver {
                 LoggerFactory.getLogger(NettyTransport.class));
         context.lookUps.shutdownNow(); // so that it makes no connection
         context.receiver(this);
-        PeerLinks links = new PeerLinks(context, others, new ClientLinks(context, 10, null));
+        PeerLinks links = new PeerLinks(context, others, new ClientLinks(context, new ClientLimits(10, 10), null));
         loop.freezeTime();
         channel.freezeTime();
         channel.config().setAllocator(allocator);

@@ -111,4 +111,49 @@ class OnceLogTest {
 
         assertThat(log.warnings("cannot be reached")).hasSize(1);
     }
+
+    /** A host that introduces itself well between its faults, again and again, is heard of no more often. */
+    @Test
+    void noSubjectHasMoreLinesOfAReasonHoweverOftenItIsWell() {
+        for (int i = 0; i < 1_000; i++) {
+            once.warnOfHost("10.0.0.1", ConnectionRefusal.MALFORMED, "junk");
+            once.well("10.0.0.1");
+        }
+        for (int i = 0; i < 1_000; i++) {
+            once.warn("b", null, "cannot be reached");
+            once.well("b");
+        }
+
+        assertThat(log.warnings("junk")).hasSize(OnceLog.MAX_MESSAGES);
+        assertThat(log.warnings("cannot be reached")).hasSize(OnceLog.MAX_MESSAGES);
+    }
+
+    @Test
+    void allHostsTogetherHaveSoManyLinesAMinuteAndPeersTheirOwn() {
+        for (int i = 0; i < 10_000; i++) {
+            once.warnOfHost("10.0.%d.%d".formatted(i / 250, i % 250), ConnectionRefusal.MALFORMED, "junk " + i);
+        }
+        once.warn("b", null, "cannot be reached");
+        once.warn("b", null, "cannot be reached");
+
+        assertThat(log.warnings("junk")).hasSize(OnceLog.MAX_OF_HOSTS);
+        assertThat(log.warnings("cannot be reached")).hasSize(1);
+    }
+
+    @Test
+    void oneLineAMinuteSaysHowManyWereLeftOut() {
+        for (int i = 0; i < 100; i++) {
+            once.warnOfHost("10.0.0.1", ConnectionRefusal.MALFORMED, "junk " + i);
+        }
+        once.warnOfHost("10.0.0.2", ConnectionRefusal.BUSY, "too many");
+        once.warnOfHost("10.0.0.2", ConnectionRefusal.BUSY, "too many");
+        for (int second = 0; second < 200; second++) {
+            nanos += 1_000_000_000L;
+            once.tick();
+        }
+
+        assertThat(log.warnings("In the last minute"))
+                .containsExactly(
+                        "WARN In the last minute 96 refused connections were not logged one by one, as lines like theirs had been written: {BUSY=1, MALFORMED=95}; the last one of 10.0.0.2");
+    }
 }

@@ -138,7 +138,7 @@ class SlowPeerTest {
             PeerLinks links = new PeerLinks(
                     context,
                     Map.of(B, InetSocketAddress.createUnresolved("127.0.0.1", portB)),
-                    new ClientLinks(context, 0, "no clients"));
+                    new ClientLinks(context, ClientLimits.NONE, "no clients"));
             loop.execute(links::connectAll);
             try (RawConnection b = welcomed(server)) {
                 Eventually.until(
