@@ -24,6 +24,41 @@ class ClientOptionsTest {
                 .withMessageContaining(said);
     }
 
+    /** One machine does not take the places of all, unless there are few. */
+    @Test
+    void halfOfTheClientsMayComeFromOneSourceUnlessItIsSet() {
+        assertThat(PaxosLeaseOptions.builder("a").peers(PEERS).build().maxClientsPerSource())
+                .isEqualTo(5_000);
+        assertThat(PaxosLeaseOptions.builder("a")
+                        .peers(PEERS)
+                        .maxClients(100)
+                        .build()
+                        .maxClientsPerSource())
+                .isEqualTo(64);
+        assertThat(PaxosLeaseOptions.builder("a")
+                        .peers(PEERS)
+                        .maxClients(7)
+                        .build()
+                        .maxClientsPerSource())
+                .isEqualTo(7);
+        assertThat(PaxosLeaseOptions.builder("a")
+                        .peers(PEERS)
+                        .maxClients(0)
+                        .build()
+                        .maxClientsPerSource())
+                .isZero();
+        assertThat(PaxosLeaseOptions.builder("a")
+                        .peers(PEERS)
+                        .maxClientsPerSource(9)
+                        .build()
+                        .maxClientsPerSource())
+                .isEqualTo(9);
+        assertRefused(
+                PaxosLeaseOptions.builder("a").peers(PEERS).maxClientsPerSource(0),
+                "maxClientsPerSource",
+                "from 1 to 100000");
+    }
+
     @Test
     void aClientNeedsNoIdAndGetsOneOfItsOwn() {
         PaxosLeaseOptions one = client().application("orders").build();

@@ -187,15 +187,14 @@ final class Flood implements AutoCloseable {
             case EXTEND -> extend(incarnation, PaxosMessage.Extend.UNNUMBERED, unknown(name));
             case EXTEND_BY_NUMBER -> extend(incarnation, 1, List.of());
             case PREPARE -> new PaxosMessage.Prepare(name, ballot, 1);
-            case PROPOSE ->
-                new PaxosMessage.Propose(name, ballot, TimeUnit.MILLISECONDS.toNanos(LEASE_MILLIS), 1);
+            case PROPOSE -> new PaxosMessage.Propose(name, ballot, TimeUnit.MILLISECONDS.toNanos(LEASE_MILLIS), 1);
             case RELEASE -> new PaxosMessage.Release(name, incarnation, ballot.counter());
             case RAISE -> new MaxRegisterMessage.RaiseRegister(1, name, 1);
             case READ_REGISTER -> new MaxRegisterMessage.ReadRegister(1, name);
-            case KNOWN_REGISTERS -> new MaxRegisterMessage.KnownRegisters(List.of(new MaxRegisterMessage.Entry(name, 1)));
+            case KNOWN_REGISTERS ->
+                new MaxRegisterMessage.KnownRegisters(List.of(new MaxRegisterMessage.Entry(name, 1)));
             case ACCEPTED -> new PaxosMessage.Accepted(name, ballot, 1);
-            case STANDING ->
-                new PaxosMessage.Standing(1, incarnation, config.generation(), config.sealed());
+            case STANDING -> new PaxosMessage.Standing(1, incarnation, config.generation(), config.sealed());
             case NOTHING, PING, CONTACT, HELLO -> throw new IllegalStateException();
         };
     }

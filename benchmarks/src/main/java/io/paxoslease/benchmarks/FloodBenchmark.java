@@ -57,7 +57,16 @@ final class FloodBenchmark {
         Machine.describe(System.out);
         System.out.printf(
                 "%-16s %9s %9s %9s %7s %6s %8s %9s %9s %8s%n",
-                "flood of", "p50, us", "p99, us", "max, ms", "probes", "failed", "lost", "CPU, ms/s", "MB/s", "heap, MB");
+                "flood of",
+                "p50, us",
+                "p99, us",
+                "max, ms",
+                "probes",
+                "failed",
+                "lost",
+                "CPU, ms/s",
+                "MB/s",
+                "heap, MB");
         Flood.Kind[] kinds = Flood.Kind.values();
         for (int i = options.get("first"); i <= Math.min(options.get("last"), kinds.length); i++) {
             new FloodBenchmark(options).measure(kinds[i - 1]);
@@ -68,12 +77,13 @@ final class FloodBenchmark {
         List<MeasuredProcess> processes = new ArrayList<>();
         try (PaxosLease honest = PaxosLease.create(honest())) {
             for (String member : MEMBERS) {
-                processes.add(MeasuredProcess.launch(
-                        "-Xmx%dm".formatted(options.get("heap-mb")), member, members, null));
+                processes.add(
+                        MeasuredProcess.launch("-Xmx%dm".formatted(options.get("heap-mb")), member, members, null));
             }
             honest.start();
             for (int i = 0; i < options.get("leases"); i++) {
-                Lease lease = honest.acquire("kept-" + i, AcquireOptions.renewing()).get(60, TimeUnit.SECONDS);
+                Lease lease =
+                        honest.acquire("kept-" + i, AcquireOptions.renewing()).get(60, TimeUnit.SECONDS);
                 lease.onLost((gone, reason) -> lost.incrementAndGet());
             }
             probe(honest, options.get("warm-up-s"), new Histogram(3));
@@ -136,8 +146,7 @@ final class FloodBenchmark {
         for (int i = 0; System.nanoTime() < end; i++) {
             long begin = System.nanoTime();
             Optional<Lease> lease = honest.tryAcquire(
-                    "probe-" + i % 1_000,
-                    AcquireOptions.renewing().waitingAtMost(Duration.ofSeconds(1)));
+                    "probe-" + i % 1_000, AcquireOptions.renewing().waitingAtMost(Duration.ofSeconds(1)));
             latency.recordValue(System.nanoTime() - begin);
             failed += lease.isEmpty() ? 1 : 0;
             lease.ifPresent(Lease::release);

@@ -58,7 +58,11 @@ final class ClockStatusReporter {
         long now = began.nanosUntil(clock.read().moment());
         long leftOut = rate.takeLeftOut(now);
         if (leftOut > 0) {
-            log.warn("{} notices of node '{}' were not logged: there were more than {} in a minute", leftOut, options.nodeId(), NOTICES_A_MINUTE);
+            log.warn(
+                    "{} notices of node '{}' were not logged: there were more than {} in a minute",
+                    leftOut,
+                    options.nodeId(),
+                    NOTICES_A_MINUTE);
         }
         return rate.admits(now);
     }

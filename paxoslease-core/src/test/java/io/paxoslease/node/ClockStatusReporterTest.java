@@ -53,6 +53,15 @@ class ClockStatusReporterTest {
     }
 
     @Test
+    void noticesThatMessagesBringAboutAreLimited() {
+        for (int i = 0; i < 1_000; i++) {
+            news.apply(new Effect.Notice(Effect.Notice.Level.WARN, "another configuration " + i));
+        }
+
+        assertThat(log.warnings("another configuration")).hasSize(30);
+    }
+
+    @Test
     void aClockThatIsBehindIsSaidToBeBehind() {
         news.apply(outOfBound(true, new PeerClock(B, -10_000_000, 2_000)));
 

@@ -147,7 +147,8 @@ final class ClientLinks {
 
     void admit(InboundConnection connection, Hello hello) {
         Client before = clients.remove(hello.from());
-        if (before != null) { // the same process, which noticed first that its connection is dead, or one without its certificate
+        if (before != null) { // the same process, which noticed first that its connection is dead, or one without its
+            // certificate
             count(before, -1);
             before.connection().close();
             if (!before.hello().bootId().equals(hello.bootId())) {

@@ -69,8 +69,8 @@ public final class NettyTransport implements Transport {
                 group.next(),
                 ConnectionAcceptor.maxKeyExchanges(others.size(), maxClients),
                 LoggerFactory.getLogger(NettyTransport.class));
-        this.links = new PeerLinks(
-                context, others, new ClientLinks(context, clients, whyNoClients(identity, maxClients)));
+        this.links =
+                new PeerLinks(context, others, new ClientLinks(context, clients, whyNoClients(identity, maxClients)));
         this.acceptor = new ConnectionAcceptor(context, links, maxClients);
     }
 

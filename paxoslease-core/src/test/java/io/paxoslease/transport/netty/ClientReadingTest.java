@@ -210,7 +210,9 @@ class ClientReadingTest implements Transport.Receiver {
         for (int i = 0; i < 20; i++) {
             goOn(1);
         }
-        assertThat(heard.size()).as("the burst, and what a few milliseconds add").isBetween(BURST_POINTS, 17_000);
+        assertThat(heard.size())
+                .as("the burst, and what a few milliseconds add")
+                .isBetween(BURST_POINTS, 17_000);
         for (int i = 0; i < 1_000; i++) {
             goOn(1);
         }

@@ -242,6 +242,77 @@ class ClientTransportTest {
         }
     }
 
+    private static Rejection rejection(RawConnection client) throws IOException {
+        return Frames.readRejection(
+                Objects.requireNonNull(client.read(Frames.REJECT)).body(), Versions.OURS);
+    }
+
+    /** Otherwise one machine takes the places of all. */
+    @Test
+    void oneAddressHasABoundOfItsOwn() throws IOException {
+        Hello first = hello(config, "x");
+        try (Endpoint a = Endpoint.start(config, "a", ports, new ClientLimits(10, 2), null);
+                RawConnection x = RawConnection.to(portA);
+                RawConnection y = RawConnection.to(portA);
+                RawConnection z = RawConnection.to(portA);
+                RawConnection again = RawConnection.to(portA)) {
+            introduce(x, first);
+            assertThat(x.read(Frames.WELCOME)).isNotNull();
+            introduce(y, hello(config, "y"));
+            assertThat(y.read(Frames.WELCOME)).isNotNull();
+            introduce(z, hello(config, "z"));
+            Rejection busy = rejection(z);
+            assertThat(busy.reason()).isEqualTo(ConnectionRefusal.BUSY);
+            assertThat(busy.text())
+                    .isEqualTo(
+                            "this member has 2 clients from 127.0.0.1, as many as it admits from one address (paxoslease.clients.max-per-source): it is tried again");
+            introduce(again, first);
+            assertThat(again.read(Frames.WELCOME)).as("the same process").isNotNull();
+            y.close();
+            awaitClients(a, 1);
+            try (RawConnection later = RawConnection.to(portA)) {
+                introduce(later, hello(config, "z"));
+                assertThat(later.read(Frames.WELCOME)).as("there is room again").isNotNull();
+            }
+        }
+    }
+
+    /** Its certificate names no client, and so it has whatever id is free; it does not keep that from the client whose id it is. */
+    @Test
+    void aClientThatItsCertificateNamesTakesItsIdBack() throws Exception {
+        TlsSetup named = tls(ca.withUri("paxoslease://cell/client/z"), true);
+        try (Endpoint a = secured("a", true);
+                Endpoint squatter = Endpoint.client(config, "z", ports, "", tls(ca.certificate("someone"), true))) {
+            squatter.awaitConnected("a");
+            try (Endpoint owner = Endpoint.client(config, "z", ports, "", named)) {
+                owner.awaitConnected("a");
+                assertThat(a.unreachable.poll(10, TimeUnit.SECONDS)).isEqualTo(new NodeId("z"));
+                Eventually.until(
+                        "the squatter is told",
+                        () -> squatter.state("a").problem() != null
+                                && Objects.requireNonNull(squatter.state("a").problem())
+                                        .contains("is connected already, from"));
+                owner.send("a", Endpoint.request(7));
+                assertThat(Objects.requireNonNull(a.next()).message()).isEqualTo(Endpoint.request(7));
+                assertThat(owner.state("a").connected()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void aCertificateThatNamesAnotherClientIsRefused() throws Exception {
+        TlsSetup another = tls(ca.withUri("paxoslease://cell/client/y"), true);
+        try (Endpoint a = secured("a", true);
+                Endpoint client = Endpoint.client(config, "z", ports, "", another)) {
+            Eventually.until(
+                    "it is told",
+                    () -> String.valueOf(client.state("a").problem())
+                            .contains(
+                                    "the certificate that client 'z' shows names other clients, [y]: give it a certificate with the URI entry 'paxoslease://cell/client/z'"));
+            assertThat(a.transport.clients().connected()).isZero();
+        }
+    }
+
     @Test
     void aClientWithOtherPeersIsToldAndSilencesNobody() throws IOException {
         CellConfig other = Endpoint.config("cell", "a", "b", "c");

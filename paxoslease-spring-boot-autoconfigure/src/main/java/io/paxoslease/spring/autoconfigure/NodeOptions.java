@@ -109,6 +109,10 @@ final class NodeOptions {
         } else if (maxClients != null) {
             builder.maxClients(maxClients);
         }
+        Integer maxClientsPerSource = properties.clients().maxPerSource();
+        if (maxClientsPerSource != null) {
+            builder.maxClientsPerSource(maxClientsPerSource);
+        }
         if (properties.leaseTime() != null) {
             builder.leaseTime(properties.leaseTime());
         }
@@ -214,6 +218,7 @@ final class NodeOptions {
             case "clockBound" -> PREFIX + "flease.clock-bound";
             case "accessBound", "writeMode" -> PREFIX + "storage." + kebabCase(option);
             case "maxClients" -> PREFIX + "clients.max";
+            case "maxClientsPerSource" -> PREFIX + "clients.max-per-source";
             default -> PREFIX + kebabCase(option);
         };
     }

@@ -115,9 +115,13 @@ record PaxosLeaseProperties(
      *
      * @param enabled Whether this member admits clients.
      * @param max How many clients this member admits at most, up to 100000. By default 10000 in a cell of several that runs PaxosLease.
+     * @param maxPerSource How many of them from one address, or one IPv6 network of 64 bits, and with TLS with one certificate. By default
+     *     half of 'paxoslease.clients.max', or 64 if that is more.
      */
     record Clients(
-            @DefaultValue("true") boolean enabled, @Nullable Integer max) {}
+            @DefaultValue("true") boolean enabled,
+            @Nullable Integer max,
+            @Nullable Integer maxPerSource) {}
 
     /**
      * When this instance leads.

@@ -121,6 +121,9 @@ class PaxosLeasePropertiesTest {
         assertThat(options(THREE_PEERS, "node-id=b", "clients.enabled=false", "clients.max=7")
                         .maxClients())
                 .isZero();
+        assertThat(options(THREE_PEERS, "node-id=b").maxClientsPerSource()).isEqualTo(5_000);
+        assertThat(options(THREE_PEERS, "node-id=b", "clients.max-per-source=9").maxClientsPerSource())
+                .isEqualTo(9);
     }
 
     @Test
