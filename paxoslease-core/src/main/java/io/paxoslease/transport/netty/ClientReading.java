@@ -6,6 +6,7 @@ import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.MaxMessagesRecvByteBufAllocator;
 import io.netty.channel.socket.SocketChannelConfig;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.transport.MessageCodec;
@@ -50,7 +51,9 @@ final class ClientReading extends ChannelInboundHandlerAdapter {
     /** From the next read on. */
     void begin() {
         Channel channel = connection.channel();
-        channel.config().setMaxMessagesPerRead(1);
+        if (channel.config().getRecvByteBufAllocator() instanceof MaxMessagesRecvByteBufAllocator reads) {
+            reads.maxMessagesPerRead(1);
+        }
         boundBuffer(channel, true);
         channel.pipeline().addFirst(this);
     }

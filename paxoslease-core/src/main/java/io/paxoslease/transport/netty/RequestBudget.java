@@ -18,13 +18,13 @@ final class RequestBudget {
     private static final int RELEASE = 1;
     private static final int ANSWER = 1;
     /** Of a list, so many cost a point. */
-    private static final int EXTENSIONS_OF_A_POINT = 32;
+    private static final int EXTENSIONS_OF_A_POINT = 16;
     /** One that is named by its number may be as long as any. */
     private static final int EXTENSIONS_OF_A_KNOWN_LIST = 512;
 
     private static final long POINTS_A_SECOND = 16_000;
     private static final long MOST_POINTS = 4_096 * REQUEST;
-    private static final long BYTES_A_SECOND = 4L << 20;
+    private static final long BYTES_A_SECOND = 2L << 20;
     private static final long MOST_BYTES = 8L << 20;
 
     private final Bucket points;

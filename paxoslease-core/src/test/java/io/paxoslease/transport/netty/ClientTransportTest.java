@@ -253,22 +253,23 @@ class ClientTransportTest {
         Hello first = hello(config, "x");
         try (Endpoint a = Endpoint.start(config, "a", ports, new ClientLimits(10, 2), null);
                 RawConnection x = RawConnection.to(portA);
-                RawConnection y = RawConnection.to(portA);
                 RawConnection z = RawConnection.to(portA);
                 RawConnection again = RawConnection.to(portA)) {
             introduce(x, first);
             assertThat(x.read(Frames.WELCOME)).isNotNull();
-            introduce(y, hello(config, "y"));
-            assertThat(y.read(Frames.WELCOME)).isNotNull();
-            introduce(z, hello(config, "z"));
-            Rejection busy = rejection(z);
+            Rejection busy;
+            try (RawConnection y = RawConnection.to(portA)) {
+                introduce(y, hello(config, "y"));
+                assertThat(y.read(Frames.WELCOME)).isNotNull();
+                introduce(z, hello(config, "z"));
+                busy = rejection(z);
+            }
             assertThat(busy.reason()).isEqualTo(ConnectionRefusal.BUSY);
             assertThat(busy.text())
                     .isEqualTo(
                             "this member has 2 clients from 127.0.0.1, as many as it admits from one address (paxoslease.clients.max-per-source): it is tried again");
             introduce(again, first);
             assertThat(again.read(Frames.WELCOME)).as("the same process").isNotNull();
-            y.close();
             awaitClients(a, 1);
             try (RawConnection later = RawConnection.to(portA)) {
                 introduce(later, hello(config, "z"));

@@ -68,7 +68,7 @@ class RequestBudgetTest {
                 .containsOnly(RequestBudget.REQUEST);
         assertThat(RequestBudget.cost(new PaxosMessage.Release("r", SENDER, 1))).isOne();
         assertThat(RequestBudget.cost(renewal(1))).isOne();
-        assertThat(RequestBudget.cost(renewal(512))).isEqualTo(17);
+        assertThat(RequestBudget.cost(renewal(512))).isEqualTo(33);
     }
 
     /** It costs the member no more time to read it, but as much to do it. */
@@ -80,7 +80,7 @@ class RequestBudgetTest {
     @Test
     void aRequestInAModeCostsAsMuchAsWithoutOne() {
         assertThat(RequestBudget.cost(new PaxosMessage.InMode(3, 9, renewal(512))))
-                .isEqualTo(17);
+                .isEqualTo(33);
         assertThat(RequestBudget.cost(new PaxosMessage.InMode(3, 9, new PaxosMessage.Prepare("r", BALLOT, 1))))
                 .isEqualTo(RequestBudget.REQUEST);
     }
@@ -98,7 +98,7 @@ class RequestBudgetTest {
     void bytesAreCountedBesideMessages() {
         budget.spendBytes(8 << 20);
         assertThat(budget.pauseNanos()).isZero();
-        budget.spendBytes(4 << 20);
+        budget.spendBytes(2 << 20);
         assertThat(budget.pauseNanos()).isBetween(SECOND - 10 * MILLI, SECOND);
         assertThat(budget.isLeft()).as("for messages").isTrue();
     }
