@@ -2,6 +2,8 @@ package io.paxoslease.election;
 
 import io.paxoslease.NodeObserver;
 import io.paxoslease.RevocationReason;
+import io.paxoslease.node.Threads;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -14,6 +16,7 @@ import org.slf4j.spi.LoggingEventBuilder;
  */
 record CandidateRun(Candidacy.Subject subject, ElectedTerm term, BackOff backOff) {
 
+    private static final long RETRY_NANOS = 100_000_000;
     private static final Logger log = LoggerFactory.getLogger(LeaderElection.class);
 
     /** @param stopping whether the election is to stop; checked once the term can be seen, so that a stop sees the term or is seen here */
@@ -88,15 +91,14 @@ record CandidateRun(Candidacy.Subject subject, ElectedTerm term, BackOff backOff
     /** @param granted whether the candidate was called: then it is revoked, also after a fault of this thread */
     private void finish(boolean granted, boolean faultless) {
         try {
-            if (!faultless) {
-                term.end(ElectedTerm.End.CANDIDATE_FAILED, ElectedTerm.FINISH_LIMIT);
-            }
-            term.interrupt();
-            if (granted) {
-                try {
-                    tellRevoked();
-                } finally {
-                    revoke();
+            try {
+                if (!faultless) {
+                    term.end(ElectedTerm.End.CANDIDATE_FAILED, ElectedTerm.FINISH_LIMIT);
+                }
+                term.interrupt();
+            } finally {
+                if (granted) {
+                    tellAndRevoke();
                 }
             }
             if (term.reason() != ElectedTerm.End.LOST) {
@@ -107,14 +109,36 @@ record CandidateRun(Candidacy.Subject subject, ElectedTerm term, BackOff backOff
         }
     }
 
-    private void revoke() {
+    private void tellAndRevoke() {
         try {
-            subject.observers().around(NodeObserver.Kind.REVOKED, subject.role(), () -> subject.candidate()
-                    .onRevoked(term));
-        } catch (Exception | Error e) { // user code, which may throw undeclared
-            log.error("The candidate for role '{}' failed in its revocation", subject.printableRole(), e);
+            tellRevoked();
+        } finally {
+            revoke();
+        }
+    }
+
+    /** Until the candidate has been told: what comes before it may want memory. */
+    private void revoke() {
+        AtomicBoolean told = new AtomicBoolean();
+        while (!told.get()) {
+            try {
+                subject.observers().around(NodeObserver.Kind.REVOKED, subject.role(), () -> {
+                    told.set(true);
+                    subject.candidate().onRevoked(term);
+                });
+            } catch (Exception | Error e) { // user code, which may throw undeclared
+                sayThatRevocationFailed(e, told.get());
+            }
         }
         Thread.interrupted();
+    }
+
+    private void sayThatRevocationFailed(Throwable failure, boolean told) {
+        try {
+            log.error("The candidate for role '{}' failed in its revocation", subject.printableRole(), failure);
+        } catch (RuntimeException | Error silent) {
+            Threads.park(told ? 0 : RETRY_NANOS);
+        }
     }
 
     private LoggingEventBuilder news() {

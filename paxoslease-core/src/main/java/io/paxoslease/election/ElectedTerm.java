@@ -43,6 +43,9 @@ final class ElectedTerm implements Leadership {
     /** The lease is lost or released: nothing waits for it any more. */
     private boolean over;
 
+    private final Runnable interruption = this::interrupt;
+    private volatile boolean interruptOwed;
+
     ElectedTerm(String role, HeldLease lease) {
         this.role = role;
         this.lease = lease;
@@ -54,7 +57,11 @@ final class ElectedTerm implements Leadership {
     private void lost(LossReason reason) {
         try {
             if (mark(End.LOST, reason)) {
-                lease.callBack(this::interrupt);
+                interruptOwed = true;
+            }
+            if (interruptOwed) {
+                lease.callBack(interruption);
+                interruptOwed = false; // not if that had no memory: the loss is told again
             }
         } finally {
             setOver();

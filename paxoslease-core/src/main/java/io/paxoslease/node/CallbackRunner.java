@@ -28,6 +28,8 @@ final class CallbackRunner {
     private final ScheduledExecutorService loop;
     /** Whether the executor's failure has been logged, and it has not taken a task since. */
     private final AtomicBoolean failureTold = new AtomicBoolean();
+    /** Whether the node has found a fault in itself, so that its thread is needed for nothing else. */
+    private volatile boolean nodeFailed;
 
     CallbackRunner(String nodeId, Executor executor, ScheduledExecutorService loop) {
         this(nodeId, executor, ForkJoinPool.commonPool(), loop);
@@ -45,7 +47,15 @@ final class CallbackRunner {
         this.loop = loop;
     }
 
-    /** Runs the code once: now, or, as long as no thread can be had for it, when one can. Never throws. */
+    /** From now on what no executor takes is run by the thread that tries it again, at the second attempt. */
+    void nodeFailed() {
+        nodeFailed = true;
+    }
+
+    /**
+     * Runs the code once: now, or, as long as no thread can be had for it, when one can. Throws an Error when there is no memory to remember
+     * it.
+     */
     void run(Runnable code) {
         Task task = new Task(code);
         if (!hand(task)) {
@@ -65,6 +75,17 @@ final class CallbackRunner {
 
     /** Tells the caller who asked for a lease. One that no thread can be told of is released: no other thread would. Never throws. */
     void answer(CompletableFuture<Lease> caller, @Nullable Lease lease, @Nullable Throwable failure) {
+        try {
+            tell(caller, lease, failure);
+        } catch (RuntimeException | Error fault) { // for want of memory: here and now, or the caller waits for ever
+            if (lease != null) {
+                lease.release();
+            }
+            caller.completeExceptionally(failure == null ? fault : failure);
+        }
+    }
+
+    private void tell(CompletableFuture<Lease> caller, @Nullable Lease lease, @Nullable Throwable failure) {
         boolean told = runNowOrNever(() -> {
             if (lease == null) {
                 caller.completeExceptionally(failure == null ? RefusedRequest.stopped() : failure);
@@ -98,19 +119,23 @@ final class CallbackRunner {
         try {
             substitute.execute(task);
             return true;
-        } catch (RuntimeException | Error failure) { // without a thread
-            log.debug("The substitute of the callback executor took no task either", failure);
+        } catch (RuntimeException | Error withoutThread) {
             return false;
         }
     }
 
+    /** The callback matters more than the line. */
     private void tell(Throwable failure) {
         if (!(failure instanceof RejectedExecutionException) && failureTold.compareAndSet(false, true)) {
-            log.warn(
-                    "The callback executor of node '{}' takes no tasks: callbacks run on the common pool until it does. See that"
-                            + " the executor is initialized, and that the process can create threads",
-                    nodeId,
-                    failure);
+            try {
+                log.warn(
+                        "The callback executor of node '{}' takes no tasks: callbacks run on the common pool until it does. See that"
+                                + " the executor is initialized, and that the process can create threads",
+                        nodeId,
+                        failure);
+            } catch (RuntimeException | Error silent) {
+                failureTold.set(false);
+            }
         }
     }
 
@@ -119,13 +144,21 @@ final class CallbackRunner {
             loop.schedule(
                     () -> {
                         if (!task.isTaken() && !hand(task)) {
-                            tryLater(task);
+                            tryAgain(task);
                         }
                     },
                     RETRY_MILLIS,
                     TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException over) {
             task.run(); // the node has stopped, so its thread is needed for nothing else
+        }
+    }
+
+    private void tryAgain(Task task) {
+        if (nodeFailed) {
+            task.run();
+        } else {
+            tryLater(task);
         }
     }
 

@@ -10,6 +10,7 @@ import io.paxoslease.protocol.Reading;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -53,7 +54,8 @@ public final class HeldLease implements Lease {
     private volatile boolean wanted;
     private volatile @Nullable BooleanSupplier onContended;
     private volatile @Nullable BooleanSupplier inUse;
-    private @Nullable LossReason loss;
+    private volatile boolean contendedByLoss;
+    private volatile @Nullable LossReason loss;
 
     HeldLease(NodeRuntime node, String resource, long token, Reading until) {
         this.node = node;
@@ -105,7 +107,7 @@ public final class HeldLease implements Lease {
     /** Zero when not held. The wall clock can only shorten what the monotonic clock allows (section 5, Holder). */
     public long remainingNanos(long nanos, long wallMicros) {
         Authority snapshot = authority;
-        if (snapshot.standing() != Standing.HELD) {
+        if (snapshot.standing() != Standing.HELD || node.hasFailed()) {
             return 0;
         }
         LeaseEnd end = snapshot.end();
@@ -258,21 +260,46 @@ public final class HeldLease implements Lease {
         }
     }
 
-    /** Whether it ends by this call; when it was over before, nothing happens. */
+    /**
+     * Whether it ends by this call. When it was over before, nothing happens, except that observers are told that an earlier call could
+     * not tell. Throws what one of them has thrown, after the others have been told: the next call tells it again.
+     */
     boolean lose(LossReason reason) {
-        List<Consumer<LossReason>> told;
+        boolean ends;
         synchronized (this) {
-            if (isOver()) {
-                return false;
+            ends = !isOver();
+            if (ends) {
+                authority = authority.over(Standing.LOST);
+                loss = reason;
+                contendedByLoss = true;
             }
-            authority = authority.over(Standing.LOST);
-            loss = reason;
-            told = List.copyOf(observers);
-            observers.clear();
         }
-        told.forEach(observer -> observer.accept(reason));
-        letGo();
-        return true;
+        tellLoss();
+        if (contendedByLoss) {
+            letGo();
+            contendedByLoss = false;
+        }
+        return ends;
+    }
+
+    private void tellLoss() {
+        Throwable failure = null;
+        int failed = 0;
+        for (Consumer<LossReason> observer = untold(failed); observer != null; observer = untold(failed)) {
+            try {
+                observer.accept(Objects.requireNonNull(loss));
+                forget(observer);
+            } catch (RuntimeException | Error e) { // as for want of memory
+                failure = e;
+                failed++;
+            }
+        }
+        FaultSteps.raise(failure);
+    }
+
+    /** The next one to be told of the loss, after so many that have failed; null when there is none. */
+    private synchronized @Nullable Consumer<LossReason> untold(int failed) {
+        return loss != null && failed < observers.size() ? observers.get(failed) : null;
     }
 
     private boolean isOver() {

@@ -34,12 +34,15 @@ final class LeaseTable implements EffectSink {
     private final LeaseReporter news;
     private final LossLog lossLog;
     private final ClockStatusReporter clocks;
+    /** Made at the start: a node that has no memory left makes nothing. */
+    private final FaultSteps ending;
 
     LeaseTable(NodeRuntime node, LeaseReporter news, LossLog lossLog, ClockStatusReporter clocks) {
         this.node = node;
         this.news = news;
         this.lossLog = lossLog;
         this.clocks = clocks;
+        this.ending = new FaultSteps(node::leaves, node::endsRegisters, this::endsLeases, this::failsRequests);
     }
 
     long nextId() {
@@ -199,12 +202,8 @@ final class LeaseTable implements EffectSink {
      */
     private boolean lose(HeldLease lease, LossReason reason) {
         boolean noticed = lease.isInUse();
-        boolean ended;
-        try {
-            ended = lease.lose(reason);
-        } finally {
-            held.remove(lease.resource(), lease);
-        }
+        boolean ended = lease.lose(reason); // if it throws, the lease stays: a node that fails tells again whom it could not tell
+        held.remove(lease.resource(), lease);
         if (ended && noticed) {
             news.lost(lease, reason);
         }
@@ -258,20 +257,37 @@ final class LeaseTable implements EffectSink {
 
     /** Ends every lease here; called before anything is released to the cell (P6). By any thread. */
     void loseAll(LossReason reason) {
-        held.values().forEach(lease -> lose(lease, reason));
+        Throwable failure = null;
+        for (HeldLease lease : held.values()) {
+            try {
+                lose(lease, reason);
+            } catch (RuntimeException | Error e) { // the others end as well
+                failure = e;
+            }
+        }
+        FaultSteps.raise(failure);
+    }
+
+    /** All leases end by it: {@link HeldLease#isHeld} asks the node. */
+    @Override
+    public void failed(Throwable fault) {
+        node.fail(fault);
     }
 
     @Override
-    public void failed(Throwable fault) {
-        PaxosLeaseException reason =
-                new PaxosLeaseException("This PaxosLease node failed and must be restarted", fault);
-        node.fail(reason);
-        try {
-            node.leave();
-            loseAll(LossReason.FAILED);
-        } finally {
-            failRequests(reason);
-        }
+    public boolean endAfterFault() {
+        return ending.run();
+    }
+
+    private boolean endsLeases() {
+        node.callbacks().nodeFailed();
+        loseAll(LossReason.FAILED);
+        return true;
+    }
+
+    private boolean failsRequests() {
+        failRequests(node.failure());
+        return true;
     }
 
     /** No answer will come any more. */

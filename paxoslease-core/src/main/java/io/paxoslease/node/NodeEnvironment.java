@@ -56,8 +56,17 @@ public interface NodeEnvironment {
     /**
      * The node found a fault in itself: closes every connection and accepts none, so that the other nodes count it as gone. On any
      * thread, the node's own too; does not wait.
+     *
+     * @return whether that is done; else it is called again
      */
-    default void leave() {}
+    default boolean leave() {
+        return true;
+    }
+
+    /** Whether tasks run on threads of the machine, which an Error may end: then another thread watches the node. */
+    default boolean hasThreads() {
+        return false;
+    }
 
     void close();
 }

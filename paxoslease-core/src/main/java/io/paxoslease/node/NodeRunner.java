@@ -18,6 +18,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,6 +33,9 @@ public final class NodeRunner implements Transport.Receiver {
 
     private static final Logger log = LoggerFactory.getLogger(NodeRunner.class);
     private static final int BATCH = 1_024;
+    /** Made before it is needed. */
+    private static final IllegalStateException LOOP_ENDED =
+            new IllegalStateException("the thread of this node has ended, or runs its timers no more: see what the log says before, and the JVM's own output");
 
     private final LeaseAlgorithm node;
     private final ScheduledExecutorService loop;
@@ -44,8 +48,14 @@ public final class NodeRunner implements Transport.Receiver {
     private final AtomicBoolean draining = new AtomicBoolean();
     private final SendBuffer sendBuffer;
     private final WakeTimer timer;
-    private @Nullable ScheduledFuture<?> beats;
-    private boolean halted;
+    private volatile @Nullable ScheduledFuture<?> beats;
+    private volatile boolean halted;
+    /** What ended this node; null: nothing has. */
+    private final AtomicReference<@Nullable Throwable> fault = new AtomicReference<>();
+    /** Where the fault was found: made into text once the node has ended. */
+    private volatile @Nullable Object faultAt;
+
+    private final FaultSteps afterFault = new FaultSteps(this::endsSink, this::logFault);
 
     /**
      * @param loop runs tasks one at a time, in order
@@ -148,18 +158,27 @@ public final class NodeRunner implements Transport.Receiver {
     public void run(Runnable task) {
         try {
             task.run();
-        } catch (RuntimeException | Error fault) {
-            fail(fault, "a task");
+        } catch (RuntimeException | Error failure) {
+            fail(failure, "a task");
         }
     }
 
     @Override
     public void received(NodeId from, List<Message> messages) {
-        for (Message message : messages) {
-            counts.received(message);
-            step(new Event.Received(from, message));
+        try {
+            for (Message message : messages) {
+                counts.received(message);
+                step(new Event.Received(from, message));
+            }
+            flush();
+        } catch (RuntimeException | Error failure) { // not the connection's, that the message came by
+            fail(failure, "a message");
         }
-        flush();
+    }
+
+    @Override
+    public void failed(Throwable failure) {
+        fail(failure, "a connection");
     }
 
     @Override
@@ -189,8 +208,12 @@ public final class NodeRunner implements Transport.Receiver {
     }
 
     private void handle(Event event) {
-        step(event);
-        flush();
+        try {
+            step(event);
+            flush();
+        } catch (RuntimeException | Error failure) {
+            fail(failure, event);
+        }
     }
 
     @Override
@@ -213,10 +236,16 @@ public final class NodeRunner implements Transport.Receiver {
 
     /** Also does what could not be done for want of a thread or of memory: events that wait, a timer that was not set. */
     private void beat() {
-        run(() -> {
+        if (fault.get() != null) {
+            endAfterFault();
+            return;
+        }
+        try {
             checkClocks();
             drain();
-        });
+        } catch (RuntimeException | Error failure) {
+            fail(failure, "the beat");
+        }
     }
 
     /** Compares both clocks with the last beat; the leases are suspect before anybody may trust the clocks again. */
@@ -257,31 +286,85 @@ public final class NodeRunner implements Transport.Receiver {
                     sink.apply(effect);
                 }
             }
-        } catch (RuntimeException | Error fault) {
-            fail(fault, event);
+        } catch (RuntimeException | Error failure) {
+            fail(failure, event);
         }
     }
 
-    private void fail(Throwable fault, Object at) {
+    /**
+     * Ends this node, by any thread: flags first, which need no memory; then what can fail for want of it, each part by itself; the log
+     * last, which may be what fails. What is left is tried again by the beat, and by {@link FaultWatch}. Never throws.
+     */
+    private void fail(Throwable failure, Object at) {
         boolean failsNow = !halted;
-        halt();
-        if (failsNow) {
-            log.error("This node takes no further part: it found a fault in itself at {}", Printable.text(at), fault);
-            sink.failed(fault);
-        } else {
-            log.warn("A node that had ended found a fault in itself at {}", Printable.text(at), fault);
+        halted = true;
+        if (failsNow && fault.compareAndSet(null, failure)) {
+            faultAt = at;
+            sink.failed(failure);
+            endAfterFault();
+        } else if (failure != fault.get()) {
+            warnOfAnother(failure, at);
         }
+    }
+
+    private static void warnOfAnother(Throwable failure, Object at) {
+        try {
+            log.warn("A node that had ended found a fault in itself at {}", Printable.text(at), failure);
+        } catch (RuntimeException | Error silent) {
+            return; // it had ended
+        }
+    }
+
+    private boolean endsSink() {
+        return sink.endAfterFault();
+    }
+
+    /** Whether nothing is left to be done. */
+    private boolean endAfterFault() {
+        boolean done = afterFault.run();
+        ScheduledFuture<?> beating = beats;
+        if (done && beating != null) {
+            beating.cancel(false);
+        }
+        return done;
+    }
+
+    private boolean logFault() {
+        log.error(
+                "This node takes no further part: it found a fault in itself at {}",
+                Printable.text(faultAt),
+                fault.get());
+        return true;
+    }
+
+    /**
+     * Notices that the thread of this node has ended, which no task on it can, and does what a fault has left to be done. By {@link FaultWatch}.
+     *
+     * @return whether there is nothing more to look after
+     */
+    boolean lookAfterFault() {
+        if (fault.get() != null) {
+            return endAfterFault();
+        }
+        ScheduledFuture<?> beating = beats;
+        if (!halted && (loop.isShutdown() || (beating != null && beating.isDone()))) {
+            fail(LOOP_ENDED, "its thread");
+        }
+        return halted && fault.get() == null; // it has been stopped
     }
 
     private void flush() {
-        sendBuffer.flush(node);
+        if (fault.get() != null) {
+            sendBuffer.clear(); // not even what it sent before
+        }
         try {
+            sendBuffer.flush(node);
             if (!halted) {
                 timer.wakeAt(node.nextDeadline());
             }
             sink.finish();
-        } catch (RuntimeException | Error fault) {
-            fail(fault, "the end of a task");
+        } catch (RuntimeException | Error failure) {
+            fail(failure, "the end of a task");
         }
     }
 
@@ -289,8 +372,9 @@ public final class NodeRunner implements Transport.Receiver {
         halted = true;
         sendBuffer.clear();
         timer.cancel();
-        if (beats != null) {
-            beats.cancel(false);
+        ScheduledFuture<?> beating = beats;
+        if (beating != null) {
+            beating.cancel(false);
         }
     }
 

@@ -47,6 +47,11 @@ public final class NodeRuntime {
     private volatile @Nullable PaxosLeaseException over;
 
     private volatile boolean failed;
+    /** Made at the start: a node that fails for want of memory makes nothing. */
+    private final PaxosLeaseException failure =
+            new PaxosLeaseException("This PaxosLease node failed and must be restarted");
+
+    private final @Nullable FaultWatch watch;
 
     private NodeRuntime(PaxosLeaseOptions options, NodeEnvironment environment, Instruments instruments) {
         this.environment = environment;
@@ -64,6 +69,7 @@ public final class NodeRuntime {
         this.runner = new NodeRunner(
                 node, environment.loop(), clock, guard, environment.transport(), table, instruments.counts());
         this.registers = new NodeRegisters(options, environment, instruments.counts(), node);
+        this.watch = environment.hasThreads() ? new FaultWatch(options.nodeId(), runner) : null;
     }
 
     LeaseTable newTable() {
@@ -85,6 +91,9 @@ public final class NodeRuntime {
         boolean begun = false;
         try {
             node.runner.start();
+            if (node.watch != null) {
+                node.watch.start();
+            }
             begun = true;
         } finally {
             if (!begun) { // without a thread
@@ -97,6 +106,9 @@ public final class NodeRuntime {
     /** Ends every lease here, then releases them to the cell, then closes; nothing is held afterwards even if the thread is stuck. */
     void stop() {
         over = RefusedRequest.stopped();
+        if (watch != null) {
+            watch.stop();
+        }
         try {
             CompletableFuture<Void> done = runner.stop(() -> table.loseAll(LossReason.STOPPED));
             // Not cut short by an interrupt: no caller may rely on a lease of a node that has stopped.
@@ -259,18 +271,31 @@ public final class NodeRuntime {
         }
     }
 
-    void fail(PaxosLeaseException reason) {
-        over = reason;
+    /** From now on no lease counts as held, and no request is answered. Sets flags only. */
+    void fail(Throwable fault) {
         failed = true;
-        registers.end(reason);
+        over = failure;
+        if (failure.getCause() == null) {
+            failure.initCause(fault);
+        }
     }
 
-    /** After a failure: the other nodes do without this one from now on. */
-    void leave() {
+    /** What requests are answered with after a fault. */
+    PaxosLeaseException failure() {
+        return failure;
+    }
+
+    boolean endsRegisters() {
+        registers.end(failure);
+        return true;
+    }
+
+    /** After a failure: the other nodes do without this one from now on. Whether all connections are closed. */
+    boolean leaves() {
         try {
-            environment.leave();
-        } catch (RejectedExecutionException stopping) {
-            log.debug("The connections close with the node", stopping);
+            return environment.leave();
+        } catch (RejectedExecutionException ended) {
+            return true; // the connections close with the loop
         }
     }
 

@@ -42,11 +42,9 @@ final class OpenRequests {
 
     /** No answer will come any more. */
     void fail(PaxosLeaseException reason) {
-        List.copyOf(byId.keySet()).forEach(id -> {
-            Request request = remove(id);
-            if (request != null) {
-                request.answer().completeExceptionally(reason);
-            }
-        });
+        for (Map.Entry<Long, Request> open : List.copyOf(byId.entrySet())) {
+            open.getValue().answer().completeExceptionally(reason); // first: without memory it stays, and is answered later
+            remove(open.getKey());
+        }
     }
 }

@@ -41,7 +41,21 @@ final class RegisterReceiver implements Transport.Receiver {
         if (!onLeases.isEmpty()) {
             node.received(from, onLeases);
         }
-        registers.received(from, onRegisters);
+        guarded(() -> registers.received(from, onRegisters));
+    }
+
+    /** A fault of the registers is the node's, and not of the connection that the message came by. */
+    private void guarded(Runnable code) {
+        try {
+            code.run();
+        } catch (RuntimeException | Error fault) {
+            node.failed(fault);
+        }
+    }
+
+    @Override
+    public void failed(Throwable fault) {
+        node.failed(fault);
     }
 
     private static boolean anyOnRegisters(List<Message> messages) {
@@ -61,19 +75,19 @@ final class RegisterReceiver implements Transport.Receiver {
     @Override
     public void reachable(NodeId peer) {
         node.reachable(peer);
-        registers.reachable(peer);
+        guarded(() -> registers.reachable(peer));
     }
 
     @Override
     public void unreachable(NodeId peer) {
         node.unreachable(peer);
-        registers.unreachable(peer);
+        guarded(() -> registers.unreachable(peer));
     }
 
     @Override
     public void generationMet(NodeId member, Generation generation, int sealed) {
         node.generationMet(member, generation, sealed);
-        registers.met(member, generation);
+        guarded(() -> registers.met(member, generation));
     }
 
     @Override

@@ -80,6 +80,11 @@ final class StartGate implements Transport.Receiver {
     }
 
     @Override
+    public void failed(Throwable fault) {
+        node.failed(fault);
+    }
+
+    @Override
     public boolean serves() {
         return open && node.serves();
     }

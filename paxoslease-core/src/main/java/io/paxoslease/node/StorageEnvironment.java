@@ -116,6 +116,11 @@ public final class StorageEnvironment implements NodeEnvironment {
     }
 
     @Override
+    public boolean hasThreads() {
+        return true;
+    }
+
+    @Override
     public Transport transport() {
         return transport;
     }

@@ -239,10 +239,8 @@ final class SystemEnvironment implements NodeEnvironment {
     }
 
     @Override
-    public void leave() {
-        if (network != null) {
-            network.leave();
-        }
+    public boolean leave() {
+        return network == null || network.leave();
     }
 
     /** The node's thread has stopped answering before it closes the port: the next life, which binds it, counts from then (A0). */
@@ -262,6 +260,11 @@ final class SystemEnvironment implements NodeEnvironment {
     @Override
     public ScheduledExecutorService loop() {
         return loop;
+    }
+
+    @Override
+    public boolean hasThreads() {
+        return true;
     }
 
     @Override

@@ -90,6 +90,11 @@ public final class Threads {
         LockSupport.parkNanos(nanos);
     }
 
+    /** Ends a {@link #park} of that thread. */
+    static void unpark(Thread thread) {
+        LockSupport.unpark(thread);
+    }
+
     /** So many threads at most, which end while there is nothing to do. */
     public static ThreadPoolExecutor pool(int threads, int maxWaiting, ThreadFactory factory) {
         ThreadPoolExecutor pool = new ThreadPoolExecutor(

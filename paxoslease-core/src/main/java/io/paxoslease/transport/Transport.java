@@ -84,6 +84,12 @@ public interface Transport {
          */
         default void otherLife(NodeId member, long nanosAgo) {}
 
+        /**
+         * The transport found a fault in what it does for the node, and not in what one peer sent: the node takes no further part. By any
+         * thread; never throws.
+         */
+        default void failed(Throwable fault) {}
+
         /** Whether the node answers others now, as far as the protocol goes. */
         default boolean serves() {
             return true;

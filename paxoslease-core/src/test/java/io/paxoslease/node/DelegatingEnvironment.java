@@ -59,8 +59,13 @@ class DelegatingEnvironment implements NodeEnvironment {
     }
 
     @Override
-    public void leave() {
-        machine.leave();
+    public boolean leave() {
+        return machine.leave();
+    }
+
+    @Override
+    public boolean hasThreads() {
+        return machine.hasThreads();
     }
 
     @Override

@@ -186,6 +186,7 @@ class HeldLeaseTest {
         CompletableFuture<Boolean> failedByThen = waiting.handle((granted, failure) -> node.hasFailed());
         table.await(1, "r", waiting);
         table.failed(new AssertionError("a fault"));
+        assertThat(table.endAfterFault()).isTrue();
 
         assertThat(failedByThen).isCompletedWithValue(true);
     }

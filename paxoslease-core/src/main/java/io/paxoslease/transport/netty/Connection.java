@@ -86,7 +86,7 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
                 .addLast(this)
                 .addLast(new FaultHandler(this));
         transport.open.add(channel);
-        transport.loop.schedule(this::timedOut, HANDSHAKE_MILLIS, TimeUnit.MILLISECONDS);
+        transport.loop.schedule(transport.guarded(this::timedOut), HANDSHAKE_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     @Override

@@ -85,10 +85,10 @@ final class Dialer {
 
     private void retryIn(long millis) {
         retry = transport.loop.schedule(
-                () -> {
+                transport.guarded(() -> {
                     retry = null;
                     link.connect();
-                },
+                }),
                 millis,
                 TimeUnit.MILLISECONDS);
     }
@@ -143,12 +143,22 @@ final class Dialer {
         InetSocketAddress called = address;
         try {
             CompletableFuture.supplyAsync(() -> transport.resolver.apply(called), transport.lookUps)
-                    .whenComplete((resolved, failure) ->
-                            transport.loop.execute(() -> connectTo(resolved == null ? called : resolved)));
+                    .whenComplete((resolved, failure) -> lookedUp(resolved == null ? called : resolved));
         } catch (RejectedExecutionException closed) {
             dialing = false;
         } catch (Error failure) { // without a thread for the look-up
             failed(failure);
+        }
+    }
+
+    /** On the look-up's thread: nothing else would notice that the loop did not take the task. */
+    private void lookedUp(InetSocketAddress resolved) {
+        try {
+            transport.loop.execute(transport.guarded(() -> connectTo(resolved)));
+        } catch (RejectedExecutionException closed) {
+            dialing = false;
+        } catch (RuntimeException | Error fault) {
+            transport.failed(fault);
         }
     }
 
@@ -185,12 +195,14 @@ final class Dialer {
             return;
         }
         connect(transport, resolved, () -> new OutboundConnection(transport, link, offered))
-                .addListener(done -> {
-                    dialing = false;
-                    if (!done.isSuccess()) {
-                        failed(reason(done.cause()));
-                    }
-                });
+                .addListener(done -> transport
+                        .guarded(() -> {
+                            dialing = false;
+                            if (!done.isSuccess()) {
+                                failed(reason(done.cause()));
+                            }
+                        })
+                        .run());
     }
 
     /** One attempt. */

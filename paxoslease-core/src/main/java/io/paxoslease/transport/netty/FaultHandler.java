@@ -5,6 +5,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.TooLongFrameException;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import io.netty.util.internal.OutOfDirectMemoryError;
 import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.protocol.Printable;
 import io.paxoslease.transport.Frames;
@@ -17,6 +18,9 @@ import java.util.concurrent.RejectedExecutionException;
 
 /** The end of a connection's pipeline: finds out what a fault means, and has the connection refused for it. */
 final class FaultHandler extends ChannelInboundHandlerAdapter {
+
+    /** How the JVM begins to say so. */
+    private static final String NO_THREAD = "unable to create";
 
     private final Connection connection;
 
@@ -34,6 +38,11 @@ final class FaultHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        if (isOfThisNode(cause)) { // before anything that needs memory
+            connection.transport.failed(cause);
+            context.close();
+            return;
+        }
         connection.breakOff();
         Throwable reason = cause instanceof DecoderException && cause.getCause() != null ? cause.getCause() : cause;
         if (reason instanceof UnsupportedVersionException) {
@@ -54,6 +63,17 @@ final class FaultHandler extends ChannelInboundHandlerAdapter {
                     "the connection with %s was closed after a fault: %s"
                             .formatted(connection.host(), Printable.text(reason)));
         }
+    }
+
+    /**
+     * Whether this node can be relied on no more, and not only this connection: the JVM has no heap left, or is broken. The want of a thread
+     * for a key exchange, and of memory outside of the heap for a buffer, ends with the connection.
+     */
+    static boolean isOfThisNode(Throwable cause) {
+        Throwable reason = cause instanceof DecoderException && cause.getCause() != null ? cause.getCause() : cause;
+        return reason instanceof VirtualMachineError
+                && !(reason instanceof OutOfDirectMemoryError)
+                && !String.valueOf(reason.getMessage()).startsWith(NO_THREAD);
     }
 
     private void tooLong() {

@@ -2,6 +2,7 @@ package io.paxoslease.transport.netty;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -48,6 +49,8 @@ public final class NettyTransport implements Transport {
     private final @Nullable InetSocketAddress listenAddress;
     private final MultiThreadIoEventLoopGroup group;
     private @Nullable Channel server;
+    /** Made at the start: a node that fails for want of memory makes nothing. */
+    private final Runnable leaving = this::leaveOnLoop;
 
     private NettyTransport(
             Identity identity,
@@ -170,6 +173,14 @@ public final class NettyTransport implements Transport {
                     protected void initChannel(SocketChannel channel) {
                         acceptor.accept(channel);
                     }
+
+                    @Override
+                    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) throws Exception {
+                        if (FaultHandler.isOfThisNode(cause)) {
+                            NettyTransport.this.context.failed(cause);
+                        }
+                        super.exceptionCaught(context, cause);
+                    }
                 });
         var bound = bootstrap.bind(address).awaitUninterruptibly();
         if (bound.cause() instanceof Error failure) { // without a thread for the loop
@@ -237,12 +248,49 @@ public final class NettyTransport implements Transport {
         group.shutdownGracefully(0, CLOSE_MILLIS, TimeUnit.MILLISECONDS).awaitUninterruptibly();
     }
 
-    /** Stops listening and closes every connection; the event loop goes on. Any thread; does not wait. */
-    public void leave() {
-        context.loop.execute(() -> {
-            closeServer();
-            context.end();
-        });
+    /**
+     * Stops listening and closes every connection; the event loop goes on. Any thread; does not wait.
+     *
+     * @return whether all are closed; else it is to be called again
+     */
+    public boolean leave() {
+        if (context.loop.inEventLoop()) {
+            leaveOnLoop();
+        } else if (context.loop.isShutdown()) { // by an Error: it closes nothing any more
+            closeWithoutLoop();
+            return true;
+        } else if (!hasLeft()) {
+            context.loop.execute(leaving);
+        }
+        return hasLeft();
+    }
+
+    private boolean hasLeft() {
+        return !isListening() && context.open.isEmpty();
+    }
+
+    private void closeWithoutLoop() {
+        Channel listening = server;
+        if (listening != null) {
+            listening.unsafe().closeForcibly();
+        }
+        for (Channel channel : context.open) {
+            channel.unsafe().closeForcibly();
+        }
+    }
+
+    /** Those that there is memory for; the others in the next attempt. */
+    private void leaveOnLoop() {
+        Channel listening = server;
+        if (listening != null && listening.isOpen()) {
+            listening.close();
+        }
+        context.endOneByOne();
+    }
+
+    private boolean isListening() {
+        Channel listening = server;
+        return listening != null && listening.isOpen();
     }
 
     private void closeServer() {

@@ -54,7 +54,7 @@ final class PeerLinks {
 
     void connectAll() {
         links.values().forEach(PeerLink::connect);
-        transport.loop.scheduleAtFixedRate(this::tick, TICK_SECONDS, TICK_SECONDS, TimeUnit.SECONDS);
+        transport.loop.scheduleAtFixedRate(transport.guarded(this::tick), TICK_SECONDS, TICK_SECONDS, TimeUnit.SECONDS);
     }
 
     /** One peer's connections a second are brought up to the TLS set-up of now. */

@@ -1,5 +1,7 @@
 package io.paxoslease.transport.netty;
 
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.EventLoop;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.group.ChannelGroup;
@@ -131,6 +133,25 @@ final class TransportContext {
         knownSealed = Math.max(knownSealed, generation);
     }
 
+    /** This node's own fault, and not that of a peer: it takes no further part. By any thread. */
+    void failed(Throwable fault) {
+        Receiver node = receiver;
+        if (node != null) {
+            node.failed(fault);
+        }
+    }
+
+    /** For the loop: what the code throws, such as for want of memory for a timer, would leave a peer without its connection for ever. */
+    Runnable guarded(Runnable code) {
+        return () -> {
+            try {
+                code.run();
+            } catch (RuntimeException | Error fault) {
+                failed(fault);
+            }
+        };
+    }
+
     void sealed(int generation) {
         knowsSeal(generation);
         sealed = Math.max(sealed, generation);
@@ -226,6 +247,19 @@ final class TransportContext {
                 socket.shutdownOutput();
             } else {
                 channel.close();
+            }
+        }
+    }
+
+    /** Closes what is still open, one after the other: what there is no memory for is closed by the next call. */
+    void endOneByOne() {
+        closing = true;
+        for (Channel channel : open) {
+            ChannelHandlerContext first = channel.pipeline().firstContext();
+            if (first == null) {
+                channel.close();
+            } else {
+                first.close(); // without a word of TLS, which takes time
             }
         }
     }

@@ -1,0 +1,255 @@
+package io.paxoslease.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paxoslease.AcquireOptions;
+import io.paxoslease.Lease;
+import io.paxoslease.LossReason;
+import io.paxoslease.NodeStatus;
+import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.election.LeaderCandidate;
+import io.paxoslease.election.LeaderElection;
+import io.paxoslease.election.Leadership;
+import io.paxoslease.protocol.Event;
+import io.paxoslease.protocol.LeaseAlgorithm;
+import io.paxoslease.protocol.Reading;
+import io.paxoslease.protocol.Timing;
+import io.paxoslease.testing.Eventually;
+import io.paxoslease.testing.FailingAppender;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * A node that fails for want of memory ends what rests on it, whichever of its next steps fails too: at the first attempt, at all of the
+ * first attempts, or for as long as nothing at all can be done on the node's own thread.
+ */
+@Timeout(120)
+class FaultPathTest {
+
+    /** More than there are points in the path, with what is repeated. */
+    private static final int POINTS = 14;
+
+    private static final String TAKES_NO_PART = "This node takes no further part";
+
+    private final Plan plan = new Plan();
+    private final List<String> logged = new CopyOnWriteArrayList<>();
+    private final AtomicInteger left = new AtomicInteger();
+
+    static IntStream points() {
+        return IntStream.rangeClosed(1, POINTS);
+    }
+
+    @ParameterizedTest
+    @MethodSource("points")
+    void whicheverStepFailsTheOthersAreDone(int point) {
+        plan.fail(point, point);
+        failsAndEnds();
+    }
+
+    @ParameterizedTest
+    @MethodSource("points")
+    void howeverManyStepsFailAllAreDoneInTheEnd(int point) {
+        plan.fail(1, point);
+        failsAndEnds();
+    }
+
+    @Test
+    void aLoggerThatIsBrokenForGoodKeepsNothingBack() {
+        plan.loggerIsBroken = true;
+        failsAndEnds();
+    }
+
+    @Test
+    void aNodeWhoseThreadHasEndedIsEndedByAnotherOne() {
+        try (FailingAppender appender = FailingAppender.onNode(this::isLost);
+                LocalNode node = node()) {
+            Holder holder = new Holder(node);
+            assertThat(node.status().state()).isEqualTo(NodeStatus.State.SERVING);
+            node.lifecycle.running().environment().loop().shutdown();
+            holder.awaitEnd();
+            assertThat(appender.failures()).isZero();
+        }
+    }
+
+    private void failsAndEnds() {
+        try (FailingAppender appender = FailingAppender.onNode(this::isLost);
+                LocalNode node = node()) {
+            Holder holder = new Holder(node);
+            CompletableFuture<Lease> waiting = node.acquire("held", AcquireOptions.renewing());
+            plan.armed = true;
+            CompletableFuture<Lease> fault = node.acquire("fault", AcquireOptions.renewing());
+
+            holder.awaitEnd();
+            assertThat(fault).failsWithin(Duration.ofSeconds(10));
+            assertThat(waiting).failsWithin(Duration.ofSeconds(10));
+            assertThat(plan.loggerIsBroken || appender.failures() <= POINTS).isTrue();
+        }
+    }
+
+    /** What the log is spared, or fails with. */
+    private boolean isLost(String line) {
+        plan.point();
+        if (plan.armed && plan.loggerIsBroken) {
+            return true;
+        }
+        logged.add(line);
+        return false;
+    }
+
+    private LocalNode node() {
+        LocalNode node =
+                LocalNode.create(PaxosLeaseOptions.builder("solo").build(), options -> new FaultyEnvironment(options));
+        node.start();
+        return node;
+    }
+
+    /** Holds a lease, and leads. */
+    private final class Holder implements LeaderCandidate {
+
+        private final LocalNode node;
+        private final Lease lease;
+        private final List<LossReason> lost = new CopyOnWriteArrayList<>();
+        private final List<Leadership> revoked = new CopyOnWriteArrayList<>();
+        private final LeaderElection election;
+
+        Holder(LocalNode node) {
+            this.node = node;
+            this.lease = node.acquire("held", AcquireOptions.renewing()).join();
+            lease.onLost((which, reason) -> lost.add(reason));
+            lease.onLost((which, reason) -> lost.add(reason));
+            this.election = new LeaderElection(node, "role:r", "r", this);
+            election.start();
+            Eventually.until("it leads", election::isLeader);
+        }
+
+        @Override
+        public void onGranted(Leadership leadership) {}
+
+        @Override
+        public void onRevoked(Leadership leadership) {
+            revoked.add(leadership);
+        }
+
+        void awaitEnd() {
+            try {
+                Eventually.until("the lease has ended", () -> !lease.isHeld());
+                Eventually.until("it leads no more", () -> !election.isLeader());
+                Eventually.until(
+                        "it is seen from outside", () -> node.status().state() == NodeStatus.State.FAILED);
+                Eventually.until("the connections are closed", () -> left.get() > 0);
+                Eventually.until("the listeners are told", () -> lost.size() == 2);
+                assertThat(lost).containsOnly(LossReason.FAILED);
+                Eventually.until("the candidate is told", () -> revoked.size() == 1);
+                if (!plan.loggerIsBroken) {
+                    Eventually.until(
+                            "it is logged",
+                            () -> logged.stream().filter(line -> line.startsWith(TAKES_NO_PART)).count() == 1);
+                }
+            } finally {
+                plan.armed = false;
+                election.close();
+            }
+        }
+    }
+
+    /** Which of the next points fail. */
+    private static final class Plan {
+
+        private final AtomicInteger passed = new AtomicInteger();
+        private volatile int first;
+        private volatile int last;
+        private volatile boolean armed;
+        private volatile boolean loggerIsBroken;
+
+        void fail(int from, int to) {
+            first = from;
+            last = to;
+        }
+
+        void point() {
+            if (armed) {
+                int n = passed.incrementAndGet();
+                if (n >= first && n <= last) {
+                    throw new OutOfMemoryError("planted");
+                }
+            }
+        }
+    }
+
+    /** A cell of one, whose steps after a fault are points of the plan. */
+    private final class FaultyEnvironment extends DelegatingEnvironment {
+
+        private final ScheduledExecutorService loop;
+
+        FaultyEnvironment(PaxosLeaseOptions options) {
+            super(SystemEnvironment.of(options));
+            ScheduledExecutorService real = machine.loop();
+            List<String> points = List.of("execute", "schedule");
+            this.loop = proxy(ScheduledExecutorService.class, real, (method, args) -> {
+                if (points.contains(method) && Thread.currentThread().getName().startsWith("paxoslease")) {
+                    plan.point();
+                }
+            });
+        }
+
+        @Override
+        public ScheduledExecutorService loop() {
+            return loop;
+        }
+
+        @Override
+        public Executor callbacks() {
+            Executor real = machine.callbacks();
+            return task -> {
+                plan.point();
+                real.execute(task);
+            };
+        }
+
+        @Override
+        public boolean leave() {
+            plan.point();
+            boolean done = super.leave();
+            left.incrementAndGet();
+            return done;
+        }
+
+        @Override
+        public LeaseAlgorithm newNode(Timing timing, Reading now) {
+            return proxy(LeaseAlgorithm.class, machine.newNode(timing, now), (method, args) -> {
+                if (args.length > 0
+                        && args[0] instanceof Event.Acquire asked
+                        && asked.request().resource().equals("fault")) {
+                    throw new OutOfMemoryError("planted at first");
+                }
+            });
+        }
+    }
+
+    private interface Before {
+        void call(String method, Object[] args);
+    }
+
+    private static <T> T proxy(Class<T> type, T real, Before before) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, args) -> {
+            before.call(method.getName(), args == null ? new Object[0] : args);
+            try {
+                return method.invoke(real, args);
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        }));
+    }
+}
