@@ -124,6 +124,7 @@ public final class MembershipText {
         return new Parser(entries(text)).membership(cell);
     }
 
+    /** The text may be any file that somebody has named by mistake: what is in it is not repeated before it is known to be a membership. */
     private static Map<String, String> entries(String text) throws IOException {
         Map<String, String> entries = new LinkedHashMap<>();
         boolean isOver = false;
@@ -139,14 +140,12 @@ public final class MembershipText {
             int equals = line.indexOf('=');
             if (equals > 0) {
                 if (entries.putIfAbsent(line.substring(0, equals), line.substring(equals + 1)) != null) {
-                    throw new IOException(
-                            "line %d repeats '%s'".formatted(number, Printable.text(line.substring(0, equals))));
+                    throw new IOException("line %d repeats the key of an earlier line".formatted(number));
                 }
             } else if (line.strip().equals(END)) {
                 isOver = true;
             } else {
-                throw new IOException(
-                        "line %d, '%s', is not of the form key=value".formatted(number, Printable.text(line)));
+                throw new IOException("line %d is not of the form key=value".formatted(number));
             }
         }
         if (!isOver) {
@@ -168,8 +167,8 @@ public final class MembershipText {
             String format = take("format");
             if (!format.equals(FORMAT)) {
                 throw new IOException(
-                        "it has format '%s', and this version of the library reads format %s: update this node"
-                                .formatted(Printable.text(format), FORMAT));
+                        "it has another format than %s, the only one that this version of the library reads: update this node, or name the text that its nodes have stored"
+                                .formatted(FORMAT));
             }
             String stored = unescape(take("cell"));
             if (!stored.equals(cell)) {

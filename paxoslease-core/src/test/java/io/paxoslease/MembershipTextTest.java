@@ -193,7 +193,8 @@ class MembershipTextTest {
     void whatIsWrongIsSaid() {
         assertThat(failure("")).isEqualTo("it is cut off: the last line, 'end', is missing");
         assertThat(failure(TEXT.replace("format=1", "format=2")))
-                .isEqualTo("it has format '2', and this version of the library reads format 1: update this node");
+                .isEqualTo(
+                        "it has another format than 1, the only one that this version of the library reads: update this node, or name the text that its nodes have stored");
         assertThat(failure(TEXT.replace("cell=shop", "cell=other")))
                 .isEqualTo("it is of the cell 'other' and not of 'shop': give each cell a store of its own");
         assertThat(failure(TEXT.replace("max-lease-time=5s\n", ""))).isEqualTo("the entry 'max-lease-time' is missing");
@@ -213,9 +214,9 @@ class MembershipTextTest {
         assertThat(failure(TEXT.replace("peers.b", "\\peers.b"))).contains("unknown entry, '\\peers.b'");
         assertThat(failure(TEXT.replace("peers.b", "peers.\\b"))).contains("backslash that begins no \\uXXXX");
         assertThat(failure(TEXT.replace("peers.b", "peers.\\u0061"))).contains("lists 'a' twice in peers");
-        assertThat(failure(TEXT.replace("cell=shop", "cell=shop\ncell=shop"))).isEqualTo("line 4 repeats 'cell'");
+        assertThat(failure(TEXT.replace("cell=shop", "cell=shop\ncell=shop"))).isEqualTo("line 4 repeats the key of an earlier line");
         assertThat(failure(TEXT.replace("cell=shop", "shop")))
-                .isEqualTo("line 3, 'shop', is not of the form key=value");
+                .isEqualTo("line 3 is not of the form key=value");
         assertThat(failure(TEXT + "x=1\n")).isEqualTo("line 13 follows the line 'end'");
     }
 }

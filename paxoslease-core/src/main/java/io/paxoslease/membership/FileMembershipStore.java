@@ -20,11 +20,14 @@ import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -39,11 +42,17 @@ import org.jspecify.annotations.Nullable;
  * of the shared volume and not at its top: while the volume is not mounted, the directory is missing, which is an error, and an empty mount
  * point would be a cell whose members were never stored.
  *
- * <p>Thread-safe. A write waits for another process that writes; a read waits for nothing but the file system.
+ * <p>Neither the file nor the lock may be a symbolic link, or anything else than a regular file.
+ *
+ * <p>Thread-safe. A write waits for another process that writes, for 3 s at most; a read waits for nothing but the file system.
  */
 public final class FileMembershipStore implements MembershipStore {
 
     private static final int MAX_BYTES = 1 << 16;
+    /** For the lock: a write takes milliseconds. */
+    private static final long PATIENCE_MILLIS = 3_000;
+
+    private static final long PAUSE_MILLIS = 5;
     /** Locks of files are a process's, not a thread's. Changes are so rare that one for all stores is enough. */
     private static final ReentrantLock WRITES = new ReentrantLock();
 
@@ -109,6 +118,8 @@ public final class FileMembershipStore implements MembershipStore {
                     "Cannot read the %s: let the user of this process read it and its directory (%s)"
                             .formatted(describe(), e),
                     e);
+        } catch (RefusedException e) {
+            throw e;
         } catch (IOException e) {
             throw new IOException("Cannot read the %s: %s".formatted(describe(), e), e);
         }
@@ -125,8 +136,32 @@ public final class FileMembershipStore implements MembershipStore {
     }
 
     private byte[] bytesOnce() throws IOException {
-        try (InputStream in = Files.newInputStream(file)) {
+        checkKind(file, "read");
+        try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
             return in.readNBytes(MAX_BYTES + 1);
+        }
+    }
+
+    /** A link would be replaced by a file, and leads anywhere; a pipe is never read to its end. */
+    private void checkKind(Path path, String verb) throws IOException {
+        BasicFileAttributes found = Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        if (!found.isRegularFile()) {
+            throw new RefusedException("Cannot %s the %s: %s is %s. Name the file itself, which the nodes have stored"
+                    .formatted(
+                            verb,
+                            describe(),
+                            path,
+                            found.isSymbolicLink() ? "a symbolic link" : "no regular file"));
+        }
+    }
+
+    /** Says all by itself: it is passed on as it is. */
+    private static final class RefusedException extends IOException {
+
+        private static final long serialVersionUID = 1L;
+
+        RefusedException(String message) {
+            super(message);
         }
     }
 
@@ -141,10 +176,13 @@ public final class FileMembershipStore implements MembershipStore {
     public boolean replace(@Nullable Membership expected, Membership next) throws IOException {
         byte[] bytes = MembershipText.format(cell, next).getBytes(StandardCharsets.UTF_8);
         try {
-            WRITES.lockInterruptibly();
+            if (!WRITES.tryLock(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)) {
+                throw new IOException(
+                        "Cannot write the %s: another thread of this process has been at a store of members for %d ms; look at its file system, and try again"
+                                .formatted(describe(), PATIENCE_MILLIS));
+            }
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("Interrupted before the %s was written".formatted(describe()));
+            throw interrupted();
         }
         try (FileChannel channel = lockFile();
                 FileLock lock = lock(channel)) {
@@ -159,10 +197,23 @@ public final class FileMembershipStore implements MembershipStore {
         }
     }
 
+    private InterruptedIOException interrupted() {
+        Thread.currentThread().interrupt();
+        return new InterruptedIOException("Interrupted before the %s was written".formatted(describe()));
+    }
+
+    private Path lockPath() {
+        return directory.resolve(file.getFileName() + ".lock");
+    }
+
     private FileChannel lockFile() throws IOException {
-        Path path = directory.resolve(file.getFileName() + ".lock");
+        Path path = lockPath();
         try {
-            return FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+                checkKind(path, "lock");
+            }
+            return FileChannel.open(
+                    path, StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
         } catch (NoSuchFileException e) {
             throw new IOException(
                     "Cannot write the %s: there is no directory %s; mount the file system that all nodes share, and create the directory there"
@@ -175,7 +226,11 @@ public final class FileMembershipStore implements MembershipStore {
 
     private FileLock lock(FileChannel channel) throws IOException {
         try {
-            return channel.lock();
+            return lockWithin(channel);
+        } catch (RefusedException e) {
+            throw e;
+        } catch (InterruptedException e) {
+            throw interrupted();
         } catch (OverlappingFileLockException e) {
             throw new IOException(
                     "Cannot write the %s: another application in this process writes it at this moment; try again"
@@ -189,6 +244,20 @@ public final class FileMembershipStore implements MembershipStore {
                             .formatted(describe(), e),
                     e);
         }
+    }
+
+    /** Looks again and again, since waiting for a lock has no limit. */
+    private FileLock lockWithin(FileChannel channel) throws IOException, InterruptedException {
+        for (long waited = 0; waited < PATIENCE_MILLIS; waited += PAUSE_MILLIS) {
+            FileLock lock = channel.tryLock();
+            if (lock != null) {
+                return lock;
+            }
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        }
+        throw new RefusedException(
+                "Cannot write the %s: another process has had the lock of %s for %d ms. Find it, for instance with lsof, end it if it hangs, and try again"
+                        .formatted(describe(), lockPath(), PATIENCE_MILLIS));
     }
 
     private void write(byte[] bytes) throws IOException {

@@ -1,5 +1,6 @@
 package io.paxoslease.node;
 
+import io.paxoslease.GenerationOptions;
 import io.paxoslease.Membership;
 import io.paxoslease.MembershipStore;
 import io.paxoslease.PaxosLeaseOptions;
@@ -29,6 +30,8 @@ final class MembershipWatch implements Runnable {
 
     private static final Logger log = LoggerFactory.getLogger(MembershipWatch.class);
     private static final long PERIOD_MILLIS = 2_000;
+    /** Some ten minutes. */
+    private static final int LOOKS_UNTIL_TOLD_AGAIN = 270;
 
     private final NodeRuntime node;
     private final MembershipStore store;
@@ -37,6 +40,8 @@ final class MembershipWatch implements Runnable {
     private volatile PaxosLeaseOptions options;
     private int announced;
     private String told = "";
+    private int looksSinceTold;
+    private @Nullable Membership latest;
 
     private MembershipWatch(NodeRuntime node, MembershipStore store) {
         this.node = node;
@@ -102,7 +107,15 @@ final class MembershipWatch implements Runnable {
                     "the members of cell '%s' cannot be read from the %s, so that a change of them goes on without this node: %s"
                             .formatted(options.cell(), store.describe(), Printable.text(e.getMessage()));
         }
-        if (!problem.equals(told) && !node.isOver()) {
+        tell(problem);
+    }
+
+    /** Once, and then from time to time while it lasts. */
+    private void tell(String problem) {
+        boolean isNews = !problem.equals(told);
+        looksSinceTold = isNews ? 0 : looksSinceTold + 1;
+        boolean isDue = isNews || (!problem.isEmpty() && looksSinceTold % LOOKS_UNTIL_TOLD_AGAIN == 0);
+        if (isDue && !node.isOver()) {
             if (!problem.isEmpty()) {
                 log.warn("Node '{}': {}; looking again", options.nodeId(), problem);
             } else {
@@ -112,13 +125,77 @@ final class MembershipWatch implements Runnable {
         }
     }
 
+    /** What the store had last, of the highest number. */
+    private void remember(Membership stored) {
+        Membership last = latest;
+        if (last == null
+                || last.generation().number() <= stored.generation().number()) {
+            latest = stored;
+        }
+    }
+
+    /**
+     * The store has forgotten the generation that the cell runs, as after a backup was restored: a member that starts by it does so below the
+     * generation that has been sealed. A member that knows the seal writes the generation back, over what it has read and nothing else.
+     * Answers what is wrong, if that is not mended by it.
+     */
+    private String rolledBack(Membership stored, Generation own) {
+        boolean isSealed = node.ask(LeaseAlgorithm::sealedGeneration) >= own.number();
+        String problem =
+                "the %s has generation %d, and this node runs generation %d, which is %s: the store was rolled back, as by a backup, or is another one than it was. Start no node before that is corrected"
+                        .formatted(
+                                store.describe(),
+                                stored.generation().number(),
+                                own.number(),
+                                isSealed ? "sealed" : "not sealed yet");
+        Membership known = known(own);
+        if (!isSealed || known == null || !precedes(stored, known)) {
+            return problem;
+        }
+        try {
+            if (store.replace(stored, known.whenSealed())) {
+                log.warn(
+                        "Node '{}' has written generation {} of cell '{}', which is sealed, back to the {}: it had generation {}, as after a backup was restored. Find out what has written to it",
+                        options.nodeId(),
+                        own.number(),
+                        options.cell(),
+                        store.describe(),
+                        stored.generation().number());
+            }
+            return ""; // by this node, or by another one that was faster
+        } catch (IOException | RuntimeException e) { // the user's code, or a driver's
+            return "%s; writing it back failed: %s".formatted(problem, Printable.text(e.getMessage()));
+        }
+    }
+
+    /** The generation that the node runs, with addresses; null if this node is not one of its members, or has never read it. */
+    private @Nullable Membership known(Generation own) {
+        Membership last = latest;
+        Membership known = last != null && CellGeneration.of(last).equals(own) ? last : StoredMembership.of(options);
+        boolean isOwn = CellGeneration.of(known).equals(own) && known.peers().containsKey(options.nodeId());
+        return isOwn ? known : null;
+    }
+
+    /** Whether the older one can be an earlier one of the same cell, as far as the later one tells. */
+    private static boolean precedes(Membership older, Membership later) {
+        GenerationOptions.Previous previous = later.generation().previous();
+        boolean isNext = older.generation().number() + 1 == later.generation().number();
+        return !isNext
+                || previous == null
+                || previous.peers().keySet().equals(older.peers().keySet());
+    }
+
     /** Tells the node what follows; answers what keeps it from going there, else nothing. */
     private String follow(Membership stored) {
         Generation own =
                 node.ask(machine -> Optional.ofNullable(machine.generation())).orElse(null);
         Generation next = CellGeneration.of(stored);
-        if (own == null || next.number() < own.number()) {
+        remember(stored);
+        if (own == null) {
             return "";
+        }
+        if (next.number() < own.number()) {
+            return rolledBack(stored, own);
         }
         if (next.number() == own.number()) {
             if (next.equals(own)) {

@@ -30,7 +30,12 @@ final class StoredMembership {
     private StoredMembership(PaxosLeaseOptions options, MembershipStore store) {
         this.options = options;
         this.store = store;
-        this.configured = new Membership(
+        this.configured = of(options);
+    }
+
+    /** What the node is configured with, or has moved to; not known to be sealed. */
+    static Membership of(PaxosLeaseOptions options) {
+        return new Membership(
                 options.generation(), options.peers(), options.maxLeaseTime(), options.clockDrift(), false);
     }
 

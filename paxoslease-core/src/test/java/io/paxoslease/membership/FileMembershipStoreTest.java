@@ -10,6 +10,7 @@ import io.paxoslease.testing.Background;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.AtomicMoveNotSupportedException;
@@ -26,7 +27,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FileMembershipStoreTest extends MembershipStoreContract {
 
@@ -170,6 +174,85 @@ class FileMembershipStoreTest extends MembershipStoreContract {
                 .isInstanceOf(ExecutionException.class)
                 .hasCauseInstanceOf(InterruptedIOException.class);
         assertThat(store.read()).isNull();
+    }
+
+    /** A process that hangs with the lock must not hold up an endpoint, and with it the whole actuator. */
+    @Test
+    @Timeout(30)
+    void aLockThatAnotherProcessKeepsIsWaitedForThreeSeconds() throws Exception {
+        Process keeper = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Keeper.class.getName(),
+                        directory.resolve(CELL + ".lock").toString())
+                .redirectErrorStream(true)
+                .start();
+        try {
+            assertThat(keeper.getInputStream().read()).as("it has the lock").isEqualTo('k');
+            assertThatThrownBy(() -> open(CELL).replace(null, membership(1, "a")))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("another process has had the lock of " + directory.resolve(CELL + ".lock"))
+                    .hasMessageContaining("for 3000 ms");
+            assertThat(open(CELL).read()).isNull();
+        } finally {
+            keeper.destroyForcibly().waitFor();
+        }
+        assertThat(open(CELL).replace(null, membership(1, "a"))).isTrue();
+    }
+
+    /** The main class of a process that keeps the lock. */
+    static final class Keeper {
+
+        public static void main(String... args) throws IOException, InterruptedException {
+            try (FileChannel channel = FileChannel.open(
+                            Path.of(args[0]), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                    FileLock lock = channel.lock()) {
+                System.out.println(lock.isValid() ? "k" : "");
+                Thread.currentThread().join();
+            }
+        }
+    }
+
+    @Test
+    void aSymbolicLinkIsRefused() throws IOException {
+        Path other = directory.resolve("other");
+        Files.writeString(other, "secret=1");
+        Files.createSymbolicLink(file(), other);
+
+        assertThatThrownBy(open(CELL)::read)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(file() + " is a symbolic link")
+                .hasMessageNotContaining("secret");
+        assertThatThrownBy(() -> open(CELL).replace(null, membership(1, "a")))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(file() + " is a symbolic link");
+        Files.delete(file());
+        Files.deleteIfExists(directory.resolve(CELL + ".lock"));
+        Files.createSymbolicLink(directory.resolve(CELL + ".lock"), other);
+        assertThatThrownBy(() -> open(CELL).replace(null, membership(1, "a")))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(CELL + ".lock is a symbolic link");
+        assertThat(other).hasContent("secret=1");
+    }
+
+    /** Named by mistake, such as a file of passwords: the log and the endpoint must not show it. */
+    @ParameterizedTest
+    @ValueSource(strings = {
+        "password=secret\nsecret\n",
+        "secret\nend\n",
+        "secret=1\nsecret=2\nend\n",
+        "format=secret\nend\n",
+        "secret=secret\nend\n"
+    })
+    void whatIsNoStoreIsNotShown(String text) throws IOException {
+        damage(text);
+        assertThatThrownBy(open(CELL)::read)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("Cannot understand the file")
+                .hasMessageNotContaining("secret")
+                .satisfies(e -> assertThat(String.valueOf(e.getCause())).doesNotContain("secret"));
     }
 
     /** Every generation is stored by one process. */

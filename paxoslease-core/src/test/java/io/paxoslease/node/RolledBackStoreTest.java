@@ -1,0 +1,138 @@
+package io.paxoslease.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paxoslease.GenerationOptions;
+import io.paxoslease.Membership;
+import io.paxoslease.PaxosLease;
+import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.testing.Eventually;
+import io.paxoslease.testing.FreePorts;
+import io.paxoslease.testing.HeldMembership;
+import io.paxoslease.testing.LogCapture;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A store that has a generation below the one that the cell has sealed, as after a backup was restored. */
+class RolledBackStoreTest {
+
+    private static final Duration MAX = Duration.ofSeconds(5);
+
+    private final HeldMembership store = new HeldMembership();
+    private final Map<String, String> addresses = new TreeMap<>();
+
+    private LogCapture log;
+
+    @BeforeEach
+    void listen() {
+        Stream.of("a", "b", "c", "d").forEach(id -> addresses.put(id, "127.0.0.1:" + FreePorts.next()));
+        log = LogCapture.ofNode();
+    }
+
+    @AfterEach
+    void close() {
+        log.close();
+    }
+
+    /** Without previous members it counts as sealed from its start. */
+    private PaxosLeaseOptions.Builder sealed(int generation) {
+        PaxosLeaseOptions.Builder options = PaxosLeaseOptions.builder("a")
+                .maxLeaseTime(MAX)
+                .generation(generation)
+                .membershipStore(store);
+        Stream.of("a", "b", "c").forEach(id -> options.peer(id, addresses.get(id)));
+        return options;
+    }
+
+    private PaxosLeaseOptions.Builder unsealed() {
+        PaxosLeaseOptions.Builder options = sealed(2);
+        Stream.of("a", "b", "d").forEach(id -> options.previousPeer(id, addresses.get(id)));
+        return options;
+    }
+
+    private static Membership first(PaxosLeaseOptions options) {
+        return new Membership(GenerationOptions.first(), options.peers(), MAX, 0.1, false);
+    }
+
+    private int stored() {
+        Membership found = store.stored();
+        return found == null ? 0 : found.generation().number();
+    }
+
+    @Test
+    void aMemberThatKnowsTheSealWarnsAndWritesItBack() {
+        try (PaxosLease node = PaxosLease.create(sealed(2).build())) {
+            node.start();
+            assertThat(stored()).isEqualTo(2);
+            Membership before = store.stored();
+            store.put(first(node.options()));
+
+            Eventually.until("it is written back", () -> stored() == 2);
+            assertThat(store.stored()).isEqualTo(before);
+            log.awaitCount("WARN Node 'a' has written generation 2 of cell", 1);
+        }
+    }
+
+    @Test
+    void aMemberThatCannotWriteItBackGoesOnWarning() {
+        try (PaxosLease node = PaxosLease.create(sealed(2).build())) {
+            node.start();
+            store.failWritesWith("read-only");
+            store.put(first(node.options()));
+
+            log.awaitCount("the store of this test has generation 1, and this node runs generation 2, which is sealed", 1);
+            log.awaitCount("writing it back failed: read-only", 1);
+            assertThat(stored()).isEqualTo(1);
+            store.failWritesWith(null);
+            Eventually.until("it is written back", () -> stored() == 2);
+            log.awaitCount("agree again", 1);
+            assertThat(log.count("writing it back failed")).isEqualTo(1);
+        }
+    }
+
+    /** Who knows of no seal knows nothing better. */
+    @Test
+    void aGenerationThatIsNotSealedIsNotWrittenBack() {
+        PaxosLeaseOptions options = unsealed().build();
+        Membership before = new Membership(
+                GenerationOptions.first(),
+                Objects.requireNonNull(options.generation().previous()).peers(),
+                MAX,
+                0.1,
+                false);
+        store.put(before);
+        try (PaxosLease node = PaxosLease.create(options)) {
+            node.start();
+            assertThat(stored()).isEqualTo(2);
+            store.put(before);
+
+            log.awaitCount("and this node runs generation 2, which is not sealed yet", 1);
+            assertThat(store.stored()).isEqualTo(before);
+        }
+    }
+
+    /** Only what was read is replaced: another writer is not overwritten. */
+    @Test
+    void whatAnotherNodeHasWrittenMeanwhileStays() {
+        try (PaxosLease node = PaxosLease.create(sealed(2).build())) {
+            node.start();
+            Membership third = new Membership(
+                    new GenerationOptions(3, new GenerationOptions.Previous(node.options().peers(), MAX, 0.1)),
+                    node.options().peers(),
+                    Duration.ofSeconds(4),
+                    0.1,
+                    false);
+            store.isBeatenBy(third);
+            store.put(first(node.options()));
+
+            log.awaitCount("generation 3 has other times", 1);
+            assertThat(store.stored()).isEqualTo(third);
+        }
+    }
+}
