@@ -195,6 +195,20 @@ class DeploymentFilesTest {
         assertThat(Files.readString(Path.of("deploy/systemd/application.yml"))).startsWith("# /etc/paxoslease/");
     }
 
+    /** Else it stays as one that takes no part, and nothing starts it again. */
+    @Test
+    void aProcessWhoseHeapIsFullEnds() throws IOException {
+        for (String file : List.of(
+                "Dockerfile",
+                "README.md",
+                "deploy/systemd/paxoslease-node.service",
+                "../samples/kubernetes/Dockerfile",
+                "../samples/kubernetes/k8s/statefulset.yaml",
+                "../samples/kubernetes/k8s-clients/application.yaml")) {
+            assertThat(Files.readString(Path.of(file))).as(file).contains("-XX:+ExitOnOutOfMemoryError");
+        }
+    }
+
     @Test
     void everyPropertyThatAFileSetsExists() throws IOException {
         for (String file : List.of(

@@ -67,6 +67,7 @@ class PaxosLeaseNodeIT {
         ProcessBuilder builder = new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx64m",
+                "-XX:+ExitOnOutOfMemoryError",
                 "-XX:+UseSerialGC",
                 "-jar",
                 System.getProperty("node.jar"),

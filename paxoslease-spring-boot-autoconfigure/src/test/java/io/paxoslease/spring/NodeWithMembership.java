@@ -1,12 +1,15 @@
 package io.paxoslease.spring;
 
 import io.paxoslease.MembershipStatus;
+import io.paxoslease.MembershipStore;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
+import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.PeerStatus;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A node that says something else of the members of its cell. */
@@ -28,6 +31,25 @@ public final class NodeWithMembership {
                     try {
                         Object result = method.invoke(node, args);
                         return result instanceof NodeStatus status ? with(status, membership) : result;
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    /** The same for one that has a store of the members. */
+    public static PaxosLease storedIn(MembershipStore store, PaxosLease node) {
+        PaxosLeaseOptions options = PaxosLeaseOptions.builder(node.options().nodeId())
+                .peers(Map.of(node.options().nodeId(), "localhost:1", "b", "localhost:2", "c", "localhost:3"))
+                .membershipStore(store)
+                .build();
+        return (PaxosLease) Proxy.newProxyInstance(
+                PaxosLease.class.getClassLoader(), new Class<?>[] {PaxosLease.class}, (proxy, method, args) -> {
+                    if (method.getName().equals("options")) {
+                        return options;
+                    }
+                    try {
+                        return method.invoke(node, args);
                     } catch (InvocationTargetException e) {
                         throw e.getCause();
                     }

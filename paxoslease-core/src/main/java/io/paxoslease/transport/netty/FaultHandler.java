@@ -31,6 +31,9 @@ final class FaultHandler extends ChannelInboundHandlerAdapter {
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
         if (event instanceof SslHandshakeCompletionEvent shaken && !shaken.isSuccess()) {
+            if (isOfThisNode(shaken.cause())) {
+                connection.transport.failed(shaken.cause());
+            }
             connection.breakOff();
             tlsFailed(shaken.cause());
         }

@@ -42,6 +42,7 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
     final BlockingQueue<Arrival> arrivals = new LinkedBlockingQueue<>();
     final BlockingQueue<NodeId> reachable = new LinkedBlockingQueue<>();
 
+    final BlockingQueue<Throwable> faults = new LinkedBlockingQueue<>();
     final BlockingQueue<NodeId> unreachable = new LinkedBlockingQueue<>();
     /** Which other configurations it heard of: the node, its members and what differs. */
     final BlockingQueue<String> others = new LinkedBlockingQueue<>();
@@ -282,6 +283,11 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
     @Override
     public boolean serves() {
         return serves;
+    }
+
+    @Override
+    public void failed(Throwable fault) {
+        faults.add(fault);
     }
 
     @Override

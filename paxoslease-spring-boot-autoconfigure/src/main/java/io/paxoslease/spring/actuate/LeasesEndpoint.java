@@ -40,12 +40,17 @@ public final class LeasesEndpoint {
     /** How long an answer waits for a store. */
     static final Duration STORE_PATIENCE = Duration.ofSeconds(3);
 
+    /** How long a change waits for a store: longer than a file's lock, whose owner is named then. */
+    static final Duration CHANGE_PATIENCE = Duration.ofSeconds(5);
+
     private final PaxosLease node;
     private final @Nullable MembershipStoreProbe store;
+    private final MemberChanger changer;
 
     /** @param node the node to show */
     public LeasesEndpoint(PaxosLease node) {
         this.node = node;
+        this.changer = new MemberChanger(node);
         MembershipStore members = node.options().membershipStore();
         this.store = members == null ? null : new MembershipStoreProbe(members);
     }
@@ -126,7 +131,8 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Changes the members of the cell while it serves. No operation by itself: the extensions for HTTP and JMX offer it.
+     * Changes the members of the cell while it serves, and waits for the store for 5 s at most; one change at a time. No operation by itself:
+     * the extensions for HTTP and JMX offer it.
      *
      * @param change the new members, and the new times
      * @return what is stored now
@@ -134,7 +140,7 @@ public final class LeasesEndpoint {
      * @see PaxosLease#changeMembers
      */
     public MembersDescriptor.ChangeDescriptor changeMembers(MembershipChange change) {
-        return MembersDescriptor.ChangeDescriptor.of(node.changeMembers(change));
+        return MembersDescriptor.ChangeDescriptor.of(changer.change(change, CHANGE_PATIENCE));
     }
 
     /** A name may contain slashes, which makes it several segments of the path. */

@@ -1,6 +1,7 @@
 package io.paxoslease.spring.actuate;
 
 import io.paxoslease.Algorithm;
+import io.paxoslease.Membership;
 import io.paxoslease.MembershipStatus;
 import io.paxoslease.MembershipStore;
 import io.paxoslease.NodeMode;
@@ -22,7 +23,7 @@ import org.springframework.boot.health.contributor.Status;
  * cause: no majority of members with its configuration; with Flease, a clock out of the bound; with a store, no access
  * to it. The cause is usually elsewhere, so a restart of this instance does not help. A node that found a fault in itself, or is stopped, is
  * {@code OUT_OF_SERVICE}; the {@code problem} of the former says to restart it. A store of the cell's members that cannot be read
- * is a detail and leaves the status as it is. The same on a leader and on a follower. Thread-safe.
+ * or was rolled back, is a detail and leaves the status as it is. The same on a leader and on a follower. Thread-safe.
  */
 public final class PaxosLeaseHealthIndicator implements HealthIndicator {
 
@@ -90,7 +91,7 @@ public final class PaxosLeaseHealthIndicator implements HealthIndicator {
             health.withDetail("missing", missing);
         }
         health.withDetails(problems(status));
-        String membersProblem = membersProblem();
+        String membersProblem = membersProblem(status.membership());
         if (membersProblem != null) {
             health.withDetail("membershipStore", membersProblem);
         }
@@ -117,12 +118,20 @@ public final class PaxosLeaseHealthIndicator implements HealthIndicator {
     }
 
     /** Changes the status of nothing: no lease depends on that store. */
-    private @Nullable String membersProblem() {
+    private @Nullable String membersProblem(@Nullable MembershipStatus membership) {
         if (members == null) {
             return null;
         }
         MembershipStoreProbe.Result result = members.result(STORE_AGE, STORE_PATIENCE);
-        boolean isLost = result.stored() == null
+        Membership stored = result.stored();
+        if (stored != null
+                && membership != null
+                && stored.generation().number() < membership.sealed()) {
+            return "The %s has generation %d, and generation %d of the cell is sealed: it was rolled back, as by a backup. A member that knows the seal writes it back; if this stays, correct the store, and start no node before"
+                    .formatted(
+                            members.describe(), stored.generation().number(), membership.sealed());
+        }
+        boolean isLost = stored == null
                 && result.problem() == null
                 && !node.options().isClient();
         return isLost

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.paxoslease.GenerationOptions;
+import io.paxoslease.Membership;
 import io.paxoslease.MembershipStatus;
+import io.paxoslease.MembershipStore;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.spring.NodeWithMembership;
@@ -127,6 +130,35 @@ class MembershipVisibilityTest {
         assertThat(health(node(2, 2, null)).getStatus())
                 .as("a and c of a, b, c")
                 .isEqualTo(Status.UP);
+    }
+
+    /** As after a backup was restored: no lease depends on it, and the next start of a node does. */
+    @Test
+    void healthSaysThatTheStoreWasRolledBackAndStaysUp() {
+        PaxosLease plain = cell.node("a");
+        MembershipStore store = new MembershipStore() {
+            @Override
+            public Membership read() {
+                return new Membership(
+                        GenerationOptions.first(), plain.options().peers(), Duration.ofSeconds(5), 0.1, false);
+            }
+
+            @Override
+            public boolean replace(@Nullable Membership expected, Membership next) {
+                return false;
+            }
+
+            @Override
+            public String describe() {
+                return "shelf";
+            }
+        };
+        Health rolledBack = health(NodeWithMembership.storedIn(store, node(2, 2, null)));
+        assertThat(rolledBack.getStatus()).isEqualTo(Status.UP);
+        assertThat(String.valueOf(rolledBack.getDetails().get("membershipStore")))
+                .contains("The shelf has generation 1, and generation 2 of the cell is sealed: it was rolled back");
+        assertThat(health(NodeWithMembership.storedIn(store, node(2, 1, null))).getDetails())
+                .doesNotContainKey("membershipStore");
     }
 
     @Test
