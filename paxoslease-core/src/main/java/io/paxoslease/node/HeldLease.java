@@ -275,31 +275,52 @@ public final class HeldLease implements Lease {
             }
         }
         tellLoss();
-        if (contendedByLoss) {
-            letGo();
-            contendedByLoss = false;
+        if (takeContention()) {
+            boolean told = false;
+            try {
+                letGo();
+                told = true;
+            } finally {
+                contendedByLoss = !told;
+            }
         }
         return ends;
     }
 
     private void tellLoss() {
         Throwable failure = null;
-        int failed = 0;
-        for (Consumer<LossReason> observer = untold(failed); observer != null; observer = untold(failed)) {
+        for (int left = untold(); left > 0; left--) {
+            Consumer<LossReason> observer = takeUntold();
             try {
-                observer.accept(Objects.requireNonNull(loss));
-                forget(observer);
+                if (observer != null) {
+                    observer.accept(Objects.requireNonNull(loss));
+                }
             } catch (RuntimeException | Error e) { // as for want of memory
                 failure = e;
-                failed++;
+                putBack(Objects.requireNonNull(observer));
             }
         }
         FaultSteps.raise(failure);
     }
 
-    /** The next one to be told of the loss, after so many that have failed; null when there is none. */
-    private synchronized @Nullable Consumer<LossReason> untold(int failed) {
-        return loss != null && failed < observers.size() ? observers.get(failed) : null;
+    private synchronized int untold() {
+        return loss == null ? 0 : observers.size();
+    }
+
+    /** Who is told of the loss next, by one thread only; null when there is none left. */
+    private synchronized @Nullable Consumer<LossReason> takeUntold() {
+        return observers.isEmpty() ? null : observers.remove(0);
+    }
+
+    /** Behind the others. There is room, as it was there before. */
+    private synchronized void putBack(Consumer<LossReason> observer) {
+        observers.add(observer);
+    }
+
+    private synchronized boolean takeContention() {
+        boolean contended = contendedByLoss;
+        contendedByLoss = false;
+        return contended;
     }
 
     private boolean isOver() {

@@ -122,6 +122,7 @@ class FaultPathTest {
         private final Lease lease;
         private final List<LossReason> lost = new CopyOnWriteArrayList<>();
         private final List<Leadership> revoked = new CopyOnWriteArrayList<>();
+        private final AtomicInteger granted = new AtomicInteger();
         private final LeaderElection election;
 
         Holder(LocalNode node) {
@@ -131,11 +132,13 @@ class FaultPathTest {
             lease.onLost((which, reason) -> lost.add(reason));
             this.election = new LeaderElection(node, "role:r", "r", this);
             election.start();
-            Eventually.until("it leads", election::isLeader);
+            Eventually.until("it leads, and knows it", () -> granted.get() == 1);
         }
 
         @Override
-        public void onGranted(Leadership leadership) {}
+        public void onGranted(Leadership leadership) {
+            granted.incrementAndGet();
+        }
 
         @Override
         public void onRevoked(Leadership leadership) {

@@ -1,6 +1,7 @@
 package io.paxoslease.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.paxoslease.LossReason;
 import io.paxoslease.PaxosLeaseOptions;
@@ -176,6 +177,27 @@ class HeldLeaseTest {
 
         assertThat(told).isEmpty();
         assertThat(lease).hasToString("Lease[r, token 42, RELEASED]");
+    }
+
+    /** As for want of memory: the others are told, and it is told by the next attempt; each once. */
+    @Test
+    void anObserverThatFailsIsToldAgainAndTheOthersOnce() {
+        List<String> told = new ArrayList<>();
+        boolean[] fails = {true};
+        lease.observe(reason -> {
+            if (fails[0]) {
+                throw new OutOfMemoryError("planted");
+            }
+            told.add("first");
+        });
+        lease.observe(reason -> told.add("second"));
+
+        assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> lease.lose(LossReason.FAILED));
+        assertThat(told).containsExactly("second");
+        assertThat(lease.isHeld()).isFalse();
+        fails[0] = false;
+        assertThat(lease.lose(LossReason.STOPPED)).isFalse();
+        assertThat(told).containsExactly("second", "first");
     }
 
     /** Whoever asks again as soon as it is told of the failure must not be put in a queue that nobody serves. */
