@@ -214,9 +214,9 @@ class MembershipTextTest {
         assertThat(failure(TEXT.replace("peers.b", "\\peers.b"))).contains("unknown entry, '\\peers.b'");
         assertThat(failure(TEXT.replace("peers.b", "peers.\\b"))).contains("backslash that begins no \\uXXXX");
         assertThat(failure(TEXT.replace("peers.b", "peers.\\u0061"))).contains("lists 'a' twice in peers");
-        assertThat(failure(TEXT.replace("cell=shop", "cell=shop\ncell=shop"))).isEqualTo("line 4 repeats the key of an earlier line");
-        assertThat(failure(TEXT.replace("cell=shop", "shop")))
-                .isEqualTo("line 3 is not of the form key=value");
+        assertThat(failure(TEXT.replace("cell=shop", "cell=shop\ncell=shop")))
+                .isEqualTo("line 4 repeats the key of an earlier line");
+        assertThat(failure(TEXT.replace("cell=shop", "shop"))).isEqualTo("line 3 is not of the form key=value");
         assertThat(failure(TEXT + "x=1\n")).isEqualTo("line 13 follows the line 'end'");
     }
 }

@@ -147,11 +147,7 @@ public final class FileMembershipStore implements MembershipStore {
         BasicFileAttributes found = Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         if (!found.isRegularFile()) {
             throw new RefusedException("Cannot %s the %s: %s is %s. Name the file itself, which the nodes have stored"
-                    .formatted(
-                            verb,
-                            describe(),
-                            path,
-                            found.isSymbolicLink() ? "a symbolic link" : "no regular file"));
+                    .formatted(verb, describe(), path, found.isSymbolicLink() ? "a symbolic link" : "no regular file"));
         }
     }
 

@@ -202,7 +202,8 @@ final class LeaseTable implements EffectSink {
      */
     private boolean lose(HeldLease lease, LossReason reason) {
         boolean noticed = lease.isInUse();
-        boolean ended = lease.lose(reason); // if it throws, the lease stays: a node that fails tells again whom it could not tell
+        boolean ended = lease.lose(
+                reason); // if it throws, the lease stays: a node that fails tells again whom it could not tell
         held.remove(lease.resource(), lease);
         if (ended && noticed) {
             news.lost(lease, reason);

@@ -128,8 +128,7 @@ final class MembershipWatch implements Runnable {
     /** What the store had last, of the highest number. */
     private void remember(Membership stored) {
         Membership last = latest;
-        if (last == null
-                || last.generation().number() <= stored.generation().number()) {
+        if (last == null || last.generation().number() <= stored.generation().number()) {
             latest = stored;
         }
     }

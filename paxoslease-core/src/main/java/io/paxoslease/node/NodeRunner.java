@@ -33,9 +33,6 @@ public final class NodeRunner implements Transport.Receiver {
 
     private static final Logger log = LoggerFactory.getLogger(NodeRunner.class);
     private static final int BATCH = 1_024;
-    /** Made before it is needed. */
-    private static final IllegalStateException LOOP_ENDED =
-            new IllegalStateException("the thread of this node has ended, or runs its timers no more: see what the log says before, and the JVM's own output");
 
     private final LeaseAlgorithm node;
     private final ScheduledExecutorService loop;
@@ -54,6 +51,10 @@ public final class NodeRunner implements Transport.Receiver {
     private final AtomicReference<@Nullable Throwable> fault = new AtomicReference<>();
     /** Where the fault was found: made into text once the node has ended. */
     private volatile @Nullable Object faultAt;
+
+    /** Made before it is needed. */
+    private final IllegalStateException loopEnded = new IllegalStateException(
+            "the thread of this node has ended, or runs its timers no more: see what the log says before, and the JVM's own output");
 
     private final FaultSteps afterFault = new FaultSteps(this::endsSink, this::logFault);
 
@@ -348,7 +349,7 @@ public final class NodeRunner implements Transport.Receiver {
         }
         ScheduledFuture<?> beating = beats;
         if (!halted && (loop.isShutdown() || (beating != null && beating.isDone()))) {
-            fail(LOOP_ENDED, "its thread");
+            fail(loopEnded, "its thread");
         }
         return halted && fault.get() == null; // it has been stopped
     }

@@ -43,7 +43,9 @@ final class OpenRequests {
     /** No answer will come any more. */
     void fail(PaxosLeaseException reason) {
         for (Map.Entry<Long, Request> open : List.copyOf(byId.entrySet())) {
-            open.getValue().answer().completeExceptionally(reason); // first: without memory it stays, and is answered later
+            open.getValue()
+                    .answer()
+                    .completeExceptionally(reason); // first: without memory it stays, and is answered later
             remove(open.getKey());
         }
     }

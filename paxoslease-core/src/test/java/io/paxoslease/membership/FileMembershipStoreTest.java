@@ -206,8 +206,8 @@ class FileMembershipStoreTest extends MembershipStoreContract {
     static final class Keeper {
 
         public static void main(String... args) throws IOException, InterruptedException {
-            try (FileChannel channel = FileChannel.open(
-                            Path.of(args[0]), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            try (FileChannel channel =
+                            FileChannel.open(Path.of(args[0]), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                     FileLock lock = channel.lock()) {
                 System.out.println(lock.isValid() ? "k" : "");
                 Thread.currentThread().join();
@@ -239,13 +239,14 @@ class FileMembershipStoreTest extends MembershipStoreContract {
 
     /** Named by mistake, such as a file of passwords: the log and the endpoint must not show it. */
     @ParameterizedTest
-    @ValueSource(strings = {
-        "password=secret\nsecret\n",
-        "secret\nend\n",
-        "secret=1\nsecret=2\nend\n",
-        "format=secret\nend\n",
-        "secret=secret\nend\n"
-    })
+    @ValueSource(
+            strings = {
+                "password=secret\nsecret\n",
+                "secret\nend\n",
+                "secret=1\nsecret=2\nend\n",
+                "format=secret\nend\n",
+                "secret=secret\nend\n"
+            })
     void whatIsNoStoreIsNotShown(String text) throws IOException {
         damage(text);
         assertThatThrownBy(open(CELL)::read)

@@ -149,8 +149,7 @@ class FaultPathTest {
             try {
                 Eventually.until("the lease has ended", () -> !lease.isHeld());
                 Eventually.until("it leads no more", () -> !election.isLeader());
-                Eventually.until(
-                        "it is seen from outside", () -> node.status().state() == NodeStatus.State.FAILED);
+                Eventually.until("it is seen from outside", () -> node.status().state() == NodeStatus.State.FAILED);
                 Eventually.until("the connections are closed", () -> left.get() > 0);
                 Eventually.until("the listeners are told", () -> lost.size() == 2);
                 assertThat(lost).containsOnly(LossReason.FAILED);
@@ -158,7 +157,10 @@ class FaultPathTest {
                 if (!plan.loggerIsBroken) {
                     Eventually.until(
                             "it is logged",
-                            () -> logged.stream().filter(line -> line.startsWith(TAKES_NO_PART)).count() == 1);
+                            () -> logged.stream()
+                                            .filter(line -> line.startsWith(TAKES_NO_PART))
+                                            .count()
+                                    == 1);
                 }
             } finally {
                 plan.armed = false;

@@ -26,8 +26,7 @@ import org.junit.jupiter.api.Timeout;
 class OutOfMemoryNodeTest {
 
     private static final Duration LEASE = Duration.ofSeconds(1);
-    private static final AcquireOptions SOON =
-            AcquireOptions.renewing().waitingAtMost(Duration.ofSeconds(20));
+    private static final AcquireOptions SOON = AcquireOptions.renewing().waitingAtMost(Duration.ofSeconds(20));
 
     @Test
     void aMemberWithoutMemoryGivesUpItsPlace() throws Exception {
@@ -70,6 +69,7 @@ class OutOfMemoryNodeTest {
         private static final int LARGE = 1 << 16;
         private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
+        private final CountDownLatch granted = new CountDownLatch(1);
         private final CountDownLatch revoked = new CountDownLatch(1);
         private final CountDownLatch told = new CountDownLatch(1);
         private volatile String loss = "nothing";
@@ -93,9 +93,7 @@ class OutOfMemoryNodeTest {
             });
             LeaderElection election = new LeaderElection(node, "role:r", "r", this);
             election.start();
-            while (!election.isLeader()) {
-                Threads.park(TimeUnit.MILLISECONDS.toNanos(10));
-            }
+            granted.await();
             fillUntil(node.lifecycle.running());
             boolean heard = told.await(20, TimeUnit.SECONDS) && revoked.await(20, TimeUnit.SECONDS);
             long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
@@ -133,7 +131,9 @@ class OutOfMemoryNodeTest {
         }
 
         @Override
-        public void onGranted(Leadership leadership) {}
+        public void onGranted(Leadership leadership) {
+            granted.countDown();
+        }
 
         @Override
         public void onRevoked(Leadership leadership) {

@@ -86,7 +86,8 @@ class RolledBackStoreTest {
             store.failWritesWith("read-only");
             store.put(first(node.options()));
 
-            log.awaitCount("the store of this test has generation 1, and this node runs generation 2, which is sealed", 1);
+            log.awaitCount(
+                    "the store of this test has generation 1, and this node runs generation 2, which is sealed", 1);
             log.awaitCount("writing it back failed: read-only", 1);
             assertThat(stored()).isEqualTo(1);
             store.failWritesWith(null);
@@ -123,7 +124,8 @@ class RolledBackStoreTest {
         try (PaxosLease node = PaxosLease.create(sealed(2).build())) {
             node.start();
             Membership third = new Membership(
-                    new GenerationOptions(3, new GenerationOptions.Previous(node.options().peers(), MAX, 0.1)),
+                    new GenerationOptions(
+                            3, new GenerationOptions.Previous(node.options().peers(), MAX, 0.1)),
                     node.options().peers(),
                     Duration.ofSeconds(4),
                     0.1,

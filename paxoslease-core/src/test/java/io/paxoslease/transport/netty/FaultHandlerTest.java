@@ -34,7 +34,8 @@ class FaultHandlerTest {
     void whatIsOneConnectionsEndsWithIt() throws Exception {
         assertThat(faultOf(new MalformedFrameException("bad bytes"))).isNull();
         assertThat(faultOf(new IOException("Connection reset"))).isNull();
-        assertThat(faultOf(new OutOfMemoryError("unable to create native thread: possibly out of memory"))).isNull();
+        assertThat(faultOf(new OutOfMemoryError("unable to create native thread: possibly out of memory")))
+                .isNull();
         assertThat(faultOf(new IllegalStateException("of a handler"))).isNull();
     }
 

@@ -124,16 +124,12 @@ public final class PaxosLeaseHealthIndicator implements HealthIndicator {
         }
         MembershipStoreProbe.Result result = members.result(STORE_AGE, STORE_PATIENCE);
         Membership stored = result.stored();
-        if (stored != null
-                && membership != null
-                && stored.generation().number() < membership.sealed()) {
+        if (stored != null && membership != null && stored.generation().number() < membership.sealed()) {
             return "The %s has generation %d, and generation %d of the cell is sealed: it was rolled back, as by a backup. A member that knows the seal writes it back; if this stays, correct the store, and start no node before"
-                    .formatted(
-                            members.describe(), stored.generation().number(), membership.sealed());
+                    .formatted(members.describe(), stored.generation().number(), membership.sealed());
         }
-        boolean isLost = stored == null
-                && result.problem() == null
-                && !node.options().isClient();
+        boolean isLost =
+                stored == null && result.problem() == null && !node.options().isClient();
         return isLost
                 ? "The %s has lost the members: restore them, or restart a member that is configured with them, which stores them"
                         .formatted(members.describe())

@@ -34,13 +34,12 @@ class MemberChangerTest {
 
     private final CountDownLatch answer = new CountDownLatch(1);
     private final AtomicInteger asked = new AtomicInteger();
-    private final MemberChanger changer = new MemberChanger(
-            (PaxosLease) Proxy.newProxyInstance(
-                    PaxosLease.class.getClassLoader(), new Class<?>[] {PaxosLease.class}, (proxy, method, args) -> {
-                        asked.incrementAndGet();
-                        answer.await();
-                        return STORED;
-                    }));
+    private final MemberChanger changer = new MemberChanger((PaxosLease) Proxy.newProxyInstance(
+            PaxosLease.class.getClassLoader(), new Class<?>[] {PaxosLease.class}, (proxy, method, args) -> {
+                asked.incrementAndGet();
+                answer.await();
+                return STORED;
+            }));
 
     /** Each request has a thread of the web server, and the actuator has few. */
     @Test
