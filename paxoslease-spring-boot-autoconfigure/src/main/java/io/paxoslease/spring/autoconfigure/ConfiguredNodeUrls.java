@@ -1,11 +1,11 @@
 package io.paxoslease.spring.autoconfigure;
 
+import io.paxoslease.Algorithm;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PeerStatus;
 import io.paxoslease.spring.leader.NodeUrls;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -13,25 +13,24 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
-/** The base URLs of nodes as configured: one by one, or by a template. */
+/**
+ * The base URLs of nodes as configured: one by one, or by a template for the members. A client chooses its id by itself, so no template applies to
+ * it: it has the URL that is configured for its id, or none.
+ */
 final class ConfiguredNodeUrls implements NodeUrls {
 
     private static final String PREFIX = PaxosLeaseProperties.PREFIX + "http.";
-    private static final String NODE_ID = "{node-id}";
-    private static final String HOST = "{host}";
 
-    private final @Nullable String template;
+    private final @Nullable UrlTemplate template;
     private final Map<String, URI> urls = new TreeMap<>();
     private final Supplier<PaxosLease> node;
 
     /** @throws InvalidConfigurationPropertyValueException naming the property, its value, and what to change */
     ConfiguredNodeUrls(PaxosLeaseProperties.Http http, Supplier<PaxosLease> node) {
         this.node = node;
-        this.template = http.url();
-        if (template != null) {
-            check("url", template, template.replace(NODE_ID, "node").replace(HOST, "host"));
-        }
-        http.urls().forEach((id, url) -> urls.put(id, check("urls." + id, url, url)));
+        String text = http.url();
+        this.template = text == null ? null : checked("url", text, UrlTemplate.parse(text));
+        http.urls().forEach((id, url) -> urls.put(id, checked("urls." + id, url, UrlTemplate.url(url))));
         if (http.redirect() && template == null && urls.isEmpty()) {
             throw new InvalidConfigurationPropertyValueException(
                     PREFIX + "redirect",
@@ -40,32 +39,14 @@ final class ConfiguredNodeUrls implements NodeUrls {
         }
     }
 
-    private static URI check(String name, String value, String filled) {
-        URI uri = parse(filled);
-        if (uri == null
-                || uri.getHost() == null
-                || uri.getQuery() != null
-                || uri.getFragment() != null
-                || !("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()))) {
+    private static <T> T checked(String name, String value, @Nullable T parsed) {
+        if (parsed == null) {
             throw new InvalidConfigurationPropertyValueException(
                     PREFIX + name,
                     value,
-                    "Must be 'http://' or 'https://', a host, and optionally a port and a path; in 'paxoslease.http.url' with {node-id} or {host} for the node's id or its host in 'paxoslease.peers'.");
+                    "Must be 'http://' or 'https://', a host, and optionally a port and a path; in 'paxoslease.http.url' with {node-id} or {host} for the node's id or its host in 'paxoslease.peers', in the host or the path.");
         }
-        return uri;
-    }
-
-    /** Without slashes at the end, as a path is appended; null if it cannot be one. */
-    private static @Nullable URI parse(String url) {
-        String bare = url.strip();
-        while (bare.endsWith("/")) {
-            bare = bare.substring(0, bare.length() - 1);
-        }
-        try {
-            return new URI(bare);
-        } catch (URISyntaxException e) {
-            return null;
-        }
+        return parsed;
     }
 
     @Override
@@ -77,25 +58,24 @@ final class ConfiguredNodeUrls implements NodeUrls {
         if (template == null) {
             return Optional.empty();
         }
-        String filled = template.replace(NODE_ID, nodeId);
-        if (filled.contains(HOST)) {
-            String host = host(nodeId);
-            if (host == null) {
-                return Optional.empty();
-            }
-            filled = filled.replace(HOST, host);
-        }
-        URI found = parse(filled); // an id with characters that no host has is none
-        return Optional.ofNullable(found == null || found.getHost() == null ? null : found);
+        String host = hostOfMember(nodeId);
+        return Optional.ofNullable(host == null ? null : template.of(nodeId, host));
     }
 
-    /** The members may have changed since this node was configured. */
-    private @Nullable String host(String nodeId) {
+    /** The members may have changed since this node was configured. Null for a node that is no member; empty if its host is unknown. */
+    private @Nullable String hostOfMember(String nodeId) {
         PaxosLease self = node.get();
+        if (self.options().algorithm() == Algorithm.STORAGE) {
+            return ""; // instances that share a store are all alike, and name no hosts
+        }
         for (PeerStatus peer : self.peers()) {
             if (peer.nodeId().equals(nodeId)) {
-                return peer.address().substring(0, peer.address().lastIndexOf(':'));
+                return hostIn(peer.address());
             }
+        }
+        if (!self.peers().isEmpty()
+                && (self.options().isClient() || !nodeId.equals(self.options().nodeId()))) {
+            return null; // it has left the cell, or never was a member of it
         }
         InetSocketAddress configured = self.options().peers().get(nodeId);
         if (configured == null) {
@@ -103,5 +83,9 @@ final class ConfiguredNodeUrls implements NodeUrls {
         }
         String host = configured.getHostString();
         return host.contains(":") ? "[" + host + "]" : host;
+    }
+
+    private static String hostIn(String address) {
+        return address.substring(0, Math.max(0, address.lastIndexOf(':')));
     }
 }

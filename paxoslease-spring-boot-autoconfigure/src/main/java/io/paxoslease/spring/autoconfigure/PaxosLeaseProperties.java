@@ -152,8 +152,8 @@ record PaxosLeaseProperties(
      * Answers to HTTP requests that only the leader can serve.
      *
      * @param enabled Whether a request that fails with NotLeaderException is answered with 503, Retry-After and the leader.
-     * @param url Base URL of each instance, with '{node-id}' or '{host}' for its id or its host in 'paxoslease.peers'.
-     * @param urls Base URLs of single instances, by node id.
+     * @param url Base URL of each member, with '{node-id}' or '{host}' for its id or its host in 'paxoslease.peers'.
+     * @param urls Base URLs of single instances, by node id; the only ones that clients can have.
      * @param redirect Whether such a request is redirected (307) to the leader if its base URL is configured.
      */
     record Http(

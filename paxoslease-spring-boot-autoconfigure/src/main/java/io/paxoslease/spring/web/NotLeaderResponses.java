@@ -47,7 +47,12 @@ public final class NotLeaderResponses {
     ResponseEntity<ProblemDetail> answer(NotLeaderException refused, String path, @Nullable String query) {
         RoleLeader leader = leaders.find(refused.role()).orElse(null);
         URI url = leader == null ? null : leader.baseUrl();
-        if (redirect && !refused.hasBegun() && leader != null && url != null && !leader.isLocal()) {
+        if (redirect
+                && !refused.hasBegun()
+                && leader != null
+                && url != null
+                && !leader.isLocal()
+                && path.startsWith("/")) { // anything else would continue the name of the host
             String target = url + path + (query == null ? "" : "?" + query);
             return ResponseEntity.status(HttpStatus.TEMPORARY_REDIRECT)
                     .header(HttpHeaders.LOCATION, target)
