@@ -63,6 +63,18 @@ public final class LeaseLocks {
         return lock == null ? add(key) : lock;
     }
 
+    /**
+     * The key of one of several locks that have a name in common: {@code name:part}, as Spring's {@code @Locked(name = ..., key = ...)} has it. A
+     * colon or a backslash of the name has a backslash in front, and the part is taken as it is, so no other name and part have this key.
+     *
+     * @param name the name that the locks have in common, a constant of the application
+     * @param part which of them it is, for instance an id; may come from a caller
+     */
+    public static String key(String name, String part) {
+        boolean plain = name.indexOf(':') < 0 && name.indexOf('\\') < 0;
+        return (plain ? name : name.replace("\\", "\\\\").replace(":", "\\:")) + ":" + part;
+    }
+
     private LeaseLock add(String key) {
         OwnedLock fresh = new KeyLock(this, key);
         LockReference present = byKey.putIfAbsent(key, fresh.reference);

@@ -7,6 +7,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
@@ -48,9 +49,9 @@ public final class JdbcRuns implements RunLog {
     private static final int TIMEOUT_SECONDS = 10;
 
     /** By method: the run that a transaction has finished, if it has committed. */
-    private final Map<String, ScheduledRun> inTransactions = new ConcurrentHashMap<>();
+    private final Map<List<String>, ScheduledRun> inTransactions = new ConcurrentHashMap<>();
     /** By method: the run of which it is not known whether its beginning was recorded. */
-    private final Map<String, ScheduledRun> uncertain = new ConcurrentHashMap<>();
+    private final Map<List<String>, ScheduledRun> uncertain = new ConcurrentHashMap<>();
 
     private final DataSource dataSource;
     private final JdbcTemplate jdbc;
@@ -103,8 +104,8 @@ public final class JdbcRuns implements RunLog {
         return row.mayBegin(run) || (row.isOf(run) && !row.finished() && run.equals(uncertain.get(methodOf(run))));
     }
 
-    private static String methodOf(ScheduledRun run) {
-        return String.join("/", run.cell(), run.role(), run.task());
+    private static List<String> methodOf(ScheduledRun run) {
+        return List.of(run.cell(), run.role(), run.task());
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.paxoslease.spring.lock;
 
+import io.paxoslease.locks.LeaseLocks;
 import io.paxoslease.protocol.Printable;
 import java.lang.reflect.Method;
 import java.util.Arrays;
@@ -100,7 +101,7 @@ final class LockKey {
             return name;
         }
         String value = text(known, evaluate(known, target, arguments, beans));
-        return name.isBlank() ? value : name + ":" + value;
+        return name.isBlank() ? value : LeaseLocks.key(name, value);
     }
 
     private @Nullable Object evaluate(

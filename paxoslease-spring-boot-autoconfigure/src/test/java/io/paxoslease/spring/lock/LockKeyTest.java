@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.paxoslease.locks.LeaseLocks;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +62,44 @@ class LockKeyTest {
                 .isEqualTo("items:x");
         assertThat(new LockKey(run(), "items", "").of(new Work(), new Object[] {ITEM, List.of()}, null))
                 .isEqualTo("items");
+    }
+
+    /** A value comes from a caller, so it must not reach the locks of another name. */
+    @ParameterizedTest
+    @CsvSource({
+        "a,     b:c,  a:b:c",
+        "a:b,   c,    a\\:b:c",
+        "a,     :b,   a::b",
+        "'a:',  b,    a\\::b",
+        "a\\,   b,    a\\\\:b",
+        "a,     \\:b, a:\\:b",
+        "a\\:b, c,    a\\\\\\:b:c",
+        "a b,   c/d,  a b:c/d",
+    })
+    void noNameAndValueHaveTheKeyOfOthers(String name, String value, String key) {
+        Item item = new Item(value, 7, TimeUnit.DAYS, ID);
+        assertThat(new LockKey(run(), name, "#item.id").of(new Work(), new Object[] {item, List.of()}, null))
+                .isEqualTo(key)
+                .isEqualTo(LeaseLocks.key(name, value));
+    }
+
+    @Test
+    void everyNameAndValueHasAKeyOfItsOwn() {
+        List<String> texts = new ArrayList<>();
+        String characters = "a:\\";
+        for (int length = 1; length <= 4; length++) {
+            for (int number = 0; number < Math.pow(characters.length(), length); number++) {
+                StringBuilder text = new StringBuilder();
+                for (int i = 0, rest = number; i < length; i++, rest /= characters.length()) {
+                    text.append(characters.charAt(rest % characters.length()));
+                }
+                texts.add(text.toString());
+            }
+        }
+        Set<String> keys = new HashSet<>();
+        texts.forEach(name -> texts.forEach(value -> keys.add(LeaseLocks.key(name, value))));
+        assertThat(texts).hasSize(120);
+        assertThat(keys).hasSize(120 * 120);
     }
 
     @Test
