@@ -55,6 +55,7 @@ public final class LeasesEndpointWebExtension {
     @ReadOperation
     public WebEndpointResponse<Object> lease(@Selector(match = Selector.Match.ALL_REMAINING) String... resource) {
         if (resource.length == 1 && LeasesEndpoint.MEMBERS.equals(resource[0])) {
+            RequestedName.checkMembers();
             return new WebEndpointResponse<>(endpoint.members());
         }
         return found(endpoint.lease(RequestedName.ofPath(resource)));
@@ -105,13 +106,16 @@ public final class LeasesEndpointWebExtension {
      * @param peers all members after the change: {@code a=host:port,b=host:port}
      * @param maxLeaseTime the longest lease after the change; as it is if it is left out
      * @param clockDrift the bound on the rate error of clocks after the change; as it is if it is left out
+     * @throws InvalidEndpointRequestException if the path as sent is not that of the members, and would be after it was normalised
      * @see PaxosLease#changeMembers
      */
     @WriteOperation
     public WebEndpointResponse<Object> changeMembers(
             @Selector String what, String peers, @Nullable Duration maxLeaseTime, @Nullable Double clockDrift) {
-        return LeasesEndpoint.MEMBERS.equals(what)
-                ? MemberRequest.answer(endpoint, peers, maxLeaseTime, clockDrift)
-                : new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
+        if (!LeasesEndpoint.MEMBERS.equals(what)) {
+            return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
+        }
+        RequestedName.checkMembers();
+        return MemberRequest.answer(endpoint, peers, maxLeaseTime, clockDrift);
     }
 }

@@ -50,6 +50,30 @@ final class RequestedName {
         return String.join("/", segments);
     }
 
+    /**
+     * A proxy may protect the path of the members as it is written, so no other one is taken for it. Where there are no servlets,
+     * {@link MembersPathFilter} has seen to that.
+     *
+     * @throws InvalidEndpointRequestException if the path as sent is another one
+     */
+    static void checkMembers() {
+        HttpServletRequest request = request();
+        if (request != null && !isOfMembers(request.getRequestURI())) {
+            throw new InvalidEndpointRequestException(
+                    "The members have the path .../leases/members, as it is written here", "Ambiguous path");
+        }
+    }
+
+    /** Whether it ends with the segment, and has nothing that a server would drop or decode. */
+    static boolean isOfMembers(String path) {
+        return path.endsWith("/" + LeasesEndpoint.MEMBERS)
+                && path.indexOf(';') < 0
+                && path.indexOf('%') < 0
+                && path.indexOf('\\') < 0
+                && !path.contains("//")
+                && !path.contains("/.");
+    }
+
     /** Whether the path ends with these segments, each decoded, without a dropped segment between them. */
     private static boolean names(String path, String... segments) {
         List<String> came = Arrays.asList(path.split("/", -1));

@@ -1,20 +1,28 @@
 package io.paxoslease.spring.autoconfigure;
 
 import io.paxoslease.PaxosLease;
+import io.paxoslease.spring.actuate.ChangeBodyCheck;
 import io.paxoslease.spring.actuate.LeasesEndpoint;
 import io.paxoslease.spring.actuate.LeasesEndpointJmxExtension;
 import io.paxoslease.spring.actuate.LeasesEndpointWebExtension;
+import io.paxoslease.spring.actuate.MembersPathFilter;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.web.server.WebFilter;
 
 /** Offers {@code /actuator/leases}. */
-@AutoConfiguration(after = PaxosLeaseAutoConfiguration.class)
+@AutoConfiguration(
+        after = PaxosLeaseAutoConfiguration.class,
+        afterName = "org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointAutoConfiguration")
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
 @ConditionalOnAvailableEndpoint(LeasesEndpoint.class)
 @ConditionalOnBean(PaxosLease.class)
@@ -35,10 +43,31 @@ public final class PaxosLeaseEndpointAutoConfiguration {
     }
 
     @Bean
+    @ConditionalOnBean(LeasesEndpoint.class)
+    @ConditionalOnAvailableEndpoint(endpoint = LeasesEndpoint.class, exposure = EndpointExposure.WEB)
+    ChangeBodyCheck leasesChangeBodyCheck() {
+        return new ChangeBodyCheck();
+    }
+
+    @Bean
     @ConditionalOnMissingBean
     @ConditionalOnBean(LeasesEndpoint.class)
     @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.JMX)
     LeasesEndpointJmxExtension leasesEndpointJmxExtension(LeasesEndpoint endpoint) {
         return new LeasesEndpointJmxExtension(endpoint);
+    }
+
+    /** Apart, as WebFlux may be missing. A management server on a port of its own uses the filters of the application, too. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+    @ConditionalOnClass(WebFilter.class)
+    @ConditionalOnAvailableEndpoint(endpoint = LeasesEndpoint.class, exposure = EndpointExposure.WEB)
+    static class Reactive {
+
+        @Bean
+        @ConditionalOnBean(PathMappedEndpoints.class)
+        MembersPathFilter leasesMembersPathFilter(PathMappedEndpoints endpoints) {
+            return new MembersPathFilter(endpoints);
+        }
     }
 }

@@ -28,6 +28,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.health.contributor.Health;
@@ -133,6 +135,61 @@ class MembersEndpointTest {
 
     private String refused(int status, String body) throws Exception {
         return ask(context, "POST", "leases/members", body, status).read("$.error");
+    }
+
+    /** A rule of a proxy may protect the path of the members as it is written. */
+    @Test
+    void aPathThatAServerHasToNormaliseIsRefused() throws Exception {
+        for (String path : List.of(
+                "leases/%6dembers",
+                "leases/member%73",
+                "leases/members;a=b",
+                "leases/members;",
+                "leases;a=b/members",
+                "leases//members",
+                "leases/./members",
+                "leases/x/../members",
+                "leases/%2e/members")) {
+            assertThat(status("POST", path, NEXT)).as("POST " + path).isIn(400, 404, 405);
+            assertThat(status("GET", path, null)).as("GET " + path).isIn(400, 404);
+        }
+        assertThat(status("POST", "leases/%6dembers", NEXT)).isEqualTo(400);
+        assertThat(status("POST", "leases/members;a=b", NEXT)).isEqualTo(400);
+        assertThat(status("GET", "leases/%6dembers", null)).isEqualTo(400);
+        assertThat(status("GET", "leases/members;a=b", null)).isEqualTo(400);
+        assertThat(Files.readString(file)).isEqualTo(first);
+    }
+
+    /** A setting that is not known would otherwise be left out without a word. */
+    @ParameterizedTest
+    @ValueSource(strings = {"maxLeasetime", "clock-drift", "generation", "previousPeers", "what\\u000aevil"})
+    void anUnknownPropertyIsNamedAndNothingIsChanged(String name) throws Exception {
+        String body = NEXT.replace("}", ", \"%s\": 3}".formatted(name));
+        assertThat(refused(400, body))
+                .contains("'%s'".formatted(name.replace("\\u000a", "\\u000a")))
+                .contains("clockDrift, maxLeaseTime, peers");
+        assertThat(Files.readString(file)).isEqualTo(first);
+    }
+
+    /** The endpoint's arguments are those of the path, the query and the body together. */
+    @Test
+    void aBodyDoesNotSayWhatThePathIs() throws Exception {
+        String body = NEXT.replace("}", ", \"what\": \"members\"}");
+        assertThat(status("POST", "leases/others", body)).isEqualTo(400);
+        assertThat(status("POST", "leases/members?x=1", NEXT)).isEqualTo(400);
+        assertThat(Files.readString(file)).isEqualTo(first);
+    }
+
+    private int status(String method, String path, @Nullable String body) throws Exception {
+        String port = context.getEnvironment().getRequiredProperty("local.server.port");
+        HttpRequest request = HttpRequest.newBuilder(
+                        URI.create("http://localhost:%s/actuator/%s".formatted(port, path)))
+                .header("Content-Type", "application/json")
+                .method(
+                        method,
+                        body == null ? HttpRequest.BodyPublishers.noBody() : HttpRequest.BodyPublishers.ofString(body))
+                .build();
+        return http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
     }
 
     @Test
