@@ -213,7 +213,7 @@ public final class MembershipText {
         private String take(String key) throws IOException {
             String value = entries.remove(key);
             if (value == null) {
-                throw new IOException("the entry '%s' is missing".formatted(key));
+                throw new IOException("the entry '%s' is missing".formatted(Printable.name(key)));
             }
             return value;
         }
@@ -265,7 +265,8 @@ public final class MembershipText {
         }
 
         private static IOException invalid(String key, String value, String why) {
-            return new IOException("the entry '%s', '%s', %s".formatted(key, Printable.text(value), why));
+            return new IOException(
+                    "the entry '%s', '%s', %s".formatted(Printable.name(key), Printable.text(value), why));
         }
 
         private static String unescape(@Nullable String text) throws IOException {

@@ -87,7 +87,9 @@ final class OptionChecks {
                     "peers",
                     peers.keySet(),
                     "does not list this node, '%s'%s; list every member of the cell including this one, or correct the node id, or set the mode to 'client' or 'auto' if this node shall not vote (paxoslease.mode)"
-                            .formatted(nodeId, generation.previous() == null ? "" : ", nor do the previous peers"));
+                            .formatted(
+                                    Printable.name(nodeId),
+                                    generation.previous() == null ? "" : ", nor do the previous peers"));
         }
         checkMembers(peers, generation);
     }
@@ -115,7 +117,8 @@ final class OptionChecks {
                 throw new InvalidOptionException(
                         option,
                         text,
-                        "is the address of both '%s' and '%s'; give each node its own".formatted(other, id));
+                        "is the address of both '%s' and '%s'; give each node its own"
+                                .formatted(other, Printable.name(id)));
             }
         });
     }

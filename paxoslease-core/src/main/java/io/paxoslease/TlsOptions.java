@@ -1,6 +1,7 @@
 package io.paxoslease;
 
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.transport.netty.TlsSetup;
 import java.util.List;
 import javax.net.ssl.KeyManager;
@@ -71,7 +72,12 @@ public final class TlsOptions {
                     setup.names(),
                     ("has a certificate that does not name this node, '%s', and node ids are verified: give it a DNS entry '%s',"
                                     + " or one that begins with '%s.', or the URI entry 'paxoslease://%s/%s'")
-                            .formatted(nodeId, nodeId, nodeId, cell, nodeId));
+                            .formatted(
+                                    Printable.name(nodeId),
+                                    Printable.name(nodeId),
+                                    Printable.name(nodeId),
+                                    cell,
+                                    Printable.name(nodeId)));
         }
     }
 
@@ -121,7 +127,7 @@ public final class TlsOptions {
             try {
                 return new TlsOptions(new TlsSetup(keys, trust, protocols, ciphers, verifyNodeIds));
             } catch (IllegalArgumentException e) {
-                throw new InvalidOptionException(OPTION, "TLS", String.valueOf(e.getMessage()));
+                throw new InvalidOptionException(OPTION, "TLS", Printable.text(e.getMessage()));
             }
         }
     }

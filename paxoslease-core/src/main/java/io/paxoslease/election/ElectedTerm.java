@@ -184,7 +184,7 @@ final class ElectedTerm implements Leadership {
         } catch (RuntimeException | Error failure) { // user code
             log.warn(
                     "Work on the leader of role '{}' failed to be cancelled",
-                    work.leadership().role(),
+                    Printable.name(work.leadership().role()),
                     failure);
         }
     }

@@ -3,6 +3,7 @@ package io.paxoslease.membership;
 import io.paxoslease.Membership;
 import io.paxoslease.MembershipStore;
 import io.paxoslease.MembershipText;
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.store.JdbcRows;
 import java.io.IOException;
 import java.util.Objects;
@@ -73,7 +74,7 @@ public final class JdbcMembershipStore implements MembershipStore {
         } catch (IOException e) {
             throw new IOException(
                     "Cannot understand the %s: %s. Correct the row, or restore it; the nodes that run show the members in their log and at their endpoint"
-                            .formatted(describe(), e.getMessage()),
+                            .formatted(describe(), Printable.text(e.getMessage())),
                     e);
         }
     }

@@ -2,6 +2,7 @@ package io.paxoslease.node;
 
 import io.paxoslease.Lease;
 import io.paxoslease.PaxosLeaseException;
+import io.paxoslease.protocol.Printable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
@@ -99,7 +100,7 @@ final class CallbackRunner {
                 lease.release();
                 reason = new PaxosLeaseException(
                         "Lease '%s' was granted and has been released: no thread could be had to hand it over. See that the callback executor takes tasks, and that the process can create threads"
-                                .formatted(lease.resource()));
+                                .formatted(Printable.name(lease.resource())));
             }
             Throwable answer = reason == null ? RefusedRequest.stopped() : reason;
             run(() -> caller.completeExceptionally(answer));
@@ -131,7 +132,7 @@ final class CallbackRunner {
                 log.warn(
                         "The callback executor of node '{}' takes no tasks: callbacks run on the common pool until it does. See that"
                                 + " the executor is initialized, and that the process can create threads",
-                        nodeId,
+                        Printable.name(nodeId),
                         failure);
             } catch (RuntimeException | Error silent) {
                 failureTold.set(false);

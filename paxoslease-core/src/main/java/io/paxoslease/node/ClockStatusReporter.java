@@ -4,6 +4,7 @@ import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeView.PeerClock;
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.transport.LogRate;
 import java.time.Duration;
 import java.util.List;
@@ -61,7 +62,7 @@ final class ClockStatusReporter {
             log.warn(
                     "{} notices of node '{}' were not logged: there were more than {} in a minute",
                     leftOut,
-                    options.nodeId(),
+                    Printable.name(options.nodeId()),
                     NOTICES_A_MINUTE);
         }
         return rate.admits(now);
@@ -69,9 +70,9 @@ final class ClockStatusReporter {
 
     private static void report(Effect.Notice notice) {
         switch (notice.level()) {
-            case INFO -> log.info(notice.text());
-            case WARN -> log.warn(notice.text());
-            case ERROR -> log.error(notice.text());
+            case INFO -> log.info("{}", Printable.line(notice.text()));
+            case WARN -> log.warn("{}", Printable.line(notice.text()));
+            case ERROR -> log.error("{}", Printable.line(notice.text()));
         }
     }
 
@@ -86,9 +87,11 @@ final class ClockStatusReporter {
                             + " (seen for '{}'). Compared with node '{}': {}; at most {} ms apart are allowed. Set the clocks"
                             + " right on every node (NTP); a clock that was ahead counts as ahead until it has caught up, or its"
                             + " node is restarted",
-                    apart.resource(),
+                    Printable.name(apart.resource()),
                     options.nodeId(),
-                    apart.offsets().stream().map(ClockStatusReporter::text).collect(Collectors.joining(", ")),
+                    Printable.line(apart.offsets().stream()
+                            .map(ClockStatusReporter::text)
+                            .collect(Collectors.joining(", "))),
                     apart.allowedMicros() / 1_000);
         }
     }

@@ -79,7 +79,8 @@ final class Joining implements Runnable {
                 "PaxosLease client '{}' of cell '{}' asks its contact points who the members are: {}",
                 options.nodeId(),
                 options.cell(),
-                options.contactPoints().stream().map(Joining::text).toList());
+                Printable.line(
+                        options.contactPoints().stream().map(Joining::text).toList()));
         boolean begun = false;
         try {
             joining.thread.start();
@@ -149,7 +150,7 @@ final class Joining implements Runnable {
         }
         if (!problem.equals(told)) {
             told = problem;
-            log.warn("Client '{}' cannot join its cell: {}; trying again", options.nodeId(), problem);
+            log.warn("Client '{}' cannot join its cell: {}; trying again", options.nodeId(), Printable.line(problem));
         }
         return false;
     }

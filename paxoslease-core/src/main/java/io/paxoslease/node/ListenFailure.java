@@ -33,7 +33,7 @@ final class ListenFailure {
                     e);
         }
         return new NodeStartException(
-                "Node '%s' cannot listen on %s port %d: %s.".formatted(self, host, port, text),
+                "Node '%s' cannot listen on %s port %d: %s.".formatted(self, host, port, Printable.text(text)),
                 "Set the bind host to an address of this machine, for instance 0.0.0.0, or choose another port.",
                 e);
     }

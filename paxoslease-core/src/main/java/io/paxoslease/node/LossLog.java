@@ -49,11 +49,11 @@ final class LossLog {
             return;
         }
         log.atWarn()
-                .addKeyValue("node", nodeId)
+                .addKeyValue("node", Printable.name(nodeId))
                 .addKeyValue("resource", name)
                 .addKeyValue("reason", reason)
                 .addKeyValue("fencingToken", token)
-                .log("Node '{}' lost lease '{}' (fencing token {}): {}", nodeId, name, token, reason);
+                .log("Node '{}' lost lease '{}' (fencing token {}): {}", Printable.name(nodeId), name, token, reason);
         gathered.put(reason, new Gathered());
         try {
             loop.schedule(() -> sayTheRest(reason), GATHERED_SECONDS, TimeUnit.SECONDS);
@@ -66,15 +66,15 @@ final class LossLog {
         Gathered more = gathered.remove(reason);
         if (more != null && more.count > 0) {
             log.atWarn()
-                    .addKeyValue("node", nodeId)
+                    .addKeyValue("node", Printable.name(nodeId))
                     .addKeyValue("reason", reason)
                     .addKeyValue("count", more.count)
                     .log(
                             "Node '{}' lost more leases within a second: {}, {} of them, such as {}",
-                            nodeId,
+                            Printable.name(nodeId),
                             reason,
                             more.count,
-                            more.names);
+                            Printable.line(more.names));
         }
     }
 }

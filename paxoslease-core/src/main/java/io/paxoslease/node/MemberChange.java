@@ -72,7 +72,7 @@ final class MemberChange {
                 options.nodeId(),
                 next.generation().number(),
                 options.cell(),
-                store.describe(),
+                Printable.text(store.describe()),
                 StoredMembership.text(CellGeneration.of(next)));
         return next;
     }

@@ -117,9 +117,12 @@ final class MembershipWatch implements Runnable {
         boolean isDue = isNews || (!problem.isEmpty() && looksSinceTold % LOOKS_UNTIL_TOLD_AGAIN == 0);
         if (isDue && !node.isOver()) {
             if (!problem.isEmpty()) {
-                log.warn("Node '{}': {}; looking again", options.nodeId(), problem);
+                log.warn("Node '{}': {}; looking again", options.nodeId(), Printable.line(problem));
             } else {
-                log.info("Node '{}': the {} and this node agree again", options.nodeId(), store.describe());
+                log.info(
+                        "Node '{}': the {} and this node agree again",
+                        options.nodeId(),
+                        Printable.text(store.describe()));
             }
             told = problem;
         }
@@ -256,7 +259,7 @@ final class MembershipWatch implements Runnable {
                 log.info(
                         "Node '{}' has stored in the {} that generation {} of cell '{}' is sealed",
                         options.nodeId(),
-                        store.describe(),
+                        Printable.text(store.describe()),
                         own.number(),
                         options.cell());
             }
@@ -280,7 +283,7 @@ final class MembershipWatch implements Runnable {
                     options.nodeId(),
                     next.number(),
                     options.cell(),
-                    store.describe(),
+                    Printable.text(store.describe()),
                     StoredMembership.text(next));
         }
         Map<NodeId, InetSocketAddress> members = new HashMap<>();

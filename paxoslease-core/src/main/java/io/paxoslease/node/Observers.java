@@ -1,6 +1,7 @@
 package io.paxoslease.node;
 
 import io.paxoslease.NodeObserver;
+import io.paxoslease.protocol.Printable;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -36,7 +37,7 @@ public final class Observers {
         try {
             what.accept(observer);
         } catch (RuntimeException | Error e) { // somebody else's code, on the node's thread or an election's
-            log.warn("{} failed", observer, e);
+            log.warn("{} failed", Printable.text(observer), e);
         }
     }
 
@@ -71,7 +72,7 @@ public final class Observers {
             observer.around(kind, name, callback);
         } catch (InterruptedException | RuntimeException | Error e) { // the callback's, or the observer's own
             if (!callback.hasThrown(e)) {
-                log.warn("{} failed", observer, e);
+                log.warn("{} failed", Printable.text(observer), e);
                 if (e instanceof InterruptedException) {
                     Thread.currentThread().interrupt();
                 }

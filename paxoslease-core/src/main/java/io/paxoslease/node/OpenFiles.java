@@ -1,6 +1,7 @@
 package io.paxoslease.node;
 
 import com.sun.management.UnixOperatingSystemMXBean;
+import io.paxoslease.protocol.Printable;
 import java.lang.management.ManagementFactory;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,7 +23,7 @@ final class OpenFiles {
     static void check(String nodeId, int maxClients, int otherMembers) {
         String problem = problem(limit(), nodeId, maxClients, otherMembers);
         if (problem != null) {
-            log.warn(problem);
+            log.warn("{}", Printable.line(problem));
         }
     }
 

@@ -57,7 +57,7 @@ public final class PendingLease {
             if (cause instanceof LeaseTimeoutException) {
                 return null;
             }
-            throw new PaxosLeaseException(cause == null ? "No lease" : String.valueOf(cause.getMessage()), cause);
+            throw new PaxosLeaseException(cause == null ? "No lease" : Printable.line(cause.getMessage()), cause);
         }
     }
 

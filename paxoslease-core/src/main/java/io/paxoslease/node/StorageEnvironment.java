@@ -97,7 +97,7 @@ public final class StorageEnvironment implements NodeEnvironment {
                 "PaxosLease node '{}' of cell '{}' leases by way of {}: {}, access bound {}, lease time {}",
                 options.nodeId(),
                 options.cell(),
-                register.describe(),
+                Printable.text(register.describe()),
                 storage.writeMode(),
                 storage.accessBound(),
                 options.leaseTime());

@@ -165,7 +165,7 @@ final class StoredMembership {
                     options.nodeId(),
                     configured.generation().number(),
                     options.cell(),
-                    store.describe(),
+                    Printable.text(store.describe()),
                     number,
                     text(CellGeneration.of(agreed)));
         } else if (!options.isClient() && (stored == null || stored.generation().number() < number)) {
@@ -174,7 +174,7 @@ final class StoredMembership {
                     options.nodeId(),
                     number,
                     options.cell(),
-                    store.describe(),
+                    Printable.text(store.describe()),
                     text(CellGeneration.of(agreed)));
         }
     }

@@ -11,6 +11,7 @@ import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.MemberList;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.transport.CellConfig;
@@ -226,7 +227,7 @@ final class SystemEnvironment implements NodeEnvironment {
             log.warn(
                     "The certificate of node '{}' {}: the other nodes refuse it until it is replaced (or this machine's"
                             + " clock corrected)",
-                    nodeId,
+                    Printable.name(nodeId),
                     problem);
         }
     }

@@ -16,6 +16,9 @@ public final class Printable {
     /** The longest form of a sentence that another node or a library wrote. */
     public static final int MAX_TEXT = 1_024;
 
+    /** The longest form of a line that was put together of names and texts. */
+    public static final int MAX_LINE = 8_192;
+
     private static final int FIRST_OF_ASCII = 0x20;
     private static final int LAST_OF_ASCII = 0x7e;
 
@@ -29,6 +32,11 @@ public final class Printable {
     /** A text that has names in it, at most {@value #MAX_TEXT} characters of it. */
     public static String text(@Nullable Object text) {
         return form(String.valueOf(text), MAX_TEXT);
+    }
+
+    /** A line of the log that is put together of names and texts, at most {@value #MAX_LINE} characters of it. */
+    public static String line(@Nullable Object line) {
+        return form(String.valueOf(line), MAX_LINE);
     }
 
     /** {@code host:port} as it is configured: an IPv6 address stands in brackets. */
@@ -51,8 +59,18 @@ public final class Printable {
         };
     }
 
+    /** Nearly every name: without an object for each. */
+    private static boolean isAscii(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) < FIRST_OF_ASCII || text.charAt(i) > LAST_OF_ASCII) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private static String form(String text, int longest) {
-        if (text.length() <= longest && text.codePoints().allMatch(Printable::is)) {
+        if (text.length() <= longest && (isAscii(text) || text.codePoints().allMatch(Printable::is))) {
             return text;
         }
         StringBuilder form = new StringBuilder();

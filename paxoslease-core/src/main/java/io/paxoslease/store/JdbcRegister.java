@@ -1,5 +1,6 @@
 package io.paxoslease.store;
 
+import io.paxoslease.protocol.Printable;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -103,7 +104,7 @@ public final class JdbcRegister implements Register {
             if (found.isPresent() && Arrays.equals(found.get(), content)) {
                 return true;
             }
-            throw new IOException("The row '%s' comes and goes".formatted(key));
+            throw new IOException("The row '%s' comes and goes".formatted(Printable.name(key)));
         });
     }
 

@@ -1,5 +1,6 @@
 package io.paxoslease.store;
 
+import io.paxoslease.protocol.Printable;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -94,7 +95,7 @@ final class JdbcSession {
         } catch (SQLException e) {
             throw new IOException(
                     "Cannot reach the database of the %s: %s; check the data source's URL, user and password"
-                            .formatted(table.describe(), e.getMessage()),
+                            .formatted(table.describe(), Printable.text(e.getMessage())),
                     e);
         }
     }
@@ -107,14 +108,17 @@ final class JdbcSession {
             if (unread != null && uncreated != null) {
                 throw new IOException(
                         "Cannot create the %s: %s%nLet its owner run:%n%s"
-                                .formatted(table.describe() + product, uncreated.getMessage(), table.create()),
+                                .formatted(
+                                        table.describe() + product,
+                                        Printable.text(uncreated.getMessage()),
+                                        table.create()),
                         uncreated);
             }
         }
         if (unread != null) {
             throw new IOException(
                     "Cannot read the %s: %s%nIf it does not exist, create it, or have it created by initializing the schema:%n%s"
-                            .formatted(table.describe() + product, unread.getMessage(), table.create()),
+                            .formatted(table.describe() + product, Printable.text(unread.getMessage()), table.create()),
                     unread);
         }
         checkWrites(connection, table);
@@ -126,7 +130,7 @@ final class JdbcSession {
             if (unwritten != null) {
                 throw new IOException(
                         "Cannot write to the %s: %s; grant select, insert, update and delete, and use a data source of the primary that is not read-only"
-                                .formatted(table.describe() + product, unwritten.getMessage()),
+                                .formatted(table.describe() + product, Printable.text(unwritten.getMessage())),
                         unwritten);
             }
         }

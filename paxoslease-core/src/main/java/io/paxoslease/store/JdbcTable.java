@@ -1,5 +1,6 @@
 package io.paxoslease.store;
 
+import io.paxoslease.protocol.Printable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -22,7 +23,7 @@ record JdbcTable(String name) {
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException(
                     "'%s' is no table name: use letters, digits and underscores, such as 'leases' or 'billing.leases'"
-                            .formatted(name));
+                            .formatted(Printable.name(name)));
         }
     }
 

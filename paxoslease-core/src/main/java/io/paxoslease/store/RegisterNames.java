@@ -65,8 +65,8 @@ final class RegisterNames {
             return bytes;
         } catch (CharacterCodingException e) {
             throw new IllegalArgumentException(
-                    "A register's name must be valid Unicode, and this one has half of a surrogate pair: '" + name
-                            + "'",
+                    "A register's name must be valid Unicode, and this one has half of a surrogate pair: '"
+                            + Printable.name(name) + "'",
                     e);
         }
     }

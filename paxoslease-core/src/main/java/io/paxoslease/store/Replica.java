@@ -1,5 +1,6 @@
 package io.paxoslease.store;
 
+import io.paxoslease.protocol.Printable;
 import java.time.Duration;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -105,7 +106,7 @@ final class Replica {
             trouble = again ? null : trouble;
         }
         if (again) {
-            log.info("A store of a reliable register answers again: {}", label());
+            log.info("A store of a reliable register answers again: {}", Printable.text(label()));
         }
     }
 
@@ -140,8 +141,8 @@ final class Replica {
         if (news) {
             log.warn(
                     "A store of a reliable register fails: {}: {}. The register works as long as a majority of its stores does",
-                    label(),
-                    reason);
+                    Printable.text(label()),
+                    Printable.text(reason));
         }
     }
 }

@@ -14,6 +14,7 @@ import io.paxoslease.election.LeaderElection;
 import io.paxoslease.locks.LeaseLock;
 import io.paxoslease.node.LocalNode;
 import io.paxoslease.node.NodeEnvironment;
+import io.paxoslease.protocol.Printable;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -143,7 +144,7 @@ public final class InMemoryCell implements AutoCloseable {
         synchronized (nodes) {
             if (nodes.putIfAbsent(id, client) != null) {
                 throw new IllegalArgumentException(
-                        "This cell has a node '%s': give the client another id".formatted(id));
+                        "This cell has a node '%s': give the client another id".formatted(Printable.name(id)));
             }
             network.add(client.options());
         }
@@ -160,7 +161,8 @@ public final class InMemoryCell implements AutoCloseable {
     public PaxosLease node(String id) {
         PaxosLease node = nodes.get(id);
         if (node == null) {
-            throw new IllegalArgumentException("This cell has no node '%s', but %s".formatted(id, nodes.keySet()));
+            throw new IllegalArgumentException(
+                    "This cell has no node '%s', but %s".formatted(Printable.name(id), Printable.line(nodes.keySet())));
         }
         return node;
     }
@@ -224,7 +226,7 @@ public final class InMemoryCell implements AutoCloseable {
      */
     public void suspend(String id) {
         if (!node(id).isRunning()) {
-            throw new IllegalStateException("Node '%s' is not running: restart it first".formatted(id));
+            throw new IllegalStateException("Node '%s' is not running: restart it first".formatted(Printable.name(id)));
         }
         change(id, network::suspend);
     }
@@ -267,8 +269,8 @@ public final class InMemoryCell implements AutoCloseable {
         Objects.requireNonNull(resources, "resources");
         node(id);
         if (nodes.size() == 1 && node(id).options().storage() == null) {
-            throw new IllegalStateException(
-                    "Node '%s' has no peer to ask: add nodes to the cell, for instance two".formatted(id));
+            throw new IllegalStateException("Node '%s' has no peer to ask: add nodes to the cell, for instance two"
+                    .formatted(Printable.name(id)));
         }
     }
 

@@ -3,6 +3,7 @@ package io.paxoslease.transport;
 import io.netty.buffer.ByteBuf;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.protocol.paxos.Ballot;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
@@ -23,7 +24,7 @@ final class Wire {
     static void writeText(ByteBuf out, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         if (bytes.length > MAX_TEXT) {
-            throw new IllegalArgumentException("More than " + MAX_TEXT + " bytes of UTF-8: " + text);
+            throw new IllegalArgumentException("More than " + MAX_TEXT + " bytes of UTF-8: " + Printable.text(text));
         }
         out.writeByte(bytes.length);
         out.writeBytes(bytes);

@@ -90,6 +90,16 @@ class ClockStatusReporterTest {
                                 + " reach each other");
     }
 
+    /** Any client may ask for a lease of any name. */
+    @Test
+    void aResourceStartsNoLineOfItsOwn() {
+        String evil = "job\r\nWARN all is lost\u2028";
+        news.apply(new Effect.ClocksApart(evil, 1_000, List.of()));
+        news.apply(new Effect.Notice(Effect.Notice.Level.WARN, "'" + evil + "' cannot be read"));
+
+        assertThat(log.lines()).hasSize(2).allMatch(line -> line.contains("job\\u000d\\u000aWARN all is lost\\u2028'"));
+    }
+
     @Test
     void whoseClockIsBackReadsThatToo() {
         news.apply(new Effect.ClockBound(true, true, null));

@@ -59,6 +59,8 @@ class PrintableTest {
     @Test
     void aTextIsCutLater() {
         assertThat(Printable.text("x".repeat(2_000))).isEqualTo("x".repeat(Printable.MAX_TEXT) + "…");
+        assertThat(Printable.line("x".repeat(8_000) + "\n")).isEqualTo("x".repeat(8_000) + "\\u000a");
+        assertThat(Printable.line("x".repeat(9_000))).isEqualTo("x".repeat(Printable.MAX_LINE) + "…");
     }
 
     @Test

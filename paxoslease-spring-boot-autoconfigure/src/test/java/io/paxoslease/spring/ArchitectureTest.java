@@ -150,7 +150,7 @@ class ArchitectureTest {
                 .that()
                 .resideOutsideOfPackage("io.paxoslease.spring.actuate")
                 .and()
-                .haveNameNotMatching(".*\\.autoconfigure\\.PaxosLease(Endpoint|Info)AutoConfiguration")
+                .haveNameNotMatching(".*\\.autoconfigure\\.PaxosLease(Endpoint|Info)AutoConfiguration(\\$Reactive)?")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(ACTUATOR)

@@ -2,6 +2,7 @@ package io.paxoslease.protocol.storage;
 
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Printable;
 import java.util.HexFormat;
 import java.util.Locale;
 
@@ -60,7 +61,7 @@ final class StampCodec {
         }
         String incarnation = value(words, 1);
         if (incarnation.length() != 2 * HEX_OF_LONG) {
-            throw new IllegalArgumentException("its incarnation is '" + incarnation + "'");
+            throw new IllegalArgumentException("its incarnation is '" + Printable.text(incarnation) + "'");
         }
         return new Stamp(
                 new NodeId(value(words, 0)),
@@ -84,7 +85,7 @@ final class StampCodec {
 
     private static boolean compares(String form) {
         if (!form.equals(COMPARES) && !form.equals(WRITES)) {
-            throw new IllegalArgumentException("its form is '" + form + "'");
+            throw new IllegalArgumentException("its form is '" + Printable.text(form) + "'");
         }
         return form.equals(COMPARES);
     }
@@ -93,7 +94,8 @@ final class StampCodec {
         String name = NAMES[index] + "=";
         String word = words[index + 1];
         if (!word.startsWith(name)) {
-            throw new IllegalArgumentException("it has '%s' where '%s' belongs".formatted(word, name));
+            throw new IllegalArgumentException(
+                    "it has '%s' where '%s' belongs".formatted(Printable.text(word), Printable.name(name)));
         }
         return word.substring(name.length());
     }

@@ -4,6 +4,7 @@ import io.paxoslease.ClientCounts;
 import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.Rejection;
 import java.util.HashMap;
@@ -164,7 +165,7 @@ final class ClientLinks {
         clients.put(hello.from(), client);
         peak = Math.max(peak, clients.size());
         count(client, 1);
-        transport.log.plain.debug("Client '{}' is connected from {}", hello.from(), connection.host());
+        transport.log.plain.debug("Client '{}' is connected from {}", hello.from(), Printable.name(connection.host()));
     }
 
     private String counted(String application) {
@@ -234,7 +235,7 @@ final class ClientLinks {
         if (clients.size() != told && now - toldAtNanos >= BETWEEN_LINES_NANOS) {
             told = clients.size();
             toldAtNanos = now;
-            transport.log.plain.info("{} clients are connected: {}", told, byApplication);
+            transport.log.plain.info("{} clients are connected: {}", told, Printable.line(byApplication));
         }
     }
 

@@ -168,7 +168,7 @@ public final class ContactPoints implements AutoCloseable {
                 all.add(new InetSocketAddress(each, resolved.getPort()));
             }
         } catch (UnknownHostException unknown) {
-            context.log.plain.debug("{} does not resolve: {}", point, unknown);
+            context.log.plain.debug("{} does not resolve: {}", Printable.name(point), unknown);
         }
         return all;
     }

@@ -105,7 +105,7 @@ final class FaultHandler extends ChannelInboundHandlerAdapter {
         }
         InetSocketAddress called = connection.called;
         TlsFault fault = TlsFault.of(cause, called == null ? null : called.getHostString());
-        connection.transport.log.plain.debug("TLS with {} failed", connection.host(), cause);
+        connection.transport.log.plain.debug("TLS with {} failed", Printable.name(connection.host()), cause);
         if (fault == null) {
             connection.close();
         } else {

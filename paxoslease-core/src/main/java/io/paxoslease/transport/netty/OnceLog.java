@@ -1,6 +1,7 @@
 package io.paxoslease.transport.netty;
 
 import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.transport.LogRate;
 import java.util.EnumMap;
 import java.util.HashSet;
@@ -129,9 +130,9 @@ final class OnceLog {
 
     private void write(boolean isNews, String message) {
         if (isNews) {
-            plain.warn("{}", message);
+            plain.warn("{}", Printable.line(message));
         } else {
-            plain.debug("{}", message);
+            plain.debug("{}", Printable.line(message));
         }
     }
 

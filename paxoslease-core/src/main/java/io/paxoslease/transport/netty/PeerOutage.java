@@ -1,5 +1,6 @@
 package io.paxoslease.transport.netty;
 
+import io.paxoslease.protocol.Printable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -38,17 +39,17 @@ final class PeerOutage {
             lasts = true;
             warned = false;
             sinceNanos = now;
-            log.info("{}", problem);
+            log.info("{}", Printable.line(problem));
         } else if (isToBeWarnedOf(now)) {
             warned = true;
             warnedAtNanos = now;
             log.warn(
                     "peer '{}' has been away for {} s: {}. Start it, or see to the network between it and this node",
-                    peer,
+                    Printable.name(peer),
                     TimeUnit.NANOSECONDS.toSeconds(now - sinceNanos),
-                    problem);
+                    Printable.line(problem));
         } else {
-            log.debug("{}", problem);
+            log.debug("{}", Printable.line(problem));
         }
     }
 

@@ -3,6 +3,7 @@ package io.paxoslease.transport.netty;
 import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.Rejection;
 import java.util.HashMap;
@@ -48,7 +49,7 @@ final class UnlistedMembers {
                     "Connected to member '{}' of generation {}, which dials from {}",
                     hello.from(),
                     hello.config().generation().number(),
-                    connection.host());
+                    Printable.name(connection.host()));
         }
         transport.introduced(hello);
     }

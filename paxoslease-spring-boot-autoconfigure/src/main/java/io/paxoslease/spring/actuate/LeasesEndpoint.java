@@ -4,6 +4,7 @@ import io.paxoslease.MembershipChange;
 import io.paxoslease.MembershipStore;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseException;
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.spring.leader.LeaderElections;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -82,8 +83,9 @@ public final class LeasesEndpoint {
         }
         if (value < least || value > most) {
             throw new InvalidEndpointRequestException(
-                    "The parameter '%s' must be from %d to %d, not %d".formatted(name, least, most, value),
-                    "Parameter '%s' out of bounds".formatted(name));
+                    "The parameter '%s' must be from %d to %d, not %d"
+                            .formatted(Printable.name(name), least, most, value),
+                    "Parameter '%s' out of bounds".formatted(Printable.name(name)));
         }
         return value;
     }

@@ -4,6 +4,7 @@ import io.paxoslease.InvalidOptionException;
 import io.paxoslease.MembershipChange;
 import io.paxoslease.MembershipChangeException;
 import io.paxoslease.PaxosLeaseException;
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.spring.actuate.MembersDescriptor.RefusalDescriptor;
 import io.paxoslease.spring.membership.MemberText;
 import java.time.Duration;
@@ -30,7 +31,7 @@ final class MemberRequest {
         try {
             return MemberText.parse(text);
         } catch (IllegalArgumentException e) {
-            throw new InvalidEndpointRequestException(String.valueOf(e.getMessage()), "Invalid peers", e);
+            throw new InvalidEndpointRequestException(Printable.text(e.getMessage()), "Invalid peers", e);
         }
     }
 

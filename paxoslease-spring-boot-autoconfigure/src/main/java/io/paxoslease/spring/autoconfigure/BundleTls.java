@@ -3,6 +3,7 @@ package io.paxoslease.spring.autoconfigure;
 import io.paxoslease.InvalidOptionException;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.TlsOptions;
+import io.paxoslease.protocol.Printable;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -54,14 +55,14 @@ final class BundleTls {
                 node.reloadTls(tls(bundle));
                 log.info(
                         "SSL bundle '{}' was updated: node '{}' uses the new version from now on",
-                        name,
+                        Printable.name(name),
                         node.options().nodeId());
             } catch (RuntimeException | Error e) { // for instance of half-written files; other handlers must still run
                 log.warn(
                         "The updated SSL bundle '{}' cannot be used, so its previous version stays in use: correct the files"
                                 + " of the bundle. {}",
-                        name,
-                        e.getMessage());
+                        Printable.name(name),
+                        Printable.text(e.getMessage()));
             }
         });
     }

@@ -4,6 +4,7 @@ import io.paxoslease.Algorithm;
 import io.paxoslease.InvalidOptionException;
 import io.paxoslease.NodeMode;
 import io.paxoslease.NodeStartException;
+import io.paxoslease.protocol.Printable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -105,10 +106,10 @@ record CellDetails(String cell, List<String> contactPoints, String source) {
         List<String> unused = unused(configured, environment);
         log.info(
                 "This application is a client of cell '{}' at {}, by its connection details ({}){}",
-                cell,
-                contactPoints,
-                source,
-                unused.isEmpty() ? "" : "; not used: " + String.join(", ", unused));
+                Printable.name(cell),
+                Printable.line(contactPoints),
+                Printable.text(source),
+                unused.isEmpty() ? "" : Printable.line("; not used: " + String.join(", ", unused)));
     }
 
     private List<String> unused(PaxosLeaseProperties configured, Environment environment) {

@@ -1,5 +1,6 @@
 package io.paxoslease.spring.autoconfigure;
 
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseProperties.Leadership.Start;
 import io.paxoslease.spring.leader.LeaderElections;
 import java.util.List;
@@ -62,7 +63,7 @@ final class LeadershipStart implements ApplicationListener<ApplicationEvent> {
                 && !elections.stream().allMatch(each -> each.roles().isEmpty())) {
             log.info(
                     "This node contests its roles once these runners have returned: {}. With paxoslease.leadership.start=started it does not wait for them",
-                    runners);
+                    Printable.line(runners));
         }
     }
 }

@@ -2,6 +2,7 @@ package io.paxoslease.spring.autoconfigure;
 
 import io.paxoslease.Algorithm;
 import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.protocol.Printable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +32,7 @@ final class StandaloneWarning {
                     "No cell is configured, so node '{}' is a cell of its own {}: it leads every role and has every lock. Elsewhere the application"
                             + " does not start like this: list all instances in paxoslease.peers, or set paxoslease.standalone=true",
                     options.nodeId(),
-                    because);
+                    Printable.text(because));
             return;
         }
         if (!isAlone || ClassUtils.isPresent(DEV_TOOLS, loader) || ClassUtils.isPresent(TESTS, loader)) {

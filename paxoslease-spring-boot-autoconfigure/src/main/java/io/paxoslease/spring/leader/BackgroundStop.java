@@ -1,6 +1,7 @@
 package io.paxoslease.spring.leader;
 
 import io.paxoslease.election.Leadership;
+import io.paxoslease.protocol.Printable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,7 +42,7 @@ final class BackgroundStop {
         } catch (Error noThread) {
             log.warn(
                     "No thread for {}: it runs on the container's thread and delays the stops of other beans",
-                    stopping.getName(),
+                    Printable.name(stopping.getName()),
                     noThread);
             ((Runnable) stopping).run(); // on this thread
         }

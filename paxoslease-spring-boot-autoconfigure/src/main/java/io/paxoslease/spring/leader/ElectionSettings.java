@@ -1,5 +1,6 @@
 package io.paxoslease.spring.leader;
 
+import io.paxoslease.protocol.Printable;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -53,7 +54,7 @@ public record ElectionSettings(
         if (known == null && roles.containsKey(bound)) {
             throw new OnLeaderUsageException(
                     "The settings of the role '%s' would not count: Spring Boot reads a key with that name as '%s', unless it stands in brackets."
-                            .formatted(role, bound),
+                            .formatted(Printable.name(role), bound),
                     "Set %s instead of %s; in YAML, a key in brackets stands in quotes."
                             .formatted(property(role), property(bound)));
         }

@@ -1,5 +1,6 @@
 package io.paxoslease.spring.leader;
 
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.spring.leader.RoleContest.Obstacle;
 import java.time.Duration;
 import java.util.concurrent.Executor;
@@ -90,7 +91,7 @@ final class HealthWatch {
         try {
             up = check.getAsBoolean();
         } catch (Exception | Error failure) { // user code: the next check may succeed
-            log.debug("The health group '{}' could not be checked", required.group(), failure);
+            log.debug("The health group '{}' could not be checked", Printable.name(required.group()), failure);
             up = false;
         }
         if (up) {
@@ -117,10 +118,10 @@ final class HealthWatch {
         }
         log.warn(
                 "The health group '{}' has not been up for {} ms: this node does not contest the role '{}' until it is up again. /actuator/health/{} says why",
-                required.group(),
+                Printable.name(required.group()),
                 required.timeout().toMillis(),
                 role,
-                required.group());
+                Printable.name(required.group()));
         if (!role.contest().add(Obstacle.HEALTH_GROUP_DOWN, stopTimeout)) {
             role.warnOfLateEnd(stopTimeout);
         }
@@ -129,7 +130,10 @@ final class HealthWatch {
     private void contest() {
         synchronized (ending) {
             if (!stopped) {
-                log.info("The health group '{}' is up: this node contests the role '{}'", required.group(), role);
+                log.info(
+                        "The health group '{}' is up: this node contests the role '{}'",
+                        Printable.name(required.group()),
+                        role);
                 role.contest().remove(Obstacle.HEALTH_GROUP_DOWN);
             }
         }

@@ -4,6 +4,7 @@ import io.paxoslease.election.GuardedCall;
 import io.paxoslease.election.GuardedWork;
 import io.paxoslease.election.LeaderElection;
 import io.paxoslease.election.Leadership;
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.spring.leader.RoleContest.Obstacle;
 import java.time.Duration;
 import java.util.List;
@@ -191,7 +192,7 @@ public final class LeaderElections implements SmartLifecycle, DisposableBean, Ap
             log.info(
                     "This node does not contest the role '{}': {}.eligible is false",
                     role,
-                    ElectionSettings.property(role.name()));
+                    Printable.text(ElectionSettings.property(role.name())));
         }
         synchronized (lock) {
             if (found != null) {

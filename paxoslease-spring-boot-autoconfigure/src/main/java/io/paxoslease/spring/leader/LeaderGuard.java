@@ -91,7 +91,7 @@ record LeaderGuard(
 
     void skipped(LeaderGate gate) {
         gate.skipped(role);
-        log.debug("{} was skipped: this node does not lead '{}'", method, role);
+        log.debug("{} was skipped: this node does not lead '{}'", Printable.name(method), Printable.name(role));
     }
 
     /** @param finished whether the call returned normally */
@@ -111,8 +111,8 @@ record LeaderGuard(
                     "{} finished after its leadership of '{}' (fencing token {}) had ended: its work may have overlapped the"
                             + " next leader's. Call Leadership.current().check() during the work, and compare fencing tokens"
                             + " where it writes",
-                    method,
-                    role,
+                    Printable.name(method),
+                    Printable.name(role),
                     leadership.fencingToken());
         }
     }

@@ -1,6 +1,7 @@
 package io.paxoslease.spring.leader;
 
 import io.paxoslease.election.Leadership;
+import io.paxoslease.protocol.Printable;
 import org.springframework.context.ApplicationEvent;
 
 /**
@@ -30,6 +31,7 @@ public abstract sealed class LeadershipEvent extends ApplicationEvent
 
     @Override
     public String toString() {
-        return "%s[role=%s, fencingToken=%d]".formatted(getClass().getSimpleName(), role(), leadership.fencingToken());
+        return "%s[role=%s, fencingToken=%d]"
+                .formatted(getClass().getSimpleName(), Printable.name(role()), leadership.fencingToken());
     }
 }

@@ -1,6 +1,7 @@
 package io.paxoslease.spring.leader;
 
 import io.paxoslease.election.Leadership;
+import io.paxoslease.protocol.Printable;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -126,7 +127,11 @@ public final class LeadershipListenerFactory implements EventListenerFactory, Or
             try {
                 super.onApplicationEvent(event);
             } catch (Exception failure) { // user code: other JVM languages throw checked exceptions undeclared
-                log.warn("The listener {} of {} failed; leadership is not affected", getTargetMethod(), event, failure);
+                log.warn(
+                        "The listener {} of {} failed; leadership is not affected",
+                        getTargetMethod(),
+                        Printable.text(event),
+                        failure);
             }
         }
 

@@ -1,5 +1,6 @@
 package io.paxoslease.spring.leader;
 
+import io.paxoslease.protocol.Printable;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -58,8 +59,8 @@ final class LookSchedule {
             scheduled.set(false);
             log.warn(
                     "It is not found out whether a run of {} was missed: its scheduler takes no more work ({})",
-                    task.name(),
-                    e.getMessage());
+                    Printable.name(task.name()),
+                    Printable.text(e.getMessage()));
         }
     }
 

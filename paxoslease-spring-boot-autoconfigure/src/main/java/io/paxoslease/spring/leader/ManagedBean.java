@@ -1,6 +1,7 @@
 package io.paxoslease.spring.leader;
 
 import io.paxoslease.election.Leadership;
+import io.paxoslease.protocol.Printable;
 import java.util.concurrent.CompletableFuture;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -121,6 +122,6 @@ final class ManagedBean implements MethodInterceptor {
 
     @Override
     public String toString() {
-        return "Bean '" + name + "'";
+        return "Bean '" + Printable.name(name) + "'";
     }
 }

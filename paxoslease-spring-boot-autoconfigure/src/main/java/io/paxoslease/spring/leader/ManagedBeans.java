@@ -1,6 +1,7 @@
 package io.paxoslease.spring.leader;
 
 import io.paxoslease.election.Leadership;
+import io.paxoslease.protocol.Printable;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -36,7 +37,11 @@ final class ManagedBeans {
             try {
                 bean.start(leadership);
             } catch (RuntimeException | Error failure) {
-                log.error("{} did not start: this node resigns the leadership of '{}'", bean, role, failure);
+                log.error(
+                        "{} did not start: this node resigns the leadership of '{}'",
+                        bean,
+                        Printable.name(role),
+                        failure);
                 leadership.resign();
             }
         }
@@ -79,7 +84,11 @@ final class ManagedBeans {
         try {
             all.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
-            log.warn("Some of {} are still running {} after the leadership of '{}' ended", phase, stopTimeout, role);
+            log.warn(
+                    "Some of {} are still running {} after the leadership of '{}' ended",
+                    phase,
+                    stopTimeout,
+                    Printable.name(role));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException e) {

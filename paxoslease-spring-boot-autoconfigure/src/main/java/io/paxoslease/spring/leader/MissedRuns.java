@@ -3,6 +3,7 @@ package io.paxoslease.spring.leader;
 import io.paxoslease.Algorithm;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.election.Leadership;
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.spring.runs.RunLog;
 import io.paxoslease.spring.runs.ScheduledRun;
 import java.lang.reflect.Method;
@@ -119,7 +120,10 @@ public final class MissedRuns implements SmartInitializingSingleton, DisposableB
             }
             ScheduledRun run = runOf(task, slot.get(), leadership);
             if (!begin(recorded, run)) {
-                log.debug("{} was not run for {}: that slot is finished, or a later one", task.name(), run.slot());
+                log.debug(
+                        "{} was not run for {}: that slot is finished, or a later one",
+                        Printable.name(task.name()),
+                        run.slot());
                 lookAfterTheNextSlot(recorded);
                 return null;
             }

@@ -5,6 +5,7 @@ import io.paxoslease.election.ElectionOptions;
 import io.paxoslease.election.LeaderCandidate;
 import io.paxoslease.election.LeaderElection;
 import io.paxoslease.election.Leadership;
+import io.paxoslease.protocol.Printable;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -168,7 +169,7 @@ public final class PaxosLeaseLeaderInitiator
         boolean done =
                 hooks == null ? election.stop(stopTimeout) : hooks.contest().stop(election, stopTimeout);
         if (!done) {
-            log.warn("onRevoked of {} or a listener took longer than {}", candidate, stopTimeout);
+            log.warn("onRevoked of {} or a listener took longer than {}", Printable.text(candidate), stopTimeout);
         }
     }
 
@@ -227,7 +228,11 @@ public final class PaxosLeaseLeaderInitiator
         try {
             action.accept(argument);
         } catch (Exception | Error failure) { // user code: other JVM languages throw checked exceptions undeclared
-            log.warn("{} failed for the role '{}'; leadership is not affected", who, election.role(), failure);
+            log.warn(
+                    "{} failed for the role '{}'; leadership is not affected",
+                    Printable.text(who),
+                    Printable.name(election.role()),
+                    failure);
         }
     }
 

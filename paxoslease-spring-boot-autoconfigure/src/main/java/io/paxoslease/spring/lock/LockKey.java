@@ -115,7 +115,7 @@ final class LockKey {
             return known.getValue(context);
         } catch (EvaluationException failed) {
             throw new IllegalArgumentException(
-                    "%s failed: %s".formatted(described(known), failed.getMessage()), failed);
+                    "%s failed: %s".formatted(described(known), Printable.text(failed.getMessage())), failed);
         }
     }
 

@@ -38,11 +38,11 @@ record LockedMethod(
         try {
             return permits == 1 ? lock(locks.get(of)) : permit(new LeaseSemaphore(locks, of, permits), of);
         } catch (LeaseTimeoutException late) {
-            log.debug("{} is not called: {}", method, late.getMessage());
+            log.debug("{} is not called: {}", Printable.name(method), Printable.text(late.getMessage()));
             return null;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            log.debug("{} is not called: its thread was interrupted while it waited", method);
+            log.debug("{} is not called: its thread was interrupted while it waited", Printable.name(method));
             return null;
         }
     }
@@ -71,7 +71,7 @@ record LockedMethod(
     @Nullable
     Object refuse(String of) {
         if (skipped != null) {
-            log.debug("{} was skipped: the lock {} was not granted", method, of);
+            log.debug("{} was skipped: the lock {} was not granted", Printable.name(method), Printable.name(of));
             return skipped.get();
         }
         String limit = longest == null ? "in time" : longest.isZero() ? "at once" : "within " + longest;

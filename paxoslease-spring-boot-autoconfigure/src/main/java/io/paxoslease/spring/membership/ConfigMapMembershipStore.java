@@ -3,6 +3,7 @@ package io.paxoslease.spring.membership;
 import io.paxoslease.Membership;
 import io.paxoslease.MembershipStore;
 import io.paxoslease.MembershipText;
+import io.paxoslease.protocol.Printable;
 import java.io.IOException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -47,8 +48,8 @@ public final class ConfigMapMembershipStore implements MembershipStore {
 
     private static String checked(String name, Pattern form, String what) {
         if (!form.matcher(name).matches()) {
-            throw new IllegalArgumentException(
-                    "'%s' is no name of %s: use small letters, digits and dashes".formatted(name, what));
+            throw new IllegalArgumentException("'%s' is no name of %s: use small letters, digits and dashes"
+                    .formatted(Printable.name(name), what));
         }
         return name;
     }
@@ -93,7 +94,7 @@ public final class ConfigMapMembershipStore implements MembershipStore {
         } catch (IOException e) {
             throw new IOException(
                     "Cannot understand the %s: %s. Correct the text under its key '%s', or restore it; the nodes that run show the members in their log and at their endpoint"
-                            .formatted(describe(), e.getMessage(), KEY),
+                            .formatted(describe(), Printable.text(e.getMessage()), KEY),
                     e);
         }
     }
@@ -121,7 +122,7 @@ public final class ConfigMapMembershipStore implements MembershipStore {
             case CONFLICT -> false;
             case NOT_FOUND ->
                 throw new IOException("Cannot create the %s: there is no such namespace (%s)"
-                        .formatted(describe(), answer.message()));
+                        .formatted(describe(), Printable.text(answer.message())));
             default -> throw refused("create", "create", answer);
         };
     }
@@ -150,7 +151,7 @@ public final class ConfigMapMembershipStore implements MembershipStore {
                         .formatted(name, verb)
                 : "";
         return new IOException("Cannot %s the %s: Kubernetes answers %d, %s%s"
-                .formatted(what, describe(), answer.status(), answer.message(), why));
+                .formatted(what, describe(), answer.status(), Printable.text(answer.message()), why));
     }
 
     private String path() throws IOException {

@@ -1,5 +1,6 @@
 package io.paxoslease.spring.membership;
 
+import io.paxoslease.protocol.Printable;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -99,7 +100,7 @@ final class KubernetesApi {
         if (answer.status() == UNAUTHORIZED) {
             throw new IOException(
                     "Kubernetes does not accept the token in %s: %s; it may have expired, so look whether the kubelet renews it, and whether the service account still exists"
-                            .formatted(serviceAccount.resolve("token"), answer.message()));
+                            .formatted(serviceAccount.resolve("token"), Printable.text(answer.message())));
         }
         return answer;
     }
@@ -113,7 +114,7 @@ final class KubernetesApi {
         } catch (IOException e) {
             throw new IOException(
                     "Kubernetes does not answer at %s: %s"
-                            .formatted(request.uri(), e.getMessage() == null ? e : e.getMessage()),
+                            .formatted(request.uri(), Printable.text(e.getMessage() == null ? e : e.getMessage())),
                     e);
         }
     }
@@ -139,7 +140,7 @@ final class KubernetesApi {
         } catch (IllegalArgumentException e) {
             throw new IOException(
                     "KUBERNETES_SERVICE_HOST '%s' and KUBERNETES_SERVICE_PORT '%s' are no address"
-                            .formatted(host, port),
+                            .formatted(Printable.name(host), Printable.name(port)),
                     e);
         }
     }
@@ -190,7 +191,8 @@ final class KubernetesApi {
             return context;
         } catch (GeneralSecurityException e) {
             throw new IOException(
-                    "Cannot use the certificates in %s: %s".formatted(serviceAccount.resolve("ca.crt"), e.getMessage()),
+                    "Cannot use the certificates in %s: %s"
+                            .formatted(serviceAccount.resolve("ca.crt"), Printable.text(e.getMessage())),
                     e);
         }
     }

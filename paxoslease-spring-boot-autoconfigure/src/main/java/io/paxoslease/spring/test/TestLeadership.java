@@ -1,6 +1,7 @@
 package io.paxoslease.spring.test;
 
 import io.paxoslease.election.Leadership;
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.spring.leader.ElectionSettings;
 import io.paxoslease.spring.leader.LeaderElections;
 import io.paxoslease.spring.leader.OnLeader;
@@ -150,7 +151,7 @@ public final class TestLeadership {
         if (!known.contains(role)) {
             throw new IllegalStateException(
                     "This application does not contest the role '%s', because no bean or property names it. Its roles are %s"
-                            .formatted(role, known));
+                            .formatted(Printable.name(role), known));
         }
     }
 
@@ -159,7 +160,7 @@ public final class TestLeadership {
         if (!elections.getObject().contests(role)) {
             throw new IllegalStateException(
                     "This application does not contest the role '%s': its context is stopped, or %s.eligible is false"
-                            .formatted(role, ElectionSettings.property(role)));
+                            .formatted(Printable.name(role), Printable.text(ElectionSettings.property(role))));
         }
     }
 
@@ -190,7 +191,7 @@ public final class TestLeadership {
                 refuse(role);
                 throw new IllegalStateException((leader.isEmpty() ? "" : "Node '%s' leads it. ".formatted(leader))
                         + "This application did not become the leader of '%s', or not for long: does an @OnLeader lifecycle bean fail to start, or is the node stopped? See the log"
-                                .formatted(role));
+                                .formatted(Printable.name(role)));
             }
         }
     }
@@ -215,7 +216,7 @@ public final class TestLeadership {
         if (!await(limit, () -> told && announced(role) != ending) && told) {
             throw new IllegalStateException(
                     "Callbacks at the end of the leadership of '%s' take too long: check the thread paxoslease-leader-%s"
-                            .formatted(role, role));
+                            .formatted(Printable.name(role), Printable.name(role)));
         }
     }
 
