@@ -17,18 +17,20 @@ import org.springframework.context.ConfigurableApplicationContext;
 class HostFilterTest {
 
     private static ConfigurableApplicationContext start(String... properties) throws IOException {
+        return new SpringApplicationBuilder(PaxosLeaseNode.class)
+                .properties(
+                        "server.port=0",
+                        "spring.main.banner-mode=off",
+                        "management.endpoint.leases.access=unrestricted",
+                        "paxoslease.node-id=lease-a",
+                        "paxoslease.peers.lease-a=127.0.0.1:" + freePort())
+                .properties(properties)
+                .run();
+    }
+
+    private static int freePort() throws IOException {
         try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            int free = probe.getLocalPort();
-            probe.close();
-            return new SpringApplicationBuilder(PaxosLeaseNode.class)
-                    .properties(
-                            "server.port=0",
-                            "spring.main.banner-mode=off",
-                            "management.endpoint.leases.access=unrestricted",
-                            "paxoslease.node-id=lease-a",
-                            "paxoslease.peers.lease-a=127.0.0.1:" + free)
-                    .properties(properties)
-                    .run();
+            return probe.getLocalPort();
         }
     }
 
