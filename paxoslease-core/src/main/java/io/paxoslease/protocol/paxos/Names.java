@@ -2,7 +2,6 @@ package io.paxoslease.protocol.paxos;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Resource names, in units of {@value #UNIT} bytes that lie side by side in arrays that never move. A longer name is a chain of them. The
@@ -15,11 +14,12 @@ final class Names {
     private static final int BYTES_OF_LINK = 4;
     private static final int FIRST = 4;
     private static final byte[] NOTHING = {};
+    private static final int[] NO_LINKS = {};
 
     /** Empty where no name is; the first stays. */
     private byte[][] pages = {new byte[FIRST * UNIT]};
-    /** Which unit comes next, by unit; null for a page that has no unit with a next one. */
-    private int @Nullable [][] links = {null};
+    /** Which unit comes next, by unit; empty for a page that has no unit with a next one. */
+    private int[][] links = {NO_LINKS};
 
     private final Places places = new Places();
     private final long seed;
@@ -58,6 +58,7 @@ final class Names {
             pages = Arrays.copyOf(pages, number + 1);
             links = Arrays.copyOf(links, number + 1);
             pages[number] = NOTHING;
+            links[number] = NO_LINKS;
         }
         byte[] page = pages[number];
         if (page.length == 0) {
@@ -73,10 +74,7 @@ final class Names {
         int number = Places.pageOf(unit);
         int units = pages[number].length / UNIT;
         int[] ofPage = links[number];
-        if (ofPage == null) {
-            ofPage = new int[units];
-            links[number] = ofPage;
-        } else if (ofPage.length < units) {
+        if (ofPage.length < units) {
             ofPage = Arrays.copyOf(ofPage, units);
             links[number] = ofPage;
         }
@@ -84,11 +82,7 @@ final class Names {
     }
 
     private int next(int unit) {
-        int[] ofPage = links[Places.pageOf(unit)];
-        if (ofPage == null) {
-            throw new IllegalStateException("unit " + unit + " is a name's last");
-        }
-        return ofPage[Places.at(unit)];
+        return links[Places.pageOf(unit)][Places.at(unit)];
     }
 
     void remove(int length, int place) {
@@ -104,7 +98,7 @@ final class Names {
     private void giveBack(int unit) {
         if (places.giveBack(unit)) {
             pages[Places.pageOf(unit)] = NOTHING;
-            links[Places.pageOf(unit)] = null;
+            links[Places.pageOf(unit)] = NO_LINKS;
         }
     }
 
