@@ -34,8 +34,8 @@ final class StateHash {
             "io.paxoslease.protocol.storage.AccessTimes");
 
     /**
-     * Fields that follow from the time, or from the settings: a {@link Peer} compares clocks at every time and is answered at once, and its
-     * horizon is too near for registers to be forgotten.
+     * Fields that follow from the time, or from the settings: a {@link Peer} compares clocks at every time and is answered at once, and hears of
+     * seals when it meets the others; its horizon is too near for registers to be forgotten.
      */
     private static final Set<String> FOLLOW_FROM_THE_TIME = Set.of(
             "Peer.comparedUntil",
@@ -43,6 +43,8 @@ final class StateHash {
             "Peer.questionAt",
             "Question.askedAt",
             "Questions.interval",
+            "Questions.soon",
+            "OwnGeneration.toldSealed",
             "Generations.changedAt",
             "AcceptorSlot.promisedByNode",
             "Clocks.peers",
