@@ -24,7 +24,8 @@ final class RegisterQuestion {
     /** Of the present attempt. */
     volatile long number;
     /** Of the node's thread; null before it has begun. */
-    @Nullable RegisterCall attempt;
+    @Nullable
+    RegisterCall attempt;
 
     RegisterQuestion(String register, OptionalLong value, Duration limit, long number) {
         this.register = register;

@@ -20,6 +20,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
@@ -77,7 +78,10 @@ class FaultPathTest {
                 LocalNode node = node()) {
             Holder holder = new Holder(node);
             assertThat(node.status().state()).isEqualTo(NodeStatus.State.SERVING);
-            node.lifecycle.running().environment().loop().shutdown();
+            Objects.requireNonNull(node.lifecycle.running())
+                    .environment()
+                    .loop()
+                    .shutdown();
             holder.awaitEnd();
             assertThat(appender.failures()).isZero();
         }

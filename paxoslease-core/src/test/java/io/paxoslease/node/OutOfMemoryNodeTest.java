@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -94,7 +95,7 @@ class OutOfMemoryNodeTest {
             LeaderElection election = new LeaderElection(node, "role:r", "r", this);
             election.start();
             granted.await();
-            fillUntil(node.lifecycle.running());
+            fillUntil(Objects.requireNonNull(node.lifecycle.running()));
             boolean heard = told.await(20, TimeUnit.SECONDS) && revoked.await(20, TimeUnit.SECONDS);
             long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
             while (node.peers().stream().anyMatch(peer -> peer.connected()) && System.nanoTime() < limit) {
@@ -113,7 +114,7 @@ class OutOfMemoryNodeTest {
         /** Takes what the collector frees at once, so that the next that wants memory gets none. */
         private static void fillUntil(NodeRuntime node) {
             long limit = System.nanoTime() + LIMIT_NANOS;
-            Object[] hog = null;
+            @Nullable Object @Nullable [] hog = null;
             int size = LARGE;
             while (!node.hasFailed() && System.nanoTime() < limit) {
                 try {
@@ -124,8 +125,8 @@ class OutOfMemoryNodeTest {
             }
         }
 
-        private static Object[] taking(Object @Nullable [] hog, int size) {
-            Object[] more = new Object[size];
+        private static @Nullable Object[] taking(@Nullable Object @Nullable [] hog, int size) {
+            @Nullable Object[] more = new Object[size];
             more[0] = hog;
             return more;
         }

@@ -46,13 +46,13 @@ class RolledBackStoreTest {
                 .maxLeaseTime(MAX)
                 .generation(generation)
                 .membershipStore(store);
-        Stream.of("a", "b", "c").forEach(id -> options.peer(id, addresses.get(id)));
+        Stream.of("a", "b", "c").forEach(id -> options.peer(id, Objects.requireNonNull(addresses.get(id))));
         return options;
     }
 
     private PaxosLeaseOptions.Builder unsealed() {
         PaxosLeaseOptions.Builder options = sealed(2);
-        Stream.of("a", "b", "d").forEach(id -> options.previousPeer(id, addresses.get(id)));
+        Stream.of("a", "b", "d").forEach(id -> options.previousPeer(id, Objects.requireNonNull(addresses.get(id))));
         return options;
     }
 

@@ -56,7 +56,10 @@ record Changes(
     }
 
     String describe() {
-        StringBuilder text = new StringBuilder("  ").append(kind).append(live ? ", live" : "").append(calm ? ", calm" : "");
+        StringBuilder text = new StringBuilder("  ")
+                .append(kind)
+                .append(live ? ", live" : "")
+                .append(calm ? ", calm" : "");
         text.append(storeless.isEmpty() ? "" : " but for nodes " + storeless).append(", files:\n");
         for (int file = 0; file < files.size(); file++) {
             Generation generation = files.get(file);

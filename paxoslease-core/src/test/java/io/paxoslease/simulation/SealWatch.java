@@ -19,6 +19,7 @@ final class SealWatch {
     private int sealed;
     /** The highest generation that a status has shown to be sealed. */
     private int shown = 1;
+
     private @Nullable MemberList list;
     private boolean beyondTheLimit;
 

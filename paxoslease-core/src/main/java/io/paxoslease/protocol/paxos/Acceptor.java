@@ -158,9 +158,7 @@ public final class Acceptor {
                 return accepted;
             }
             ends.watch(
-                    request.resource(),
-                    now.moment().plusNanos(generations.exclusionNanos(request.leaseNanos())),
-                    now);
+                    request.resource(), now.moment().plusNanos(generations.exclusionNanos(request.leaseNanos())), now);
             return accepted.whenWanted();
         }
         return reply;

@@ -219,7 +219,8 @@ final class Generations {
         }
         Moment since = joinedAt;
         return isSealed(to)
-                || (since != null && since.nanosUntil(now.moment()) >= QUESTIONS_BEFORE_MOVE * questions.intervalNanos(to));
+                || (since != null
+                        && since.nanosUntil(now.moment()) >= QUESTIONS_BEFORE_MOVE * questions.intervalNanos(to));
     }
 
     /** R4: a store says that this generation is sealed; of another than the acceptor's own it need not be known here. */

@@ -26,7 +26,8 @@ final class Incarnations {
      * @param incarnation null where only the node is known: of a fence, that is, the promise of a counter that is no incarnation's
      * @param node null where only the incarnation is known
      */
-    private record Key(@Nullable Incarnation incarnation, @Nullable NodeId node) {}
+    private record Key(
+            @Nullable Incarnation incarnation, @Nullable NodeId node) {}
 
     private static final class Entry {
         final Key key;

@@ -97,16 +97,7 @@ public final class Node implements LeaseAlgorithm {
             Supplier<Incarnation> incarnations,
             RandomGenerator random,
             Reading now) {
-        this(
-                self,
-                generation,
-                quarantineEnd,
-                guard,
-                isAlone,
-                incarnations,
-                random,
-                AcceptorMemory.UNBOUNDED,
-                now);
+        this(self, generation, quarantineEnd, guard, isAlone, incarnations, random, AcceptorMemory.UNBOUNDED, now);
     }
 
     /**

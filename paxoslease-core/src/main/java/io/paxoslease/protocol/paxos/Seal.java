@@ -112,6 +112,7 @@ final class Seal {
         since.sort((a, b) -> a.isBefore(b) ? -1 : b.isBefore(a) ? 1 : 0);
         return since.size() < old.majority()
                 ? -1
-                : Math.max(0, now.moment().nanosUntil(since.get(old.majority() - 1).plusNanos(ageNanos)));
+                : Math.max(
+                        0, now.moment().nanosUntil(since.get(old.majority() - 1).plusNanos(ageNanos)));
     }
 }

@@ -200,7 +200,8 @@ final class ChangingCell {
             refusals += send.message() instanceof PaxosMessage.Refused ? 1 : 0;
         } else if (effect instanceof Effect.Granted grant && !grant.resource().equals(RESOURCE)) {
             ownGrants++;
-        } else if (effect instanceof Effect.Extended extended && !extended.resource().equals(RESOURCE)) {
+        } else if (effect instanceof Effect.Extended extended
+                && !extended.resource().equals(RESOURCE)) {
             ownExtensions++;
         } else if (effect instanceof Effect.Granted grant) {
             granted.add(grant.token());

@@ -139,10 +139,7 @@ final class CoreSeal implements CorePart {
         } else {
             boolean isNew = since[acceptor] == null || heardBoots[acceptor] != boots[acceptor];
             seal.heard(
-                    id,
-                    new Incarnation(acceptor, boots[acceptor]),
-                    CoreCell.reading(question),
-                    CoreCell.reading(now));
+                    id, new Incarnation(acceptor, boots[acceptor]), CoreCell.reading(question), CoreCell.reading(now));
             since[acceptor] = isNew ? now : since[acceptor];
             until[acceptor] = question;
             lag[acceptor] = isNew ? units(question) : lag[acceptor];

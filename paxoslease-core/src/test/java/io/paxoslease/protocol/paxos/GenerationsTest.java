@@ -518,12 +518,16 @@ class GenerationsTest {
         Generations a = of(FIRST);
         assertThat(a.exclusionNanos(1_000)).isEqualTo(OLD.timing().exclusionNanos(1_000));
         a.met(D, new Generation(2, wide, OLD), 0);
-        assertThat(a.exclusionNanos(1_000)).as("d may be anybody").isEqualTo(OLD.timing().exclusionNanos(1_000));
+        assertThat(a.exclusionNanos(1_000))
+                .as("d may be anybody")
+                .isEqualTo(OLD.timing().exclusionNanos(1_000));
         a.met(B, new Generation(2, wide, OLD), 0);
         assertThat(a.exclusionNanos(1_000)).isEqualTo(wide.timing().exclusionNanos(1_000));
         List.of(B, C).forEach(each -> a.met(each, new Generation(2, wide, OLD), 2));
         a.changeMode(at(1));
-        assertThat(a.exclusionNanos(1_000)).as("after the seal too").isEqualTo(wide.timing().exclusionNanos(1_000));
+        assertThat(a.exclusionNanos(1_000))
+                .as("after the seal too")
+                .isEqualTo(wide.timing().exclusionNanos(1_000));
         assertThat(new DriftOfTheNext().get()).isEmpty();
     }
 
@@ -563,20 +567,12 @@ class GenerationsTest {
     void afterTheSealNoCounterFromBeforeItBeginsATenure() {
         Generation second = new Generation(2, ChangingCell.list(MAX, "d"), ChangingCell.list(MAX, "a"));
         Node d = new Node(
-                D,
-                second,
-                null,
-                ConfigurationGuard.none(D),
-                false,
-                () -> new Incarnation(9, ++boots),
-                () -> 0,
-                at(0));
+                D, second, null, ConfigurationGuard.none(D), false, () -> new Incarnation(9, ++boots), () -> 0, at(0));
         d.step(new Event.GenerationMet(A, second, 2), at(1_000));
         Incarnation proposer = new Incarnation(5, 5);
         assertThat(proposes(d, new Ballot(WALL + 1, proposer), at(2_000)))
                 .isEqualTo(new PaxosMessage.Stale("r", new Ballot(WALL + 1, proposer), 1, WALL + 2));
-        assertThat(proposes(d, new Ballot(WALL + 3, proposer), at(3_000)))
-                .isInstanceOf(PaxosMessage.Accepted.class);
+        assertThat(proposes(d, new Ballot(WALL + 3, proposer), at(3_000))).isInstanceOf(PaxosMessage.Accepted.class);
     }
 
     private static PaxosMessage proposes(Node node, Ballot ballot, Reading now) {

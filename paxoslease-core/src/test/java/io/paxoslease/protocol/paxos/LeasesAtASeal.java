@@ -27,9 +27,8 @@ public final class LeasesAtASeal implements Supplier<List<String>> {
 
     private final ChangingCell cell = new ChangingCell();
     private final Generation next;
-    private final List<String> clients = IntStream.range(0, CLIENTS)
-            .mapToObj(i -> "client-" + i)
-            .toList();
+    private final List<String> clients =
+            IntStream.range(0, CLIENTS).mapToObj(i -> "client-" + i).toList();
 
     /** One of three members is replaced. */
     public LeasesAtASeal() {

@@ -43,7 +43,8 @@ public final class SealOfThePaused implements Supplier<List<String>> {
         answers(first, B, at(0, 0));
         long last = d.ask(at(age, 0)).nonce();
         answers(last, A, at(age, 0));
-        // The machine stands still; a is started with the list before, and serves again with c. Then the answer of b is read.
+        // The machine stands still; a is started with the list before, and serves again with c. Then the answer of b is
+        // read.
         long paused = age;
         answers(last, B, at(age + 1, paused));
         if (d.sealed() == 2) {
