@@ -73,7 +73,7 @@ class ArchitectureTest {
             "consensus",
             Set.of(API, "protocol", "store", "election"),
             "membership",
-            Set.of(API, "store"),
+            Set.of(API, "protocol", "store"),
             "testing",
             Set.of(API, "protocol", "store", "transport", "node"));
 

@@ -11,9 +11,10 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Extension;
 import io.paxoslease.protocol.paxos.PaxosMessage.Prepare;
 import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
 import io.paxoslease.protocol.paxos.PaxosMessage.Release;
+import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.FreePorts;
-import io.paxoslease.testing.RawConnection;
 import io.paxoslease.testing.RawConnection.Frame;
+import io.paxoslease.testing.RawConnection;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.Hello;
@@ -26,7 +27,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A member in a process of its own with a small heap, and clients that speak to it by hand. */
@@ -284,9 +284,7 @@ final class FloodedMember implements AutoCloseable {
                     .maxClients(100)
                     .build())) {
                 node.start();
-                while (node.status().quarantine() != null) {
-                    TimeUnit.MILLISECONDS.sleep(10);
-                }
+                Eventually.until("the member serves", () -> node.status().quarantine() == null);
                 System.out.println(READY);
                 while (System.in.read() >= 0) {
                     System.gc();

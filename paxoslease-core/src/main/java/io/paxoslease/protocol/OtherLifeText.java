@@ -1,6 +1,5 @@
 package io.paxoslease.protocol;
 
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** What an operator is told of another process that has answered as this node (A0). */
@@ -28,7 +27,7 @@ public final class OtherLifeText {
                                 .formatted(
                                         self,
                                         seenBy,
-                                        TimeUnit.NANOSECONDS.toMillis(other.nanosAgo()),
-                                        TimeUnit.NANOSECONDS.toMillis(silentNanos)));
+                                        other.nanosAgo() / 1_000_000,
+                                        silentNanos / 1_000_000));
     }
 }

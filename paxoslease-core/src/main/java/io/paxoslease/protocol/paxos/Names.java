@@ -1,5 +1,6 @@
 package io.paxoslease.protocol.paxos;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -48,7 +49,7 @@ final class Names {
     private int addUnit(byte[] name, int offset) {
         int unit = places.take();
         byte[] page = pageFor(unit);
-        System.arraycopy(name, offset, page, at(unit), Math.min(UNIT, name.length - offset));
+        ByteBuffer.wrap(page).put(at(unit), name, offset, Math.min(UNIT, name.length - offset));
         return unit;
     }
 
@@ -131,11 +132,11 @@ final class Names {
         int unit = place;
         int offset = 0;
         while (length - offset > UNIT) {
-            System.arraycopy(pages[Places.pageOf(unit)], at(unit), name, offset, UNIT);
+            ByteBuffer.wrap(pages[Places.pageOf(unit)]).get(at(unit), name, offset, UNIT);
             unit = next(unit);
             offset += UNIT;
         }
-        System.arraycopy(pages[Places.pageOf(unit)], at(unit), name, offset, length - offset);
+        ByteBuffer.wrap(pages[Places.pageOf(unit)]).get(at(unit), name, offset, length - offset);
         return new String(name, StandardCharsets.UTF_8);
     }
 

@@ -169,7 +169,7 @@ class ClientReadingTest implements Transport.Receiver {
     @ParameterizedTest
     @MethodSource("everyMessage")
     void noMessageIsTakenBeyondTheBudget(Message message) {
-        int count = Math.max(1, READ / (frames(List.of(message)).readableBytes()));
+        int count = Math.max(1, READ / frames(List.of(message)).readableBytes());
         long bytes = flood(frames(Collections.nCopies(count, message)));
 
         long allowed = BURST_POINTS + (long) SECONDS * POINTS_A_SECOND;
