@@ -213,7 +213,12 @@ final class NodeStorm {
     private int bound(String collection) {
         return switch (collection) {
             case "Quorum.acceptors", "Quorum.index", "AttemptDriver.unreachable" -> quorum.size();
-            case "Question.ready", "Question.behind", "Seal.standings", "MemberList.members", "Following.runners" ->
+            case "Question.ready",
+                    "Question.behind",
+                    "Seal.standings",
+                    "SealAwareness.known",
+                    "MemberList.members",
+                    "Following.runners" ->
                 quorum.size();
             case "Questions.asked" -> 16;
             case "Following.others" -> 64;
