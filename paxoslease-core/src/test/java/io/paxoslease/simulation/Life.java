@@ -24,6 +24,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What a node stands on between one start and the stop or crash that follows. */
@@ -174,11 +175,11 @@ final class Life implements SimulatedEnvironment.Machine, Transport {
         return generation;
     }
 
-    /** The latest generation that it runs or knows to come; null: the first one. */
-    @Nullable
-    Generation newest() {
-        Generation next = coming;
-        return next != null ? next : generation.previous() != null ? generation : null;
+    /** What it tells others of: what it runs, unless that is the first one, and what it knows to come. */
+    List<Generation> news() {
+        return Stream.of(generation, coming)
+                .filter(each -> each != null && each.previous() != null)
+                .toList();
     }
 
     /** A store says that this one follows. */

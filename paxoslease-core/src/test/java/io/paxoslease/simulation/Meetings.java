@@ -144,10 +144,9 @@ final class Meetings {
     /** Members tell everybody whom they are connected with. */
     private void tellWhatComes(SimulatedNode node) {
         Life life = node.life();
-        Generation coming = life == null || node.isClient() ? null : life.newest();
-        if (coming != null) {
+        for (Generation news : life == null || node.isClient() ? List.<Generation>of() : life.news()) {
             nodes.stream().filter(other -> isConnected(node, other)).forEach(other -> other.liveLife()
-                    .told(node.id(), coming));
+                    .told(node.id(), news));
         }
     }
 

@@ -145,13 +145,17 @@ final class Generations {
         timingAfter = after == null ? null : after.timing(false);
     }
 
-    /** R4: an acceptor has refused what was sent in that mode, as it is of that generation and does not know that it is sealed. */
+    /**
+     * An acceptor of that generation has refused what was sent in that mode. R4: it may not know that its own is sealed. R3: or it has moved to
+     * the next one, before majorities of both have answered this node.
+     */
     void refusedBy(NodeId acceptor, int mode, int itsGeneration) {
         Generation target = used();
         if (mode == Quorum.alone(target.number()) && itsGeneration == target.number()) {
             awareness.heard(acceptor, target, 0, target);
             decide();
         }
+        askSoon(acceptor);
     }
 
     /**
@@ -180,14 +184,24 @@ final class Generations {
         decide();
     }
 
+    /** Messages reach that node from now on: what it was asked before was lost. */
+    void reachable(NodeId node) {
+        askSoon(node);
+    }
+
     /** What that node runs is not known any more. */
     void unreachable(NodeId node) {
         following.isGone(node);
         awareness.isGone(node);
         decide();
+        askSoon(node); // it may have left after a seal
+    }
+
+    /** What it and the others answer may be urgent. */
+    private void askSoon(NodeId node) {
         Generation target = asking();
         if (target != null && target.everyone().contains(node)) {
-            questions.askSoon(); // it may have left after a seal
+            questions.askSoon();
         }
     }
 
@@ -247,6 +261,9 @@ final class Generations {
         }
         if (isMember || following.hasOther(from)) {
             met(from, standing.generation(), standing.sealed());
+        }
+        if (standing.isUnasked()) {
+            askSoon(from); // it has refused to extend, or a seal is known
         }
     }
 

@@ -227,6 +227,7 @@ public final class Node implements LeaseAlgorithm {
         } else if (event instanceof Event.InUse inUse) {
             sayInUse(inUse, now);
         } else if (event instanceof Event.Reachable reachable) {
+            generations.reachable(reachable.node());
             proposer.onReachable(reachable.node(), now);
         } else if (event instanceof Event.Unreachable unreachable) {
             if (acceptor != null) {

@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class OwnGeneration {
 
-    /** Questions are numbered from one on. */
-    private static final PaxosMessage.AskStanding UNASKED = new PaxosMessage.AskStanding(0);
+    private static final PaxosMessage.AskStanding UNASKED = new PaxosMessage.AskStanding(Standing.UNASKED);
 
     /** What the process was started with, or has moved to since. */
     private Generation own;
@@ -148,9 +147,14 @@ final class OwnGeneration {
         return sealed > toldSealed;
     }
 
-    /** Tells them: an answer to no question. */
+    /** Tells them. */
     Standing tellOfSeal() {
         toldSealed = sealed;
+        return unasked();
+    }
+
+    /** An answer to no question. */
+    Standing unasked() {
         return standing(UNASKED);
     }
 

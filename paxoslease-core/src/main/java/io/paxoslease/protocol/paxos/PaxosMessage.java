@@ -268,13 +268,21 @@ public sealed interface PaxosMessage extends Message {
     record UnknownBatch(Incarnation incarnation, long attempt) implements Answer {}
 
     /**
-     * To {@link AskStanding}.
+     * To {@link AskStanding}; to none where the acceptor tells of a seal, or refuses an {@link Extend} of a mode that it does not take.
      *
      * @param boot names what the acceptor remembers since it began to
      * @param generation what it runs
      * @param sealed the highest generation that it knows to be sealed
      */
-    record Standing(long nonce, Incarnation boot, Generation generation, int sealed) implements Answer {}
+    record Standing(long nonce, Incarnation boot, Generation generation, int sealed) implements Answer {
+
+        /** Questions are numbered from one on. */
+        static final long UNASKED = 0;
+
+        boolean isUnasked() {
+            return nonce == UNASKED;
+        }
+    }
 
     /**
      * A hint to the node of the holder, if it has no acceptor that could tell it: others wait for the lease here.

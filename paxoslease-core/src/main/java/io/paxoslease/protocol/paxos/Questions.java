@@ -21,7 +21,7 @@ final class Questions {
     private static final long LONGEST_INTERVAL_NANOS = 1_000_000_000L;
     /** So often within the time that a seal takes. */
     private static final int PARTS = 4;
-    /** So many questions are asked sooner where an answer is urgent: at once, and after an eighth, a quarter and half of the interval. */
+    /** So many questions are asked sooner where an answer is urgent: a sixteenth of the interval after the last one, then an eighth, and so on. */
     private static final int SOON = 4;
 
     /** One question, and who has answered it: of the next generation or this one, and of this one. */
@@ -131,7 +131,7 @@ final class Questions {
         return false;
     }
 
-    /** The next few questions are asked at once, and then after a part of the interval that doubles up to all of it. */
+    /** The next few questions are asked after a part of the interval that doubles up to all of it. */
     void askSoon() {
         soon = SOON;
     }
@@ -142,8 +142,7 @@ final class Questions {
         if (asked.isEmpty()) {
             return null;
         }
-        long interval = soon == SOON ? 0 : intervalNanos(target) >> soon;
-        return asked.get(asked.size() - 1).askedAt.moment().plusNanos(interval);
+        return asked.get(asked.size() - 1).askedAt.moment().plusNanos(intervalNanos(target) >> soon);
     }
 
     /** No answer to an earlier question counts. */

@@ -60,10 +60,7 @@ final class RequestHandler {
                 answers.send(from, stale);
             }
         } else {
-            PaxosMessage refusal = refusal(asked);
-            if (refusal != null) {
-                effects.send(from, refusal);
-            }
+            effects.send(from, refusal(asked));
         }
     }
 
@@ -155,15 +152,14 @@ final class RequestHandler {
         }
     }
 
-    /** R1: an answer to what this acceptor does not take; null: silence. */
-    @Nullable
+    /** R1: the answer to what this acceptor does not take. An extension is of many leases: it hears where the acceptor stands. */
     private PaxosMessage refusal(Request request) {
         if (request instanceof Prepare m) {
             return refused(m.resource(), m.ballot(), m.attempt());
         } else if (request instanceof Propose m) {
             return refused(m.resource(), m.ballot(), m.attempt());
         }
-        return null;
+        return generations.own().unasked();
     }
 
     private PaxosMessage refused(String resource, Ballot ballot, long attempt) {
