@@ -2,7 +2,7 @@ package io.paxoslease.transport.netty;
 
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.ComingMembers;
-import org.jspecify.annotations.Nullable;
+import java.util.List;
 
 /** What connections pass on of a change of the members (section 9). On the event loop. */
 interface ChangeNews {
@@ -10,7 +10,6 @@ interface ChangeNews {
     /** A member, whose identity the handshake established, says that they come. */
     void told(NodeId by, ComingMembers coming);
 
-    /** What the other end of a connection is to be told; null: nothing. */
-    @Nullable
-    ComingMembers toTell();
+    /** What the other end of a connection is to be told, in that order: what follows says nothing to a node that does not know what it follows. */
+    List<ComingMembers> toTell();
 }

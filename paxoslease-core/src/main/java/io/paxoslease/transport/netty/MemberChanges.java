@@ -6,6 +6,7 @@ import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.ComingMembers;
 import io.paxoslease.transport.Transport.Receiver;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -28,8 +29,10 @@ final class MemberChanges implements ChangeNews {
     private final PeerLinks links;
     /** The latest generation that this node runs or knows to come, unless it follows none. Told to all who know of no later one. */
     private @Nullable ComingMembers newest;
-    /** The same, with the addresses that are known by now. */
-    private @Nullable ComingMembers corrected;
+    /** What this node runs, while a later one is to come; null: none is, or it follows none. A client that comes now may know of neither. */
+    private @Nullable ComingMembers current;
+    /** Both, the earlier one first, with the addresses that are known by now. */
+    private List<ComingMembers> corrected = List.of();
     /** By number, what the node takes to decide, or to follow; the addresses may not be known yet. */
     private final Map<Integer, Generation> counted = new HashMap<>();
     /** What members have told of while another content of the same number counts, or before the one that it follows; in that order. */
@@ -112,6 +115,7 @@ final class MemberChanges implements ChangeNews {
         if (known != null && known.generation().number() == generation.number() && isAnother(generation)) {
             keep(new Told(transport.identity.self(), known));
             newest = own();
+            current = null;
         }
         counted.keySet().removeIf(number -> number < running().number());
         counted.put(generation.number(), generation);
@@ -156,6 +160,7 @@ final class MemberChanges implements ChangeNews {
         if (isKnown || isAnother(generation) || transport.isClosing() || !transport.admission.comes(generation)) {
             return false;
         }
+        current = known != null && known.generation().equals(running()) ? known : own();
         newest = coming;
         transport.addresses.learn(coming.addresses());
         transport.log.plain.info(
@@ -178,6 +183,7 @@ final class MemberChanges implements ChangeNews {
         if (known == null || !known.generation().equals(generation)) {
             newest = own();
         }
+        current = null;
         links.call(generation.everyone());
         letGo();
         tellAll();
@@ -227,24 +233,31 @@ final class MemberChanges implements ChangeNews {
     }
 
     private void tellAll() {
-        ComingMembers told = toTell();
-        if (told != null) {
-            links.forEachConnection(connection -> connection.members.tell(told));
+        List<ComingMembers> news = toTell();
+        if (!news.isEmpty()) {
+            links.forEachConnection(connection -> connection.members.tell(news));
         }
     }
 
     /** A client tells nobody: it has no say in who votes. */
     @Override
-    public @Nullable ComingMembers toTell() {
-        ComingMembers known = newest;
-        if (known == null || transport.identity.isClient()) {
-            return null;
+    public List<ComingMembers> toTell() {
+        if (transport.identity.isClient()) {
+            return List.of();
         }
-        ComingMembers now = new ComingMembers(known.generation(), transport.addresses.corrected(known.addresses()));
+        List<ComingMembers> now = new ArrayList<>(2);
+        addCorrected(current, now);
+        addCorrected(newest, now);
         if (!now.equals(corrected)) {
-            corrected = now;
+            corrected = List.copyOf(now);
         }
         return corrected;
+    }
+
+    private void addCorrected(@Nullable ComingMembers known, List<ComingMembers> to) {
+        if (known != null) {
+            to.add(new ComingMembers(known.generation(), transport.addresses.corrected(known.addresses())));
+        }
     }
 
     /** Once a second: those that were slow to read. */

@@ -7,6 +7,8 @@ import io.paxoslease.transport.ComingMembers;
 import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.MalformedFrameException;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,8 +22,8 @@ final class MemberFrames {
     private @Nullable Generation heard;
     /** What it has told of last; null: nothing. */
     private @Nullable ComingMembers itsOwn;
-    /** What it was told of last; null: nothing. */
-    private @Nullable ComingMembers told;
+    /** What it was told of, as far as it would be told of that now. */
+    private List<ComingMembers> told = List.of();
 
     MemberFrames(Connection connection) {
         this.connection = connection;
@@ -53,26 +55,33 @@ final class MemberFrames {
 
     /** The connection is ready. */
     void tellNews() {
-        ComingMembers coming = connection.transport.changes().toTell();
-        if (coming != null) {
-            tell(coming);
-        }
+        tell(connection.transport.changes().toTell());
     }
 
     /**
-     * Once, as long as the other end has told of nothing later, nor of just this: it may have wrong addresses. One that is slow to read is told
-     * later.
+     * Each once, as long as the other end has told of nothing later, nor of just this: it may have wrong addresses. One that is slow to read is
+     * told later.
      */
-    void tell(ComingMembers coming) {
+    void tell(List<ComingMembers> news) {
+        if (news.equals(told)) {
+            return;
+        }
+        List<ComingMembers> all = new ArrayList<>();
+        for (ComingMembers coming : news) {
+            if (told.contains(coming) || send(coming)) {
+                all.add(coming);
+            }
+        }
+        told = List.copyOf(all);
+    }
+
+    private boolean send(ComingMembers coming) {
         Generation its = heard;
-        boolean isNews = its != null && its.number() <= coming.generation().number();
-        if (isNews
-                && !coming.equals(told)
+        return its != null
+                && its.number() <= coming.generation().number()
                 && !coming.equals(itsOwn)
                 && connection.isReady()
                 && connection.spoken().knowsGenerations()
-                && connection.sendIfWritable(out -> Frames.writeComing(out, coming))) {
-            told = coming;
-        }
+                && connection.sendIfWritable(out -> Frames.writeComing(out, coming));
     }
 }

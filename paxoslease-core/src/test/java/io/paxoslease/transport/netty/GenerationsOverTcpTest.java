@@ -621,6 +621,26 @@ class GenerationsOverTcpTest {
         }
     }
 
+    /** Its file is of the first generation, the members run the second one, and the third one is to come: once that decides, it would be refused. */
+    @Test
+    void aClientThatComesWhileTheNextChangeBeginsFollowsThisOneFirst() throws Exception {
+        CellConfig third = Endpoint.config("cell", 3, "a b", "a d");
+        try (Endpoint a = Endpoint.start(second, "a", all, 5)) {
+            a.transport
+                    .loop()
+                    .submit(() -> a.transport.coming(third.generation(), coming().addresses()))
+                    .get();
+            try (Endpoint z = Endpoint.client(first, "z", ports("a", "b"), "orders")) {
+                awaitHeard(z, second.generation());
+                Eventually.until("z calls d", () -> called(z).equals(List.of("a", "b", "d")));
+
+                z.transport.loop().execute(() -> z.transport.sealed(2));
+
+                awaitHeard(z, third.generation());
+            }
+        }
+    }
+
     /** Another member had told it of the seal before one told of the generation. */
     @Test
     void aClientThatHearsOfTheSealFirstRunsTheGenerationAsSoonAsItKnowsIt() throws Exception {
