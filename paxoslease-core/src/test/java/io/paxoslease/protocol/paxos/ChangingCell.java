@@ -192,12 +192,25 @@ final class ChangingCell {
         OneByOne.of(node.step(event, now())).forEach(effect -> learn(id, effect));
     }
 
+    /** An extension is refused by saying where the acceptor stands; members tell each other of a seal in the same words, but no client. */
+    private boolean isRefusal(Effect.Send send) {
+        boolean isOfExtension = send.message() instanceof PaxosMessage.Standing standing
+                && standing.isUnasked()
+                && isClient(send.to());
+        return isOfExtension || send.message() instanceof PaxosMessage.Refused;
+    }
+
+    private boolean isClient(NodeId id) {
+        Node node = nodes.get(id);
+        return node != null && !node.generation().everyone().contains(id);
+    }
+
     private void learn(NodeId id, Effect effect) {
         if (effect instanceof Effect.Send send) {
             if (isConnected(id, send.to()) || send.to().equals(id)) {
                 network.add(new InFlight(id, send.to(), send.message(), nanos + delayNanos));
             }
-            refusals += send.message() instanceof PaxosMessage.Refused ? 1 : 0;
+            refusals += isRefusal(send) ? 1 : 0;
         } else if (effect instanceof Effect.Granted grant && !grant.resource().equals(RESOURCE)) {
             ownGrants++;
         } else if (effect instanceof Effect.Extended extended

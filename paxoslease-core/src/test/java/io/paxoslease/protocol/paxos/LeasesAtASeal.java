@@ -20,7 +20,8 @@ public final class LeasesAtASeal implements Supplier<List<String>> {
     /** M x gamma of four seconds, and a little for the work. */
     private static final Duration QUARANTINE = Duration.ofMillis(4_900);
 
-    private static final int CLIENTS = 8;
+    private static final int CLIENTS = 12;
+    private static final int EARLY = 6;
 
     private static final MemberList THREE = ChangingCell.list(MAX, "a", "b", "c");
     private static final Generation FIRST = Generation.first(THREE);
@@ -67,8 +68,12 @@ public final class LeasesAtASeal implements Supplier<List<String>> {
         return wrong;
     }
 
-    /** Starts what is new, waits until the members have moved, and starts clients, which renew a short lease each. */
+    /**
+     * Starts what is new, waits until the members have moved, and starts clients, which renew a short lease each. Some are there before: one of
+     * them may be the first that finds the seal.
+     */
     private void beginChange() {
+        clients.subList(0, EARLY).forEach(this::startClient);
         List.of("a", "b", "c").forEach(each -> cell.readsNext(each, next));
         next.current().members().stream()
                 .filter(id -> !THREE.members().contains(id))
@@ -79,11 +84,13 @@ public final class LeasesAtASeal implements Supplier<List<String>> {
         while (cell.node("a").generation().number() == 1) {
             cell.pass(Duration.ofMillis(10));
         }
-        for (String client : clients) {
-            cell.start(client, FIRST);
-            cell.acquireOwn(client, SHORT);
-            cell.pass(Duration.ofMillis(105));
-        }
+        clients.subList(EARLY, CLIENTS).forEach(this::startClient);
+    }
+
+    private void startClient(String client) {
+        cell.start(client, FIRST);
+        cell.acquireOwn(client, SHORT);
+        cell.pass(Duration.ofMillis(105));
     }
 
     private void stopThoseThatLeave() {
