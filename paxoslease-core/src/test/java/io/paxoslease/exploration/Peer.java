@@ -18,6 +18,7 @@ import io.paxoslease.protocol.flease.FleaseNode;
 import io.paxoslease.protocol.paxos.Node;
 import io.paxoslease.protocol.paxos.OneByOne;
 import io.paxoslease.protocol.paxos.PaxosMessage;
+import io.paxoslease.protocol.paxos.SealKnownToAll;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -107,7 +108,8 @@ final class Peer {
         if (cell.marked) {
             long quarantine = generation.timing(false).quarantineNanos() - shortBy;
             Moment end = life == 0 ? null : now.moment().plusNanos(quarantine);
-            return new Node(id(), generation, end, guardOfContent(now), false, lives, NO_CHANCE, now);
+            return SealKnownToAll.in(
+                    new Node(id(), generation, end, guardOfContent(now), false, lives, NO_CHANCE, now));
         }
         Moment quarantineEnd = now.moment().plusNanos(timing.quarantineNanos() - shortBy);
         ConfigurationGuard guard = guard(now);
@@ -237,30 +239,7 @@ final class Peer {
                     its.previous() == null ? its.number() : 0);
             effects.addAll(step(new Event.Received(World.id(other), answer), time));
         }
-        effects.addAll(tellThatAllKnow(meeting, time));
         return effects;
-    }
-
-    /**
-     * Once it knows of a seal, it hears at once that all members of that content know of it as well, itself included: so it asks the new list alone
-     * as early as it ever may, and earlier (R4).
-     */
-    private List<Effect> tellThatAllKnow(long meeting, int time) {
-        List<Effect> effects = new ArrayList<>();
-        Generation own = generation(meeting, number);
-        for (int other = 0; knowsSeal() && other < cell.acceptors; other++) {
-            Generation its = other == number ? own : generation(meeting, other);
-            if (its.previous() != null && node.followed().contains(its)) {
-                PaxosMessage.Standing knows =
-                        new PaxosMessage.Standing(0, new Incarnation(other, 0), its, its.number());
-                effects.addAll(step(new Event.Received(World.id(other), knows), time));
-            }
-        }
-        return effects;
-    }
-
-    private Generation generation(long meeting, int other) {
-        return cell.generation(other, Meeting.life(Meeting.of(meeting, other)));
     }
 
     /** The same where contents differ: it hears of those alone that it can connect with, and only acceptors that serve answer it. */
@@ -294,7 +273,6 @@ final class Peer {
                         time));
             }
         }
-        effects.addAll(tellThatAllKnow(meeting, time));
         return effects;
     }
 

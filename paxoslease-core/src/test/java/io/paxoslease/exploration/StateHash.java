@@ -34,8 +34,9 @@ final class StateHash {
             "io.paxoslease.protocol.storage.AccessTimes");
 
     /**
-     * Fields that follow from the time, or from the settings: a {@link Peer} compares clocks at every time and is answered at once, and hears of
-     * seals when it meets the others; its horizon is too near for registers to be forgotten.
+     * Fields that follow from the time, or from the settings: a {@link Peer} compares clocks at every time and is answered at once. It asks where
+     * acceptors stand at every time, as no interval is longer, however soon an answer is wanted; and it sends nobody word of a seal. Its horizon
+     * is too near for registers to be forgotten.
      */
     private static final Set<String> FOLLOW_FROM_THE_TIME = Set.of(
             "Peer.comparedUntil",
