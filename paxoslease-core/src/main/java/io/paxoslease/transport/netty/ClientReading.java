@@ -6,8 +6,10 @@ import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.MaxMessagesRecvByteBufAllocator;
 import io.netty.channel.socket.SocketChannelConfig;
+import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.transport.MessageCodec;
 import java.util.ArrayDeque;
@@ -35,6 +37,10 @@ final class ClientReading extends ChannelInboundHandlerAdapter {
     /** Frames that are not read to their ends. */
     private final Deque<ByteBuf> waiting = new ArrayDeque<>();
 
+    /** How many bytes of memory this connection keeps at most, as it was last measured. */
+    private long kept;
+
+    private boolean hasRead;
     private int turn = TURN_POINTS;
     private boolean paused;
     private boolean ended;
@@ -75,6 +81,9 @@ final class ClientReading extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object read) {
+        if (kept > 0) {
+            measure(); // what waited to be sent may have been
+        }
         budget.fill(now());
         budget.spend(1);
         if (read instanceof ByteBuf bytes) {
@@ -93,6 +102,7 @@ final class ClientReading extends ChannelInboundHandlerAdapter {
 
     /** Reads the messages of a frame; those that are not paid for yet later, but before all that follow. */
     void read(ByteBuf frame, List<Message> inbox) {
+        hasRead = true;
         if (waiting.isEmpty()) {
             decode(frame, inbox);
         }
@@ -111,13 +121,59 @@ final class ClientReading extends ChannelInboundHandlerAdapter {
 
     /** The turn is over: all that it brought has been handed on. */
     void endTurn() {
+        checkKept();
         turn = TURN_POINTS;
         long pause = Math.max(budget.pauseNanos(), waiting.isEmpty() ? 0 : NEXT_TURN_NANOS);
         if (pause > 0 && !paused && !ended) {
             paused = true;
             config().setAutoRead(false);
-            connection.transport.loop.schedule(this::nextTurn, pause, TimeUnit.NANOSECONDS);
+            connection.transport.loop.schedule(connection.transport.guarded(this::nextTurn), pause, TimeUnit.NANOSECONDS);
         }
+    }
+
+    /** Counts what this connection keeps, and sees that all together keep no more than they may. */
+    void checkKept() {
+        measure();
+        connection.transport.clientMemory.check();
+    }
+
+    /** Counts what this connection keeps: of what came, and of what is to go. */
+    void measure() {
+        if (ended) {
+            return;
+        }
+        long unsent = unsent();
+        long now = unsent + unread();
+        boolean goneOn = hasRead && unsent == 0 && waiting.isEmpty();
+        hasRead = false;
+        if (now != kept || goneOn) {
+            connection.transport.clientMemory.keeps(this, kept, now, goneOn);
+            kept = now;
+        }
+    }
+
+    private long unread() {
+        FrameReader frames = connection.channel().pipeline().get(FrameReader.class);
+        TlsReader tls = connection.tls == null ? null : connection.channel().pipeline().get(TlsReader.class);
+        ByteBuf last = waiting.peekLast();
+        return (frames == null ? 0 : frames.kept()) + (tls == null ? 0 : tls.kept()) + (last == null ? 0 : memory(last));
+    }
+
+    /** A part of a buffer keeps all of it. Those that wait are parts of one, as nothing is read meanwhile. */
+    private static int memory(ByteBuf part) {
+        ByteBuf whole = part.unwrap();
+        return whole == null ? part.capacity() : whole.capacity();
+    }
+
+    private long unsent() {
+        ChannelOutboundBuffer out = connection.channel().unsafe().outboundBuffer();
+        return out == null ? 0 : out.totalPendingWriteBytes();
+    }
+
+    /** Closes the connection, whose memory is free then. */
+    void refuse(ConnectionRefusal reason, String why) {
+        end();
+        connection.giveUp(reason, why);
     }
 
     private ChannelConfig config() {
@@ -157,6 +213,8 @@ final class ClientReading extends ChannelInboundHandlerAdapter {
     /** What has not been read by now never is. */
     void end() {
         ended = true;
+        connection.transport.clientMemory.keeps(this, kept, 0, false);
+        kept = 0;
         waiting.forEach(ByteBuf::release);
         waiting.clear();
     }

@@ -6,7 +6,6 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.SimpleChannelInboundHandler;
-import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.handler.timeout.IdleStateEvent;
@@ -74,14 +73,14 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
     /** The answer to a ping took that long. */
     abstract void answered(long nanos);
 
-    /** Fills the pipeline; the frame's length field is checked before anything is allocated. */
+    /** Fills the pipeline. */
     void equip(Channel channel) {
         ChannelPipeline pipeline = channel.pipeline().addLast(new HandshakeBytes(this));
         if (tls != null) {
             Executor tasks = new ChannelTasks(transport.tlsTasks, channel);
             pipeline.addLast(called == null ? tls.accepting(tasks) : tls.connecting(called, tasks));
         }
-        pipeline.addLast(new LengthFieldBasedFrameDecoder(Frames.MAX_FRAME + 4, 0, 4, 0, 4))
+        pipeline.addLast(new FrameReader())
                 .addLast(new IdleStateHandler(Liveness.SILENCE_SECONDS, 0, 0))
                 .addLast(this)
                 .addLast(new FaultHandler(this));

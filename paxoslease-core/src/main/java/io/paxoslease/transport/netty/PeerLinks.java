@@ -269,6 +269,10 @@ final class PeerLinks {
             }
         }
         channel.flush();
+        ClientReading reading = connection.liveness.reading();
+        if (reading != null) {
+            reading.checkKept();
+        }
     }
 
     /**

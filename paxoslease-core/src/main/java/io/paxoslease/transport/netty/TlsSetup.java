@@ -110,7 +110,7 @@ public final class TlsSetup {
         SSLEngine engine = engine(context.createSSLEngine());
         engine.setUseClientMode(false);
         engine.setNeedClientAuth(true);
-        return handler(engine, tasks);
+        return new TlsReader(engine, tasks);
     }
 
     /** For a connection to that host, which the peer's certificate must be made out to. */
@@ -120,7 +120,7 @@ public final class TlsSetup {
         SSLParameters parameters = engine.getSSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
         engine.setSSLParameters(parameters);
-        return handler(engine, tasks);
+        return new TlsReader(engine, tasks);
     }
 
     private static SSLContext context(List<KeyManager> keys, List<TrustManager> trust) {
@@ -155,13 +155,6 @@ public final class TlsSetup {
     /** Where tickets are switched off the JDK would resume it from memory instead. */
     static void completed(SslHandler handler) {
         handler.engine().getSession().invalidate();
-    }
-
-    /** The time for the handshake, HELLO included, is kept by {@link Connection}. */
-    private static SslHandler handler(SSLEngine engine, Executor tasks) {
-        SslHandler handler = new SslHandler(engine, tasks);
-        handler.setHandshakeTimeoutMillis(0);
-        return handler;
     }
 
     /** Whether a certificate must name the node that shows it. */

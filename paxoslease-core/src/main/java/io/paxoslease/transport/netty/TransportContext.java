@@ -8,6 +8,7 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.internal.PlatformDependent;
 import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.Admission;
@@ -63,6 +64,9 @@ final class TransportContext {
     /** Which process of each member was connected last. */
     final PeerBoots boots;
 
+    /** What all connections of clients keep together. */
+    final ClientMemory clientMemory;
+
     /** All channels, also those that are still connecting. */
     final ChannelGroup open;
 
@@ -86,6 +90,28 @@ final class TransportContext {
             EventLoop loop,
             int maxKeyExchanges,
             Logger logger) {
+        this(
+                identity,
+                members,
+                security,
+                resolver,
+                loop,
+                maxKeyExchanges,
+                logger,
+                new ClientMemory(
+                        Math.min(Runtime.getRuntime().maxMemory(), PlatformDependent.estimateMaxDirectMemory())));
+    }
+
+    TransportContext(
+            Identity identity,
+            Map<NodeId, InetSocketAddress> members,
+            Security security,
+            UnaryOperator<InetSocketAddress> resolver,
+            EventLoop loop,
+            int maxKeyExchanges,
+            Logger logger,
+            ClientMemory clientMemory) {
+        this.clientMemory = clientMemory;
         this.identity = identity;
         this.addresses = new MemberAddresses(members);
         this.knownSealed = identity.config().sealed();
