@@ -29,6 +29,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,6 +52,7 @@ final class NodeRegisters {
     private final NodeEnvironment environment;
     private final NodeCounts counts;
     private final LeaseAlgorithm machine;
+    private final Consumer<Runnable> guard;
     /** Of an algorithm whose members do not change. */
     private final Generation configured;
 
@@ -74,15 +76,24 @@ final class NodeRegisters {
     /** Those that this node asks, as of requests for leases: of one list or of two. */
     private Quorum members;
 
-    /** @param machine tells who the members are */
-    NodeRegisters(PaxosLeaseOptions options, NodeEnvironment environment, NodeCounts counts, LeaseAlgorithm machine) {
+    /**
+     * @param machine tells who the members are
+     * @param guard runs what the node's thread is to do: what that throws ends the node
+     */
+    NodeRegisters(
+            PaxosLeaseOptions options,
+            NodeEnvironment environment,
+            NodeCounts counts,
+            LeaseAlgorithm machine,
+            Consumer<Runnable> guard) {
         this.self = new NodeId(options.nodeId());
         this.isMember = !options.isClient();
         this.environment = environment;
         this.counts = counts;
         this.machine = machine;
         this.configured = CellGeneration.of(options);
-        this.news = new RegisterNews(environment.loop(), this::send);
+        this.guard = guard;
+        this.news = new RegisterNews(this::later, this::send);
         Generation running = machine.generation();
         this.generation = running == null ? configured : running;
         this.taken = new TakenModes(generation);
@@ -107,12 +118,16 @@ final class NodeRegisters {
         }
         calls.put(call.number, call);
         try {
-            environment.loop().execute(() -> ask(call, ROUNDS));
+            environment.loop().execute(() -> guard.accept(() -> ask(call, ROUNDS)));
         } catch (RejectedExecutionException stopped) {
             fail(call, RefusedRequest.stopped());
         }
         failIfOver(call);
         return call.answer;
+    }
+
+    private void later(Runnable code, long nanos) {
+        Threads.later(environment.loop(), () -> guard.accept(code), nanos);
     }
 
     private void failIfOver(RegisterQuestion call) {
@@ -142,7 +157,7 @@ final class NodeRegisters {
             fail(call, call.unanswered());
             return;
         }
-        Threads.later(environment.loop(), () -> ask(call, rounds - 1), call.limit.toNanos() / ROUNDS);
+        later(() -> ask(call, rounds - 1), call.limit.toNanos() / ROUNDS);
         RegisterCall attempt = call.attempt;
         look();
         if (call.attempt == null) {

@@ -68,7 +68,7 @@ public final class NodeRuntime {
         LeaseAlgorithm node = environment.newNode(times.timing, clock.read());
         this.runner = new NodeRunner(
                 node, environment.loop(), clock, guard, environment.transport(), table, instruments.counts());
-        this.registers = new NodeRegisters(options, environment, instruments.counts(), node);
+        this.registers = new NodeRegisters(options, environment, instruments.counts(), node, runner::run);
         this.watch = environment.hasThreads() ? new FaultWatch(options.nodeId(), runner) : null;
     }
 

@@ -10,7 +10,6 @@ import io.paxoslease.protocol.registers.RegisterMode;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiConsumer;
 
@@ -27,7 +26,7 @@ final class RegisterNews {
     /** A message is sent so often, then the next one: members of versions before 4 do not say that it has come. */
     private static final int TIMES = 5;
 
-    private final ScheduledExecutorService loop;
+    private final Timers timers;
     private final BiConsumer<NodeId, List<Message>> sender;
     /** Members that have been told, or are being told. */
     private final Map<NodeId, Telling> told = new HashMap<>();
@@ -41,8 +40,13 @@ final class RegisterNews {
         }
     }
 
-    RegisterNews(ScheduledExecutorService loop, BiConsumer<NodeId, List<Message>> sender) {
-        this.loop = loop;
+    /** Runs code on the node's thread after a time. */
+    interface Timers {
+        void later(Runnable code, long nanos);
+    }
+
+    RegisterNews(Timers timers, BiConsumer<NodeId, List<Message>> sender) {
+        this.timers = timers;
         this.sender = sender;
     }
 
@@ -78,7 +82,7 @@ final class RegisterNews {
         sender.accept(
                 member,
                 List.of(news, new ReadRegister(telling.question(), last(news).register(), telling.mode())));
-        Threads.later(loop, () -> send(member, telling, times - 1), REPEAT_NANOS);
+        timers.later(() -> send(member, telling, times - 1), REPEAT_NANOS);
     }
 
     private boolean isPresent(NodeId member, Telling telling) {
@@ -99,7 +103,7 @@ final class RegisterNews {
         if (answer.value().isPresent() && answer.value().getAsLong() >= least) {
             Telling answered = new Telling(telling.left(), telling.index(), ++questions, telling.mode());
             told.put(by, answered);
-            Threads.later(loop, () -> next(by, answered), PAUSE_NANOS);
+            timers.later(() -> next(by, answered), PAUSE_NANOS);
         }
     }
 

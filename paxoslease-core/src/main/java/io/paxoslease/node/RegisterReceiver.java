@@ -26,7 +26,7 @@ final class RegisterReceiver implements Transport.Receiver {
     public void received(NodeId from, List<Message> messages) {
         if (!anyOnRegisters(messages)) {
             node.received(from, messages);
-            registers.look();
+            guarded(registers::look);
             return;
         }
         List<Message> onLeases = new ArrayList<>();

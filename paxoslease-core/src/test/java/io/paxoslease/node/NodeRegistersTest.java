@@ -50,6 +50,8 @@ class NodeRegistersTest {
     private record Sent(NodeId to, Message message) {}
 
     private final List<Sent> sent = new ArrayList<>();
+    private final List<Throwable> faults = new ArrayList<>();
+    private @Nullable OutOfMemoryError fault;
     private Generation generation = Generation.first(list(A, B, C));
     private Quorum quorum = generation.quorum(true);
 
@@ -68,13 +70,24 @@ class NodeRegistersTest {
         };
         LeaseAlgorithm machine = (LeaseAlgorithm) Proxy.newProxyInstance(
                 LeaseAlgorithm.class.getClassLoader(), new Class<?>[] {LeaseAlgorithm.class}, (proxy, method, args) -> {
+                    if (fault != null) {
+                        throw fault;
+                    }
                     return switch (method.getName()) {
                         case "generation" -> generation;
                         case "quorum" -> quorum;
                         default -> throw new IllegalStateException("registers need no more of it: " + method);
                     };
                 });
-        return new NodeRegisters(options, environment, new NodeCounts(), machine);
+        return new NodeRegisters(options, environment, new NodeCounts(), machine, this::guard);
+    }
+
+    private void guard(Runnable code) {
+        try {
+            code.run();
+        } catch (RuntimeException | Error failure) {
+            faults.add(failure);
+        }
     }
 
     private NodeRegisters client() {
@@ -358,6 +371,43 @@ class NodeRegistersTest {
         assertThat(before).isCompletedExceptionally();
         assertThat(after).isCompletedExceptionally();
         assertThat(sent).isEmpty();
+    }
+
+    /** The thread of the node would go on without the call, which is never asked again. */
+    @Test
+    void aFaultInWhatTheThreadDoesForACallIsTheNodes() {
+        NodeRegisters client = client();
+        fault = new OutOfMemoryError("planted");
+        CompletableFuture<OptionalLong> read = client.read("r", LIMIT);
+        assertThat(read).isNotDone();
+        assertThat(faults).containsExactly(fault);
+    }
+
+    @Test
+    void aFaultInTheRegistersAfterAMessageOnLeasesIsTheNodes() {
+        NodeRegisters member = member();
+        List<Throwable> ofTheNode = new ArrayList<>();
+        RegisterReceiver receiver = new RegisterReceiver(
+                new Transport.Receiver() {
+                    @Override
+                    public void received(NodeId from, List<Message> messages) {}
+
+                    @Override
+                    public void reachable(NodeId peer) {}
+
+                    @Override
+                    public void unreachable(NodeId peer) {}
+
+                    @Override
+                    public void failed(Throwable fault) {
+                        ofTheNode.add(fault);
+                    }
+                },
+                member,
+                new Observers());
+        fault = new OutOfMemoryError("planted");
+        receiver.received(B, List.of(new PaxosMessage.Released("r", 1)));
+        assertThat(ofTheNode).containsExactly(fault);
     }
 
     /** Of a node that has more to say, the lease algorithm hears what is not on registers, in order. */

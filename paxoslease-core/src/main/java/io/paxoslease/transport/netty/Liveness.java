@@ -112,11 +112,11 @@ final class Liveness {
         int before = heard;
         ping();
         connection.transport.loop.schedule(
-                () -> {
+                connection.transport.guarded(() -> {
                     if (heard == before) {
                         connection.close();
                     }
-                },
+                }),
                 PROBE_SECONDS,
                 TimeUnit.SECONDS);
     }

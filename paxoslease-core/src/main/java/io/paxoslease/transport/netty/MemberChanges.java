@@ -187,7 +187,7 @@ final class MemberChanges implements ChangeNews {
         links.call(generation.everyone());
         letGo();
         tellAll();
-        transport.loop.execute(this::takeUp); // the node may be about to say more
+        transport.loop.execute(transport.guarded(this::takeUp)); // the node may be about to say more
     }
 
     /** What was told too early may be next now. */

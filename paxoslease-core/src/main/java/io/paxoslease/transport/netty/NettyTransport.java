@@ -156,7 +156,7 @@ public final class NettyTransport implements Transport {
         if (listenAddress != null) {
             listen(listenAddress);
         }
-        context.loop.execute(links::connectAll);
+        context.loop.execute(context.guarded(links::connectAll));
     }
 
     private void listen(InetSocketAddress own) throws IOException {

@@ -121,7 +121,7 @@ final class PeerLink {
         if (connection.tls == null) {
             connection.close();
         } else {
-            transport.loop.schedule(connection::close, RETIRE_MILLIS, TimeUnit.MILLISECONDS);
+            transport.loop.schedule(transport.guarded(connection::close), RETIRE_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 
