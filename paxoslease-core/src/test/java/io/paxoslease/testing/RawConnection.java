@@ -34,6 +34,11 @@ public final class RawConnection implements AutoCloseable {
         return new RawConnection(new Socket(InetAddress.getLoopbackAddress(), port));
     }
 
+    /** Over a socket that is connected, such as one with TLS. */
+    public static RawConnection over(Socket connected) throws IOException {
+        return new RawConnection(connected);
+    }
+
     /** The next connection that somebody makes to the server. */
     public static RawConnection acceptedBy(ServerSocket server) throws IOException {
         return new RawConnection(server.accept());

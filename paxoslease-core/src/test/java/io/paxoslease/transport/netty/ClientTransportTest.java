@@ -23,7 +23,9 @@ import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.Rejection;
 import io.paxoslease.transport.Versions;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -31,6 +33,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 /** Clients beside the members of a cell. */
 class ClientTransportTest {
@@ -272,6 +276,47 @@ class ClientTransportTest {
             assertThat(again.read(Frames.WELCOME)).as("the same process").isNotNull();
             awaitClients(a, 1);
             try (RawConnection later = RawConnection.to(portA)) {
+                introduce(later, hello(config, "z"));
+                assertThat(later.read(Frames.WELCOME)).as("there is room again").isNotNull();
+            }
+        }
+    }
+
+    private RawConnection from(String address, X509Bundle certificate) throws IOException {
+        Socket socket = ca.tlsContext(certificate, ca).getSocketFactory().createSocket();
+        socket.bind(new InetSocketAddress(address, 0));
+        socket.connect(new InetSocketAddress("127.0.0.1", portA));
+        return RawConnection.over(socket);
+    }
+
+    /** Otherwise the machines of one who has a certificate take the places of all. */
+    @Test
+    @DisabledOnOs(value = OS.MAC, disabledReason = "has one loopback address")
+    void oneCertificateHasABoundOfItsOwn() throws Exception {
+        X509Bundle shared = ca.certificate("everyone");
+        try (Endpoint a =
+                        Endpoint.start(config, "a", ports, new ClientLimits(10, 2), tls(ca.certificate("a"), true));
+                RawConnection x = from("127.0.0.2", shared);
+                RawConnection z = from("127.0.0.4", shared);
+                RawConnection other = from("127.0.0.4", ca.certificate("everyone"))) {
+            introduce(x, hello(config, "x"));
+            assertThat(x.read(Frames.WELCOME)).isNotNull();
+            try (RawConnection y = from("127.0.0.3", shared)) {
+                introduce(y, hello(config, "y"));
+                assertThat(y.read(Frames.WELCOME)).isNotNull();
+                introduce(z, hello(config, "z"));
+                Rejection busy = rejection(z);
+                assertThat(busy.reason()).isEqualTo(ConnectionRefusal.BUSY);
+                assertThat(busy.text())
+                        .isEqualTo(
+                                "this member has 2 clients with the certificate that it shows, as many as it admits with one (paxoslease.clients.max-per-source): it is tried again");
+                introduce(other, hello(config, "w"));
+                assertThat(other.read(Frames.WELCOME))
+                        .as("another certificate of the same name")
+                        .isNotNull();
+            }
+            awaitClients(a, 2);
+            try (RawConnection later = from("127.0.0.4", shared)) {
                 introduce(later, hello(config, "z"));
                 assertThat(later.read(Frames.WELCOME)).as("there is room again").isNotNull();
             }

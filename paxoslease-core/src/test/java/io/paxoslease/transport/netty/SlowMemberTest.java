@@ -1,0 +1,158 @@
+package io.paxoslease.transport.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.paxos.Ballot;
+import io.paxoslease.protocol.paxos.PaxosMessage;
+import io.paxoslease.protocol.paxos.PaxosMessage.QueueMode;
+import io.paxoslease.transport.CellConfig;
+import io.paxoslease.transport.Frames;
+import io.paxoslease.transport.Hello;
+import io.paxoslease.transport.Versions;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** What a client still sends to a member that does not read, as it has been asked too much. */
+class SlowMemberTest {
+
+    private static final Incarnation SELF = new Incarnation(1, 1);
+    private static final long HIGH = 64 * 1_024;
+    private static final long MOST_OF_RENEWALS = 1 << 20;
+    private static final int FRAME = 64 * 1_024;
+
+    private final CellConfig config = Endpoint.config("cell", "a", "b");
+    private final EmbeddedChannel loop = new EmbeddedChannel();
+    private boolean slow = true;
+    private final EmbeddedChannel channel = new EmbeddedChannel() {
+        @Override
+        protected void doWrite(ChannelOutboundBuffer out) throws Exception {
+            if (!slow) {
+                super.doWrite(out);
+            }
+        }
+    };
+
+    private Connection connection(Hello.Role role) {
+        TransportContext context = new TransportContext(
+                new Identity(config, new NodeId("z"), SELF, Versions.OURS, role, "orders"),
+                Map.of(),
+                new Security(null),
+                address -> address,
+                loop.eventLoop(),
+                1,
+                LoggerFactory.getLogger(NettyTransport.class));
+        context.lookUps.shutdownNow();
+        PeerLinks links = new PeerLinks(context, Map.of(), new ClientLinks(context, ClientLimits.NONE, null));
+        Connection connection = new InboundConnection(context, links, () -> {});
+        connection.equip(channel);
+        connection.readyFor(Endpoint.hello(config, "a", "z"), Versions.OURS.highest());
+        if (role == Hello.Role.CLIENT) {
+            connection.liveness.becomeClients();
+        }
+        return connection;
+    }
+
+    @AfterEach
+    void nothingIsLeft() {
+        channel.finishAndReleaseAll();
+        loop.finishAndReleaseAll();
+    }
+
+    private static Message propose(long counter, long enqueued) {
+        return new PaxosMessage.Propose("r", new Ballot(counter, SELF), 1, counter, QueueMode.ASK_HOLDER, enqueued, 0);
+    }
+
+    private static PaxosMessage.Extend extend(long number) {
+        return new PaxosMessage.Extend(SELF, 1, 1, number, List.of(new PaxosMessage.Extension("r", number)));
+    }
+
+    private static List<Message> wishes() {
+        return LongStream.rangeClosed(1, 10_000).mapToObj(i -> propose(i, 1)).toList();
+    }
+
+    private long waiting() {
+        return channel.unsafe().outboundBuffer().totalPendingWriteBytes();
+    }
+
+    /** What arrives once the member reads again. */
+    private List<Message> arrives() {
+        slow = false;
+        channel.flush();
+        List<Message> all = new ArrayList<>();
+        for (ByteBuf out = channel.readOutbound(); out != null; out = channel.readOutbound()) {
+            out.skipBytes(4);
+            assertThat(out.readUnsignedByte()).isEqualTo((short) Frames.MESSAGES);
+            all.addAll(Frames.readMessages(out));
+            out.release();
+        }
+        return all;
+    }
+
+    @Test
+    void renewalsAreSentAndTheRestIsDropped() {
+        Connection member = connection(Hello.Role.CLIENT);
+        PeerLinks.write(member, wishes());
+        assertThat(channel.isWritable()).isFalse();
+        assertThat(waiting()).isLessThan(HIGH + FRAME + 1_024);
+
+        Message later = new PaxosMessage.InMode(1, 7, extend(8));
+        Message release = new PaxosMessage.Release("r", SELF, 9);
+        PeerLinks.write(member, List.of(propose(1, 1), extend(7), release, propose(2, 0), later, propose(3, 2)));
+
+        List<Message> arrived = arrives();
+        assertThat(arrived).endsWith(extend(7), propose(2, 0), later);
+        assertThat(arrived.subList(0, arrived.size() - 3))
+                .as("of the wishes what there was room for")
+                .isEqualTo(wishes().subList(0, arrived.size() - 3));
+    }
+
+    /** They come last in one batch with more than the member takes. */
+    @Test
+    void renewalsBehindWishesAreSent() {
+        Connection member = connection(Hello.Role.CLIENT);
+        List<Message> batch = Stream.concat(wishes().stream(), Stream.of(extend(7), propose(1, 2), propose(2, 0)))
+                .toList();
+        PeerLinks.write(member, batch);
+        assertThat(waiting()).isLessThan(HIGH + 2 * FRAME);
+        assertThat(arrives()).hasSizeLessThan(10_000).endsWith(extend(7), propose(2, 0));
+    }
+
+    @Test
+    void renewalsWaitWithinABound() {
+        Connection member = connection(Hello.Role.CLIENT);
+        PeerLinks.write(member, wishes());
+        List<Message> batch = Collections.nCopies(100, extend(7));
+        for (int i = 0; i < 10_000; i++) {
+            PeerLinks.write(member, batch);
+        }
+        assertThat(waiting()).isBetween(MOST_OF_RENEWALS, MOST_OF_RENEWALS + HIGH + 2 * FRAME);
+        arrives();
+        PeerLinks.write(member, List.of(propose(1, 1)));
+        assertThat(arrives()).as("and all is well again").containsExactly(propose(1, 1));
+    }
+
+    @Test
+    void aMemberDropsTheBatchThatAnotherOneIsTooSlowFor() {
+        Connection member = connection(Hello.Role.MEMBER);
+        channel.config().setWriteBufferWaterMark(TransportContext.WATER_MARK);
+        while (channel.isWritable()) {
+            PeerLinks.write(member, wishes());
+        }
+        long before = waiting();
+        PeerLinks.write(member, List.of(extend(7), propose(1, 0)));
+        assertThat(waiting()).isEqualTo(before);
+    }
+}
