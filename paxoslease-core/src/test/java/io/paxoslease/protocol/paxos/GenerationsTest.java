@@ -575,14 +575,63 @@ class GenerationsTest {
         assertThat(proposes(d, new Ballot(WALL + 3, proposer), at(3_000))).isInstanceOf(PaxosMessage.Accepted.class);
     }
 
+    /** R1: silence would let a short lease run out before the holder asks both lists again. */
+    @Test
+    void anExtensionInAModeThatIsNotTakenIsAnsweredByWhereTheAcceptorStands() {
+        Node d = new Node(
+                D,
+                SECOND,
+                null,
+                ConfigurationGuard.none(D),
+                false,
+                () -> new Incarnation(9, ++boots),
+                () -> 0,
+                at(0));
+        PaxosMessage.Extend extend = new PaxosMessage.Extend(new Incarnation(5, 5), 1, 1_000_000, 1, List.of());
+        PaxosMessage answer = answer(d, extend, at(1_000));
+        assertThat(answer).isInstanceOfSatisfying(Standing.class, standing -> {
+            assertThat(standing.isUnasked()).isTrue();
+            assertThat(standing.generation()).isEqualTo(SECOND);
+            assertThat(standing.sealed()).isZero();
+        });
+
+        Generations client = of(FIRST);
+        client.met(A, SECOND, 2);
+        client.met(D, SECOND, 2);
+        client.changeMode(at(0));
+        client.unreachable(A);
+        client.heard(D, (Standing) answer, at(1));
+        client.changeMode(at(1));
+        assertThat(client.quorum().mode()).isEqualTo(Quorum.joint(2));
+    }
+
+    /** R3: the client knows of the change before it can reach those that it brings, and members may move before it asks them again. */
+    @Test
+    void membersThatAreReachedAfterAQuestionAreAskedSoon() {
+        Generations client = of(FIRST);
+        client.met(A, SECOND, -1);
+        client.ask(at(0));
+        long interval = new Questions().intervalNanos(SECOND);
+        assertThat(client.asksAt()).isEqualTo(at(interval).moment());
+        client.reachable(new NodeId("z"));
+        assertThat(client.asksAt()).as("z is no member").isEqualTo(at(interval).moment());
+        client.reachable(D);
+        assertThat(client.asksAt()).isEqualTo(at(interval / 16).moment());
+    }
+
     private static PaxosMessage proposes(Node node, Ballot ballot, Reading now) {
-        PaxosMessage.Propose propose = new PaxosMessage.Propose("r", ballot, 1_000_000, 1);
+        return answer(node, new PaxosMessage.Propose("r", ballot, 1_000_000, 1), now);
+    }
+
+    /** Of a request that asks the second list alone. */
+    private static PaxosMessage answer(Node node, PaxosMessage.Request asked, Reading now) {
         PaxosMessage.InMode request =
-                new PaxosMessage.InMode(Quorum.alone(2), node.generation().content(), propose);
+                new PaxosMessage.InMode(Quorum.alone(2), node.generation().content(), asked);
         return node.step(new Event.Received(C, request), now).stream()
                 .filter(effect ->
                         effect instanceof Effect.Send send && send.to().equals(C))
                 .map(effect -> (PaxosMessage) ((Effect.Send) effect).message())
+                .filter(message -> message instanceof PaxosMessage.Answer)
                 .findFirst()
                 .orElseThrow();
     }
