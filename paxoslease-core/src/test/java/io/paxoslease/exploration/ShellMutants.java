@@ -11,6 +11,7 @@ import io.paxoslease.protocol.paxos.JoinsTheRound;
 import io.paxoslease.protocol.paxos.LeasesAtASeal;
 import io.paxoslease.protocol.paxos.LeftBehind;
 import io.paxoslease.protocol.paxos.ListOfItsOwn;
+import io.paxoslease.protocol.paxos.ReachedLate;
 import io.paxoslease.protocol.paxos.RenewalBehindHolder;
 import io.paxoslease.protocol.paxos.SealHeardBefore;
 import io.paxoslease.protocol.paxos.SealOfAStranger;
@@ -169,6 +170,8 @@ final class ShellMutants {
                         "protocol/paxos/SealAwareness.java",
                         "boolean isKnown = sealed && isKnownToMajority(used);",
                         "boolean isKnown = sealed;");
+        add("N18", "where an answer is urgent it is asked for no sooner", ReachedLate.class)
+                .change("protocol/paxos/Questions.java", "soon = SOON;", "soon = 0;");
         add(
                         "N16",
                         "an answer counts as fresh while the machine is paused, as the monotonic clock stands still",

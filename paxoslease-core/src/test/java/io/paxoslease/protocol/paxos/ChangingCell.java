@@ -111,6 +111,22 @@ final class ChangingCell {
         connected = Set.of(pairs);
     }
 
+    /** From now on everybody can reach everybody. */
+    void connectAll() {
+        connected = null;
+    }
+
+    /** Two nodes that run connect. */
+    void reach(String one, String other) {
+        meet(new NodeId(one), new NodeId(other));
+        meet(new NodeId(other), new NodeId(one));
+    }
+
+    /** That member tells the node that a generation is to come. */
+    void hears(String name, String member, Generation coming) {
+        step(new NodeId(name), new Event.GenerationMet(new NodeId(member), coming, -1));
+    }
+
     private boolean isConnected(NodeId one, NodeId other) {
         return connected == null
                 || connected.contains(one.name() + other.name())

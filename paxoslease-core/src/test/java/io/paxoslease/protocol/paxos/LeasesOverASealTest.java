@@ -26,4 +26,9 @@ class LeasesOverASealTest {
     void noneIsLostAndNothingIsRefusedWhereTheCellShrinksToOne() {
         assertThat(new LeasesAtASeal("b").get()).isEmpty();
     }
+
+    @Test
+    void noneIsLostOfAClientThatReachesTheNewMembersShortlyBeforeTheOthersMove() {
+        assertThat(new ReachedLate().get()).isEmpty();
+    }
 }
