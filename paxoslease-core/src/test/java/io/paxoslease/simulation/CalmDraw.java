@@ -81,7 +81,8 @@ final class CalmDraw {
         }
         for (int client = members; client < members + clients; client++) {
             if (random.nextInt(4) > 0) {
-                // with the first file: perhaps when the second change has been told of, but not when members have moved to it
+                // with the first file: perhaps when the second change has been told of, but not when members have moved
+                // to it
                 faults.add(new Fault.Deploy(from + random.nextLong(2 * quarantine), 1, client, 0, false));
             }
         }

@@ -210,9 +210,8 @@ final class ChangingCell {
 
     /** An extension is refused by saying where the acceptor stands; members tell each other of a seal in the same words, but no client. */
     private boolean isRefusal(Effect.Send send) {
-        boolean isOfExtension = send.message() instanceof PaxosMessage.Standing standing
-                && standing.isUnasked()
-                && isClient(send.to());
+        boolean isOfExtension =
+                send.message() instanceof PaxosMessage.Standing standing && standing.isUnasked() && isClient(send.to());
         return isOfExtension || send.message() instanceof PaxosMessage.Refused;
     }
 

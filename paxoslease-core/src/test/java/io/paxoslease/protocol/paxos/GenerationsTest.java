@@ -579,14 +579,7 @@ class GenerationsTest {
     @Test
     void anExtensionInAModeThatIsNotTakenIsAnsweredByWhereTheAcceptorStands() {
         Node d = new Node(
-                D,
-                SECOND,
-                null,
-                ConfigurationGuard.none(D),
-                false,
-                () -> new Incarnation(9, ++boots),
-                () -> 0,
-                at(0));
+                D, SECOND, null, ConfigurationGuard.none(D), false, () -> new Incarnation(9, ++boots), () -> 0, at(0));
         PaxosMessage.Extend extend = new PaxosMessage.Extend(new Incarnation(5, 5), 1, 1_000_000, 1, List.of());
         PaxosMessage answer = answer(d, extend, at(1_000));
         assertThat(answer).isInstanceOfSatisfying(Standing.class, standing -> {

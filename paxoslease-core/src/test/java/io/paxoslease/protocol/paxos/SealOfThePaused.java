@@ -39,7 +39,8 @@ public final class SealOfThePaused implements Supplier<List<String>> {
     @Override
     public List<String> get() {
         List<String> wrong = new ArrayList<>();
-        for (long paused : new long[] {age, MAX.toNanos() * 3 / 4}) { // too long for its question; for the answers before only
+        for (long paused :
+                new long[] {age, MAX.toNanos() * 3 / 4}) { // too long for its question; for the answers before only
             wrong.addAll(pausedFor(paused));
         }
         return wrong;
@@ -56,7 +57,8 @@ public final class SealOfThePaused implements Supplier<List<String>> {
         // answer of b is read.
         answers(d, last, B, at(age + 1, paused));
         if (d.sealed() == 2) {
-            return List.of("it counts for sealed by what a has said before a pause of %d ms".formatted(paused / 1_000_000));
+            return List.of(
+                    "it counts for sealed by what a has said before a pause of %d ms".formatted(paused / 1_000_000));
         }
         long fresh = d.ask(at(age + 2, paused)).nonce();
         answers(d, fresh, A, at(age + 2, paused));
