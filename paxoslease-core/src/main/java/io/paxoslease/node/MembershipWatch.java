@@ -161,7 +161,7 @@ final class MembershipWatch implements Runnable {
                         options.nodeId(),
                         own.number(),
                         options.cell(),
-                        store.describe(),
+                        Printable.text(store.describe()),
                         stored.generation().number());
             }
             return ""; // by this node, or by another one that was faster

@@ -145,7 +145,7 @@ final class OnceLog {
                 "In the last minute {} refused connections were not logged one by one, as lines like theirs had been written: {}; the last one of {}",
                 leftOut.values().stream().mapToLong(Long::longValue).sum(),
                 leftOut.toString(), // as it is now, whenever the line is written
-                lastLeftOut);
+                Printable.name(lastLeftOut));
         leftOut.clear();
     }
 

@@ -2,6 +2,7 @@ package io.paxoslease.spring.runs;
 
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseException;
+import io.paxoslease.protocol.Printable;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
@@ -96,7 +97,7 @@ final class CellRuns implements RunLog {
                     slot.getAsLong(),
                     run,
                     FURTHEST_AHEAD,
-                    register);
+                    Printable.name(register));
         }
         return OptionalLong.empty();
     }
