@@ -51,7 +51,7 @@ class NodeRegistersTest {
 
     private final List<Sent> sent = new ArrayList<>();
     private final List<Throwable> faults = new ArrayList<>();
-    private @Nullable OutOfMemoryError fault;
+    private @Nullable InternalError fault;
     private Generation generation = Generation.first(list(A, B, C));
     private Quorum quorum = generation.quorum(true);
 
@@ -377,7 +377,7 @@ class NodeRegistersTest {
     @Test
     void aFaultInWhatTheThreadDoesForACallIsTheNodes() {
         NodeRegisters client = client();
-        fault = new OutOfMemoryError("planted");
+        fault = new InternalError("planted");
         CompletableFuture<OptionalLong> read = client.read("r", LIMIT);
         assertThat(read).isNotDone();
         assertThat(faults).containsExactly(fault);
@@ -405,7 +405,7 @@ class NodeRegistersTest {
                 },
                 member,
                 new Observers());
-        fault = new OutOfMemoryError("planted");
+        fault = new InternalError("planted");
         receiver.received(B, List.of(new PaxosMessage.Released("r", 1)));
         assertThat(ofTheNode).containsExactly(fault);
     }
