@@ -16,6 +16,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a member reads from one client: one read at a time, in turn with all other connections, and no more than {@link RequestBudget} allows. What is
@@ -37,6 +38,8 @@ final class ClientReading extends ChannelInboundHandlerAdapter {
     /** Frames that are not read to their ends. */
     private final Deque<ByteBuf> waiting = new ArrayDeque<>();
 
+    private @Nullable FrameReader frames;
+    private @Nullable TlsReader tls;
     /** How many bytes of memory this connection keeps at most, as it was last measured. */
     private long kept;
 
@@ -61,6 +64,8 @@ final class ClientReading extends ChannelInboundHandlerAdapter {
             reads.maxMessagesPerRead(1);
         }
         boundBuffer(channel, true);
+        frames = channel.pipeline().get(FrameReader.class);
+        tls = channel.pipeline().get(TlsReader.class);
         channel.pipeline().addFirst(this);
     }
 
@@ -127,7 +132,8 @@ final class ClientReading extends ChannelInboundHandlerAdapter {
         if (pause > 0 && !paused && !ended) {
             paused = true;
             config().setAutoRead(false);
-            connection.transport.loop.schedule(connection.transport.guarded(this::nextTurn), pause, TimeUnit.NANOSECONDS);
+            connection.transport.loop.schedule(
+                    connection.transport.guarded(this::nextTurn), pause, TimeUnit.NANOSECONDS);
         }
     }
 
@@ -153,10 +159,10 @@ final class ClientReading extends ChannelInboundHandlerAdapter {
     }
 
     private long unread() {
-        FrameReader frames = connection.channel().pipeline().get(FrameReader.class);
-        TlsReader tls = connection.tls == null ? null : connection.channel().pipeline().get(TlsReader.class);
         ByteBuf last = waiting.peekLast();
-        return (frames == null ? 0 : frames.kept()) + (tls == null ? 0 : tls.kept()) + (last == null ? 0 : memory(last));
+        return (frames == null ? 0L : frames.kept())
+                + (tls == null ? 0 : tls.kept())
+                + (last == null ? 0 : memory(last));
     }
 
     /** A part of a buffer keeps all of it. Those that wait are parts of one, as nothing is read meanwhile. */
