@@ -288,10 +288,8 @@ final class MembershipWatch implements Runnable {
         }
         Map<NodeId, InetSocketAddress> members = new HashMap<>();
         stored.everyone().forEach((id, address) -> members.put(new NodeId(id), address));
-        node.environment()
-                .loop()
-                .execute(() ->
-                        node.runner().run(() -> node.environment().transport().coming(next, members)));
+        node.environment().loop().execute(() -> node.runner()
+                .run(() -> node.environment().transport().coming(next, members)));
         node.runner().submit(new Event.NextGeneration(next));
     }
 

@@ -6,7 +6,8 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 
 /** A member of a cell and nothing else: applications lease, lock and lead as its clients. Everything is configured by properties. */
 @SpringBootConfiguration
-@EnableAutoConfiguration // and no scan for components: what is registered twice is not missed when one of the two is gone
+@EnableAutoConfiguration // and no scan for components: what is registered twice is not missed when one of the two is
+// gone
 public class PaxosLeaseNode {
 
     /**

@@ -294,8 +294,7 @@ class ClientTransportTest {
     @DisabledOnOs(value = OS.MAC, disabledReason = "has one loopback address")
     void oneCertificateHasABoundOfItsOwn() throws Exception {
         X509Bundle shared = ca.certificate("everyone");
-        try (Endpoint a =
-                        Endpoint.start(config, "a", ports, new ClientLimits(10, 2), tls(ca.certificate("a"), true));
+        try (Endpoint a = Endpoint.start(config, "a", ports, new ClientLimits(10, 2), tls(ca.certificate("a"), true));
                 RawConnection x = from("127.0.0.2", shared);
                 RawConnection z = from("127.0.0.4", shared);
                 RawConnection other = from("127.0.0.4", ca.certificate("everyone"))) {

@@ -87,8 +87,8 @@ class HangingStoreTest {
                         "management.endpoint.health.probes.add-additional-paths=true",
                         "spring.main.banner-mode=off")
                 .run()) {
-            URI node = URI.create("http://localhost:"
-                    + context.getEnvironment().getRequiredProperty("local.server.port"));
+            URI node =
+                    URI.create("http://localhost:" + context.getEnvironment().getRequiredProperty("local.server.port"));
             List<CompletableFuture<Integer>> changes = IntStream.range(0, THREADS)
                     .mapToObj(i -> http.sendAsync(
                                     request(node, "/actuator/leases/members")
