@@ -242,10 +242,14 @@ final class Flood implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         over = true;
-        for (Thread thread : threads) {
-            thread.join(1_000);
+        try {
+            for (Thread thread : threads) {
+                thread.join(1_000);
+            }
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
         }
     }
 }
