@@ -1,6 +1,5 @@
 package io.paxoslease.protocol.paxos;
 
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -49,7 +48,7 @@ final class Names {
     private int addUnit(byte[] name, int offset) {
         int unit = places.take();
         byte[] page = pageFor(unit);
-        ByteBuffer.wrap(page).put(at(unit), name, offset, Math.min(UNIT, name.length - offset));
+        copy(name, offset, page, at(unit), Math.min(UNIT, name.length - offset));
         return unit;
     }
 
@@ -132,12 +131,19 @@ final class Names {
         int unit = place;
         int offset = 0;
         while (length - offset > UNIT) {
-            ByteBuffer.wrap(pages[Places.pageOf(unit)]).get(at(unit), name, offset, UNIT);
+            copy(pages[Places.pageOf(unit)], at(unit), name, offset, UNIT);
             unit = next(unit);
             offset += UNIT;
         }
-        ByteBuffer.wrap(pages[Places.pageOf(unit)]).get(at(unit), name, offset, length - offset);
+        copy(pages[Places.pageOf(unit)], at(unit), name, offset, length - offset);
         return new String(name, StandardCharsets.UTF_8);
+    }
+
+    /** A unit is short: a loop is as fast as the system's copy. */
+    private static void copy(byte[] from, int first, byte[] to, int at, int count) {
+        for (int i = 0; i < count; i++) {
+            to[at + i] = from[first + i];
+        }
     }
 
     int hashAt(int length, int place) {

@@ -12,12 +12,21 @@ import java.util.Set;
  */
 final class ClientMemory {
 
+    /** The connection of a client, which keeps something. */
+    interface Keeper {
+        /** Counts what it keeps again. */
+        void measure();
+
+        /** Closes the connection, whose memory is free then. */
+        void refuse(ConnectionRefusal reason, String why);
+    }
+
     /** Of the heap, and of what is allowed outside of it. */
     private static final int SHARE = 16;
 
     private final long most;
     /** Those that keep something, first who has done so for longest. */
-    private final Set<ClientReading> keeping = new LinkedHashSet<>();
+    private final Set<Keeper> keeping = new LinkedHashSet<>();
 
     private long sum;
 
@@ -31,7 +40,7 @@ final class ClientMemory {
      * @param now what it keeps
      * @param goneOn whether nothing of what it kept is left, so that it has kept something since now
      */
-    void keeps(ClientReading client, long before, long now, boolean goneOn) {
+    void keeps(Keeper client, long before, long now, boolean goneOn) {
         sum += now - before;
         if (now == 0 || goneOn) {
             keeping.remove(client);
@@ -46,11 +55,11 @@ final class ClientMemory {
         if (sum <= most) {
             return;
         }
-        List.copyOf(keeping).forEach(ClientReading::measure); // some may have been sent what waited
+        List.copyOf(keeping).forEach(Keeper::measure); // some may have been sent what waited
         if (sum <= most) {
             return;
         }
-        for (ClientReading client : List.copyOf(keeping)) {
+        for (Keeper client : List.copyOf(keeping)) {
             if (sum <= most - most / 8) {
                 return;
             }

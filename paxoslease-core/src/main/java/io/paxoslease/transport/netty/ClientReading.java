@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * beyond that stays in its frame, then in the socket, and then where it comes from. The first in the pipeline: it counts what TLS takes as well.
  * On the event loop.
  */
-final class ClientReading extends ChannelInboundHandlerAdapter {
+final class ClientReading extends ChannelInboundHandlerAdapter implements ClientMemory.Keeper {
 
     /** Of the socket: what a client has asked too much of waits before its renewals, so little of it may wait. */
     static final int SOCKET_BUFFER = 32 * 1_024;
@@ -143,8 +143,9 @@ final class ClientReading extends ChannelInboundHandlerAdapter {
         connection.transport.clientMemory.check();
     }
 
-    /** Counts what this connection keeps: of what came, and of what is to go. */
-    void measure() {
+    /** Of what came, and of what is to go. */
+    @Override
+    public void measure() {
         if (ended) {
             return;
         }
@@ -176,8 +177,8 @@ final class ClientReading extends ChannelInboundHandlerAdapter {
         return out == null ? 0 : out.totalPendingWriteBytes();
     }
 
-    /** Closes the connection, whose memory is free then. */
-    void refuse(ConnectionRefusal reason, String why) {
+    @Override
+    public void refuse(ConnectionRefusal reason, String why) {
         end();
         connection.giveUp(reason, why);
     }

@@ -107,6 +107,7 @@ class MembershipViewTest {
                 .returns(true, NodeView.Membership::isJoint)
                 .returns(0, NodeView.Membership::sealed)
                 .returns(0L, NodeView.Membership::sealedInNanos);
+        nanos += SECOND;
         hear(node, 2, B);
         assertThat(view(node))
                 .returns(false, NodeView.Membership::isJoint)

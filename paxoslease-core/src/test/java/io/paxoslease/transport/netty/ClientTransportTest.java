@@ -23,6 +23,7 @@ import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.Rejection;
 import io.paxoslease.transport.Versions;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -285,7 +286,7 @@ class ClientTransportTest {
     private RawConnection from(String address, X509Bundle certificate) throws IOException {
         Socket socket = ca.tlsContext(certificate, ca).getSocketFactory().createSocket();
         socket.bind(new InetSocketAddress(address, 0));
-        socket.connect(new InetSocketAddress("127.0.0.1", portA));
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), portA));
         return RawConnection.over(socket);
     }
 
