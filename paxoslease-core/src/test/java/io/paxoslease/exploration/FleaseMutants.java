@@ -39,7 +39,11 @@ final class FleaseMutants {
                         "return value.endMicros() + boundMicros;",
                         "return value.endMicros();");
         add("L2", "no silence after a restart")
-                .change(PARTICIPATION, "this.silentUntil = silentUntil;", "this.silentUntil = null;");
+                .change(PARTICIPATION, "this.silentUntil = silentUntil;", "this.silentUntil = null;")
+                .change(
+                        PARTICIPATION,
+                        "silentUntil = silentUntil == null ? end : Moment.later(silentUntil, end);",
+                        "");
         add("L3", "the proposer passes by the silence after a restart")
                 .change(PARTICIPATION, "return inBounds && silentUntil == null && !besideAnother;", "return inBounds;")
                 .change(

@@ -86,7 +86,7 @@ final class ShellMutants {
                         "tenure.isOver(now) || tenure.isOverByWallClock(now)",
                         "tenure.isOver(now)");
         for (String id :
-                List.of("N1", "N2", "N3", "N5", "N6")) { // those of small worlds, in whole cells under all faults
+                List.of("N1", "N5", "N6")) { // those of small worlds, in whole cells under all faults
             all.add(new Case(Mutants.of(id), ChangeSeedHunt.class));
         }
         add("T5b", "a suspect tenure is confirmed though a proposal of it is under way", SuspendSeedHunt.class)
