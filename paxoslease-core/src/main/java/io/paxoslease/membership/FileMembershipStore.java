@@ -29,6 +29,7 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +49,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FileMembershipStore implements MembershipStore {
 
+    private static final Pattern UUID_TEXT = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
     private static final int MAX_BYTES = 1 << 16;
     /** For the lock: a write takes milliseconds. */
     private static final long PATIENCE_MILLIS = 3_000;
@@ -282,10 +284,16 @@ public final class FileMembershipStore implements MembershipStore {
         return file.getFileName() + ".new-";
     }
 
+    /** Not the store of another cell whose name begins in the same way. */
+    private boolean isTemporary(String name) {
+        return name.startsWith(temporaryPrefix())
+                && UUID_TEXT.matcher(name.substring(temporaryPrefix().length())).matches();
+    }
+
     /** Of writers that died: who holds the lock is the only one that writes. */
     private void removeLeftovers() throws IOException {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(
-                directory, found -> String.valueOf(found.getFileName()).startsWith(temporaryPrefix()))) {
+                directory, found -> isTemporary(String.valueOf(found.getFileName())))) {
             files.forEach(SyncedFiles::remove);
         }
     }

@@ -28,6 +28,8 @@ final class ClockStatusReporter {
     private final NodeClock clock;
     private final Moment began;
     private final LogRate rate = new LogRate(NOTICES_A_MINUTE);
+    /** Of its own, as notices that strangers cause must not hide where this node's clock stands. */
+    private final LogRate ofBounds = new LogRate(NOTICES_A_MINUTE);
     private volatile @Nullable Compared last;
     private @Nullable Moment alarmedAt;
     private @Nullable Moment apartAt;
@@ -42,20 +44,21 @@ final class ClockStatusReporter {
         if (effect instanceof Effect.ClocksCompared compared) {
             last = new Compared(compared.clocks(), clock.read().moment());
         } else if (effect instanceof Effect.ClockBound bound) {
-            if (isAdmitted()) {
+            if (isAdmitted(ofBounds)) {
                 tell(bound);
             }
         } else if (effect instanceof Effect.ClockAhead ahead) {
             alarm(ahead);
         } else if (effect instanceof Effect.ClocksApart apart) {
             alarm(apart);
-        } else if (effect instanceof Effect.Notice notice && isAdmitted()) {
+        } else if (effect instanceof Effect.Notice notice
+                && (notice.level() == Effect.Notice.Level.ERROR || isAdmitted(rate))) {
             report(notice);
         }
     }
 
-    /** What other nodes say brings these about, as often as they say it. */
-    private boolean isAdmitted() {
+    /** What other nodes say brings these about, as often as they say it. No such line keeps an error of this node from being told. */
+    private boolean isAdmitted(LogRate rate) {
         long now = began.nanosUntil(clock.read().moment());
         long leftOut = rate.takeLeftOut(now);
         if (leftOut > 0) {

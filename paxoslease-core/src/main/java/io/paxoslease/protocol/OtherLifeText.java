@@ -22,7 +22,7 @@ public final class OtherLifeText {
         return seenBy == null || silentNanos - beforeNanos <= USUAL_NANOS
                 ? null
                 : new Effect.Notice(
-                        Effect.Notice.Level.WARN,
+                        Effect.Notice.Level.ERROR,
                         "Node '%s': member '%s' was connected to another process with this node id until %d ms ago. This node does not vote for another %d ms, until all that the other process may have granted has ended. Give every process a node id of its own, and start one after the last one has ended."
                                 .formatted(self, seenBy, other.nanosAgo() / 1_000_000, silentNanos / 1_000_000));
     }

@@ -128,6 +128,8 @@ final class ShellMutants {
                         "protocol/paxos/AcceptorRules.java",
                         "            quarantine(now);\n        } else {",
                         "            quarantineEnd = end;\n        } else {");
+        add("Q5", "anybody is believed that another process of the node was seen", SeenLater.class)
+                .change("protocol/paxos/Node.java", "return seenBy == null || generations", "return true || generations");
         add("C5", "a wish is taken for one of another record", StrayWish.class)
                 .change(
                         "protocol/paxos/Answers.java",

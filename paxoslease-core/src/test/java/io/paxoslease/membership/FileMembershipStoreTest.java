@@ -148,11 +148,12 @@ class FileMembershipStoreTest extends MembershipStoreContract {
 
     @Test
     void whatAWriterThatDiedHasLeftIsRemoved() throws IOException {
-        Files.writeString(directory.resolve(CELL + ".new-1"), "format=1");
+        Files.writeString(directory.resolve(CELL + ".new-0f8fad5b-d9cb-469f-a165-70867728950e"), "format=1");
+        Files.writeString(directory.resolve(CELL + ".new-york"), "of another cell");
         MembershipStore store = open(CELL);
         assertThat(store.read()).isNull();
         store.replace(null, membership(1, "a"));
-        assertThat(files()).containsExactlyInAnyOrder(CELL, CELL + ".lock");
+        assertThat(files()).containsExactlyInAnyOrder(CELL, CELL + ".lock", CELL + ".new-york");
     }
 
     @Test

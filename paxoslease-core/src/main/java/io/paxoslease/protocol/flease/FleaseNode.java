@@ -250,6 +250,9 @@ public final class FleaseNode implements LeaseAlgorithm {
 
     /** A0. */
     private void onOtherLife(Event.OtherLife other, Reading now) {
+        if (other.seenBy() != null && !quorum.contains(other.seenBy())) {
+            return;
+        }
         Moment answered = now.moment().plusNanos(-bound.atLeastNanos(other.nanosAgo()));
         if (quorum.size() == 1 || !now.moment().isBefore(answered.plusNanos(bound.silenceNanos()))) {
             return;

@@ -298,7 +298,7 @@ public final class Node implements LeaseAlgorithm {
 
     /** A0a. Leases of this node are kept: its own acceptor counts as one that has restarted, and is silent for longer than they last. */
     private void onOtherLife(Event.OtherLife other, Reading now) {
-        if (acceptor == null || isWholeCell) {
+        if (acceptor == null || isWholeCell || !isBelieved(other.seenBy())) {
             return;
         }
         long before = acceptor.quarantineRemainingNanos(now.moment());
@@ -306,6 +306,11 @@ public final class Node implements LeaseAlgorithm {
             wasSilent = true;
             effects.emit(OtherLifeText.of(self, other, before, acceptor.quarantineRemainingNanos(now.moment())));
         }
+    }
+
+    /** Of a node that is no member of the generation that the acceptor runs, anybody could say so, and silence it. */
+    private boolean isBelieved(@Nullable NodeId seenBy) {
+        return seenBy == null || generations.own().get().everyone().contains(seenBy);
     }
 
     /** What the passing of time alone brings about in the acceptor. */

@@ -35,6 +35,7 @@ public final class SeenLater implements Supplier<List<String>> {
     public List<String> get() {
         whatTheOtherProcessGrantedIsOver();
         whatThisProcessGrantedIsOver();
+        whoIsNoMemberIsNotBelieved();
         return wrong;
     }
 
@@ -57,6 +58,16 @@ public final class SeenLater implements Supplier<List<String>> {
         b.step(new Event.OtherLife(A, quarantine), now());
         nanos += SECOND;
         expect(false, propose(A), "it gives what it has granted itself to another");
+    }
+
+    /** As one that introduces itself as a member of a generation that it has made up. */
+    private void whoIsNoMemberIsNotBelieved() {
+        b = newNode();
+        nanos += quarantine;
+        expect(true, propose(C), "it does not serve after its quarantine");
+        b.step(new Event.OtherLife(new NodeId("stranger"), 0), now());
+        nanos += 2 * SECOND;
+        expect(true, propose(C), "a stranger has silenced it");
     }
 
     private void expect(boolean accepted, boolean found, String otherwise) {
