@@ -292,8 +292,8 @@ public final class FileMembershipStore implements MembershipStore {
 
     /** Of writers that died: who holds the lock is the only one that writes. */
     private void removeLeftovers() throws IOException {
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(
-                directory, found -> isTemporary(String.valueOf(found.getFileName())))) {
+        try (DirectoryStream<Path> files =
+                Files.newDirectoryStream(directory, found -> isTemporary(String.valueOf(found.getFileName())))) {
             files.forEach(SyncedFiles::remove);
         }
     }

@@ -30,6 +30,7 @@ final class ClockStatusReporter {
     private final LogRate rate = new LogRate(NOTICES_A_MINUTE);
     /** Of its own, as notices that strangers cause must not hide where this node's clock stands. */
     private final LogRate ofBounds = new LogRate(NOTICES_A_MINUTE);
+
     private volatile @Nullable Compared last;
     private @Nullable Moment alarmedAt;
     private @Nullable Moment apartAt;

@@ -40,10 +40,7 @@ final class FleaseMutants {
                         "return value.endMicros();");
         add("L2", "no silence after a restart")
                 .change(PARTICIPATION, "this.silentUntil = silentUntil;", "this.silentUntil = null;")
-                .change(
-                        PARTICIPATION,
-                        "silentUntil = silentUntil == null ? end : Moment.later(silentUntil, end);",
-                        "");
+                .change(PARTICIPATION, "silentUntil = silentUntil == null ? end : Moment.later(silentUntil, end);", "");
         add("L3", "the proposer passes by the silence after a restart")
                 .change(PARTICIPATION, "return inBounds && silentUntil == null && !besideAnother;", "return inBounds;")
                 .change(

@@ -85,8 +85,7 @@ final class ShellMutants {
                         "protocol/paxos/RenewalBatches.java",
                         "tenure.isOver(now) || tenure.isOverByWallClock(now)",
                         "tenure.isOver(now)");
-        for (String id :
-                List.of("N1", "N5", "N6")) { // those of small worlds, in whole cells under all faults
+        for (String id : List.of("N1", "N5", "N6")) { // those of small worlds, in whole cells under all faults
             all.add(new Case(Mutants.of(id), ChangeSeedHunt.class));
         }
         add("T5b", "a suspect tenure is confirmed though a proposal of it is under way", SuspendSeedHunt.class)
@@ -129,7 +128,10 @@ final class ShellMutants {
                         "            quarantine(now);\n        } else {",
                         "            quarantineEnd = end;\n        } else {");
         add("Q5", "anybody is believed that another process of the node was seen", SeenLater.class)
-                .change("protocol/paxos/Node.java", "return seenBy == null || generations", "return true || generations");
+                .change(
+                        "protocol/paxos/Node.java",
+                        "return seenBy == null || generations",
+                        "return true || generations");
         add("C5", "a wish is taken for one of another record", StrayWish.class)
                 .change(
                         "protocol/paxos/Answers.java",

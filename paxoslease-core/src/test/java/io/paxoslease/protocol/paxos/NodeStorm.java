@@ -218,8 +218,7 @@ final class NodeStorm {
                     "Seal.standings",
                     "SealAwareness.known",
                     "MemberList.members",
-                    "Following.runners" ->
-                quorum.size();
+                    "Following.runners" -> quorum.size();
             case "Questions.asked" -> 16;
             case "Following.others" -> 64;
             case "SlotTable.size" -> resources;
