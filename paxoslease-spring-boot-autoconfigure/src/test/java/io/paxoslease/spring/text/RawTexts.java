@@ -71,7 +71,7 @@ final class RawTexts extends TreePathScanner<Void, Void> {
                 && call.getMethodSelect() instanceof MemberSelectTree) {
             call.getArguments().forEach(this::checkLogged);
         }
-        return super.visitMethodInvocation(call, none);
+        return super.visitMethodInvocation(call, null);
     }
 
     /** A stack trace in the log has the message of the exception. */
@@ -85,7 +85,7 @@ final class RawTexts extends TreePathScanner<Void, Void> {
                         .endsWith("PropertyValueException")) { // about one of the application's own properties
             node.getArguments().forEach(this::checkMessage);
         }
-        return super.visitNewClass(node, none);
+        return super.visitNewClass(node, null);
     }
 
     private void checkLogged(ExpressionTree argument) {
@@ -95,7 +95,8 @@ final class RawTexts extends TreePathScanner<Void, Void> {
     /** An exception keeps names for the application as they are; its message is a whole expression. */
     private void checkMessage(ExpressionTree argument) {
         TreePath path = new TreePath(getCurrentPath(), argument);
-        if (argument instanceof IdentifierTree || argument instanceof MethodInvocationTree call && isAccessor(call)) {
+        if (argument instanceof IdentifierTree
+                || (argument instanceof MethodInvocationTree call && isAccessor(call))) {
             return;
         }
         for (TreePath part : safe.raw(path)) {
