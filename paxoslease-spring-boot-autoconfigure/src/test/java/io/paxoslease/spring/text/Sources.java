@@ -142,14 +142,14 @@ final class Sources {
             if (initializer != null) {
                 add(assigned, element(getCurrentPath()), new TreePath(getCurrentPath(), initializer));
             }
-            return super.visitVariable(node, none);
+            return super.visitVariable(node, null);
         }
 
         @Override
         public Void visitAssignment(AssignmentTree node, Void none) {
             Element variable = element(new TreePath(getCurrentPath(), node.getVariable()));
             add(assigned, variable, new TreePath(getCurrentPath(), node.getExpression()));
-            return super.visitAssignment(node, none);
+            return super.visitAssignment(node, null);
         }
 
         @Override
@@ -159,7 +159,7 @@ final class Sources {
             if (method != null && result != null) {
                 add(returned, method, new TreePath(getCurrentPath(), result));
             }
-            return super.visitReturn(node, none);
+            return super.visitReturn(node, null);
         }
 
         /** Null for the return of a lambda. */
