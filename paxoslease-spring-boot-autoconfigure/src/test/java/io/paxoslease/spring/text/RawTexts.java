@@ -95,8 +95,7 @@ final class RawTexts extends TreePathScanner<Void, Void> {
     /** An exception keeps names for the application as they are; its message is a whole expression. */
     private void checkMessage(ExpressionTree argument) {
         TreePath path = new TreePath(getCurrentPath(), argument);
-        if (argument instanceof IdentifierTree
-                || (argument instanceof MethodInvocationTree call && isAccessor(call))) {
+        if (argument instanceof IdentifierTree || (argument instanceof MethodInvocationTree call && isAccessor(call))) {
             return;
         }
         for (TreePath part : safe.raw(path)) {
