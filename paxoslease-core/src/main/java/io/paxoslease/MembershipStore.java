@@ -13,7 +13,8 @@ public interface MembershipStore {
     /**
      * What is stored.
      *
-     * @return null when nothing has ever been stored for this cell
+     * @return null when nothing is stored for this cell: a member that starts then stores what it is configured with, and one that runs stores
+     *     the generation that it knows to be sealed
      * @throws IOException when the store cannot be read, or holds what cannot be understood; the message says which store, and what to do
      */
     @Nullable

@@ -87,7 +87,7 @@ final class MemberChange {
         if (stored == null) {
             throw refused(
                     Reason.STORE,
-                    "The %s has lost the members of cell '%s': restart one member, which stores what it is configured with, and look at what has deleted them"
+                    "The %s has lost the members of cell '%s': a member that knows its generation to be sealed writes them back within three seconds. Find out what has deleted them, and ask again then"
                             .formatted(store.describe(), options.cell()));
         }
         return stored;

@@ -11,6 +11,7 @@ import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Printable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +42,12 @@ final class MembershipWatch implements Runnable {
     private int announced;
     private String told = "";
     private int looksSinceTold;
+    private int looks;
+    /** At which look this node has last told that it had written something back. */
+    private int lookThatWrote = -LOOKS_UNTIL_TOLD_AGAIN;
+    /** Whether the store did not take what was written back at the last look. */
+    private boolean lostRace;
+
     private @Nullable Membership latest;
 
     private MembershipWatch(NodeRuntime node, MembershipStore store) {
@@ -93,13 +100,10 @@ final class MembershipWatch implements Runnable {
     }
 
     private void lookOnce() {
+        looks++;
         String problem;
         try {
-            Membership stored = store.read();
-            problem = stored == null
-                    ? "the %s has lost the members of cell '%s': restart one of them, which stores what it is configured with"
-                            .formatted(store.describe(), options.cell())
-                    : follow(stored);
+            problem = follow(store.read());
         } catch (IOException
                 | RuntimeException
                 | Error e) { // the user's code, a driver's, or the node has just stopped
@@ -137,67 +141,91 @@ final class MembershipWatch implements Runnable {
     }
 
     /**
-     * The store has forgotten the generation that the cell runs, as after a backup was restored: a member that starts by it does so below the
-     * generation that has been sealed. A member that knows the seal writes the generation back, over what it has read and nothing else.
-     * Answers what is wrong, if that is not mended by it.
+     * The store has forgotten the generation that the cell runs, as after it was deleted or its backup was restored: a member that starts by it
+     * may do so below the generation that has been sealed. A member that knows the seal of its generation, and of nothing later, writes it back,
+     * over what it has read and nothing else. Answers what is wrong, if that is not mended by it.
      */
-    private String rolledBack(Membership stored, Generation own) {
-        boolean isSealed = node.ask(LeaseAlgorithm::sealedGeneration) >= own.number();
+    private String forgotten(@Nullable Membership stored, Generation own) {
+        int sealed = node.ask(LeaseAlgorithm::sealedGeneration);
+        String found = stored == null
+                ? "no generation"
+                : "generation %d".formatted(stored.generation().number());
         String problem =
-                "the %s has generation %d, and this node runs generation %d, which is %s: the store was rolled back, as by a backup, or is another one than it was. Start no node before that is corrected"
+                "the %s has %s, and this node runs generation %d, which is %s: the store was deleted or rolled back, as by a backup, or is another one than it was. Start no node before that is corrected"
                         .formatted(
                                 store.describe(),
-                                stored.generation().number(),
+                                found,
                                 own.number(),
-                                isSealed ? "sealed" : "not sealed yet");
-        Membership known = known(own);
-        if (!isSealed || known == null || !precedes(stored, known)) {
+                                sealed >= own.number() ? "sealed" : "not sealed yet");
+        Membership known = sealed == own.number() ? known(own) : null;
+        if (known == null || (stored != null && !mayPrecede(stored, known))) {
             return problem;
         }
         try {
-            if (store.replace(stored, known.whenSealed())) {
-                log.warn(
-                        "Node '{}' has written generation {} of cell '{}', which is sealed, back to the {}: it had generation {}, as after a backup was restored. Find out what has written to it",
-                        options.nodeId(),
-                        own.number(),
-                        options.cell(),
-                        Printable.text(store.describe()),
-                        stored.generation().number());
+            boolean isWritten = store.replace(stored, known.whenSealed());
+            if (isWritten) {
+                tellWritten(found, own);
             }
-            return ""; // by this node, or by another one that was faster
+            boolean isMended = isWritten || !lostRace; // another node was faster, or the store takes nothing
+            lostRace = !isWritten;
+            return isMended ? "" : problem + "; it does not take what this node writes back";
         } catch (IOException | RuntimeException e) { // the user's code, or a driver's
             return "%s; writing it back failed: %s".formatted(problem, Printable.text(e.getMessage()));
         }
     }
 
-    /** The generation that the node runs, with addresses; null if this node is not one of its members, or has never read it. */
+    /** Once in ten minutes, should something empty the store again and again. */
+    private void tellWritten(String found, Generation own) {
+        if (looks - lookThatWrote < LOOKS_UNTIL_TOLD_AGAIN) {
+            return;
+        }
+        lookThatWrote = looks;
+        log.warn(
+                "Node '{}' has written generation {} of cell '{}', which is sealed, back to the {}: it had {}, as after it was deleted or its backup was restored. Find out what has written to it",
+                options.nodeId(),
+                own.number(),
+                options.cell(),
+                Printable.text(store.describe()),
+                Printable.text(found));
+    }
+
+    /**
+     * The generation that the node runs, with addresses; null if this node is not one of its members, has never read it, or has read a later one:
+     * then another node may run that.
+     */
     private @Nullable Membership known(Generation own) {
         Membership last = latest;
+        if (last != null && last.generation().number() > own.number()) {
+            return null;
+        }
         Membership known = last != null && CellGeneration.of(last).equals(own) ? last : StoredMembership.of(options);
         boolean isOwn = CellGeneration.of(known).equals(own) && known.peers().containsKey(options.nodeId());
         return isOwn ? known : null;
     }
 
     /** Whether the older one can be an earlier one of the same cell, as far as the later one tells. */
-    private static boolean precedes(Membership older, Membership later) {
+    private static boolean mayPrecede(Membership older, Membership later) {
         GenerationOptions.Previous previous = later.generation().previous();
         boolean isNext = older.generation().number() + 1 == later.generation().number();
-        return !isNext
-                || previous == null
-                || previous.peers().keySet().equals(older.peers().keySet());
+        return (isNext && previous != null)
+                ? previous.peers().keySet().equals(older.peers().keySet())
+                : !Collections.disjoint(older.peers().keySet(), later.peers().keySet());
     }
 
     /** Tells the node what follows; answers what keeps it from going there, else nothing. */
-    private String follow(Membership stored) {
+    private String follow(@Nullable Membership stored) {
         Generation own =
                 node.ask(machine -> Optional.ofNullable(machine.generation())).orElse(null);
+        if (stored == null) {
+            return own == null ? "" : forgotten(null, own);
+        }
         Generation next = CellGeneration.of(stored);
         remember(stored);
         if (own == null) {
             return "";
         }
         if (next.number() < own.number()) {
-            return rolledBack(stored, own);
+            return forgotten(stored, own);
         }
         if (next.number() == own.number()) {
             if (next.equals(own)) {
@@ -219,7 +247,7 @@ final class MembershipWatch implements Runnable {
         Generation latest = followed.isEmpty() ? own : followed.get(followed.size() - 1);
         boolean isAnother = latest.number() == next.number() && !latest.equals(next);
         if (isAnother && node.ask(LeaseAlgorithm::sealedGeneration) >= next.number()) {
-            return "generation %d is stored in the %s, and the cell has sealed another content of it: %s there, %s in the cell. Delete it there, and restart a member that is configured with what the cell has sealed, which stores that"
+            return "generation %d is stored in the %s, and the cell has sealed another content of it: %s there, %s in the cell. Delete it there: a member that runs what the cell has sealed stores that"
                     .formatted(
                             next.number(),
                             store.describe(),

@@ -31,8 +31,8 @@ public final class ConfigurationGuard {
     /** Another configuration, as far as it matters here. */
     private record Other(List<NodeId> members, long silenceNanos) {}
 
-    /** What the operator was told last: what is sealed, or else what was seen. */
-    private record Told(boolean silent, Event.@Nullable OtherConfiguration sealed, List<Other> others) {}
+    /** What the operator was told last: that something is sealed, for good and whoever tells it, or else what was seen. */
+    private record Told(boolean silent, boolean sealed, List<Other> others) {}
 
     /** Of one other configuration. */
     private static final class Sighting {
@@ -287,7 +287,7 @@ public final class ConfigurationGuard {
         }
         advance(now);
         List<Other> others = sealed == null ? List.copyOf(sightings.keySet()) : List.of();
-        Told news = sealed == null && others.isEmpty() ? null : new Told(isSilent(now), sealed, others);
+        Told news = sealed == null && others.isEmpty() ? null : new Told(isSilent(now), sealed != null, others);
         if (Objects.equals(news, told)) { // as at most events: words are made of a change only
             return null;
         }

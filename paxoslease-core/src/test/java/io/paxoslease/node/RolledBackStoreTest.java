@@ -10,6 +10,7 @@ import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.FreePorts;
 import io.paxoslease.testing.HeldMembership;
 import io.paxoslease.testing.LogCapture;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -80,6 +81,77 @@ class RolledBackStoreTest {
     }
 
     @Test
+    void aStoreThatWasDeletedIsWrittenBack() {
+        try (PaxosLease node = PaxosLease.create(sealed(2).build())) {
+            node.start();
+            Membership before = store.stored();
+            store.put(null);
+
+            Eventually.until("it is written back", () -> stored() == 2);
+            assertThat(store.stored()).isEqualTo(before);
+            log.awaitCount("it had no generation, as after it was deleted", 1);
+        }
+    }
+
+    /** What this member has read may be what others run by now: what is below it must not come in its place. */
+    @Test
+    void aMemberThatHasReadALaterGenerationWritesNothingOlderBack() {
+        try (PaxosLease node = PaxosLease.create(sealed(2).build())) {
+            node.start();
+            Membership second = Objects.requireNonNull(store.stored());
+            store.put(new Membership(
+                    new GenerationOptions(3, new GenerationOptions.Previous(second.peers(), MAX, 0.1)),
+                    second.peers(),
+                    Duration.ofSeconds(4),
+                    0.1,
+                    false));
+            log.awaitCount("generation 3 has other times", 1);
+
+            store.put(null);
+            log.awaitCount("the store of this test has no generation, and this node runs generation 2", 1);
+            assertThat(store.stored()).isNull();
+        }
+    }
+
+    /** As where the name of a database points to another cell's. */
+    @Test
+    void whatSharesNoMemberIsNotOverwritten() {
+        try (PaxosLease node = PaxosLease.create(sealed(3).build())) {
+            node.start();
+            Membership other = new Membership(
+                    GenerationOptions.first(),
+                    Map.of("x", InetSocketAddress.createUnresolved("x", 1)),
+                    MAX,
+                    0.1,
+                    false);
+            store.put(other);
+            log.awaitCount("the store of this test has generation 1, and this node runs generation 3", 1);
+            assertThat(store.stored()).isEqualTo(other);
+        }
+    }
+
+    @Test
+    void aStoreThatNeverTakesItIsAWarning() {
+        try (PaxosLease node = PaxosLease.create(sealed(2).build())) {
+            node.start();
+            store.refuseWrites();
+            store.put(null);
+            log.awaitCount("it does not take what this node writes back", 1);
+        }
+    }
+
+    /** As one that starts with the store in place does. */
+    @Test
+    void theFirstGenerationIsWrittenBackAsWell() {
+        try (PaxosLease node = PaxosLease.create(sealed(1).build())) {
+            node.start();
+            store.put(null);
+
+            Eventually.until("it is written back", () -> stored() == 1);
+        }
+    }
+
+    @Test
     void aMemberThatCannotWriteItBackGoesOnWarning() {
         try (PaxosLease node = PaxosLease.create(sealed(2).build())) {
             node.start();
@@ -115,6 +187,10 @@ class RolledBackStoreTest {
 
             log.awaitCount("and this node runs generation 2, which is not sealed yet", 1);
             assertThat(store.stored()).isEqualTo(before);
+
+            store.put(null);
+            log.awaitCount("the store of this test has no generation, and this node runs generation 2", 1);
+            assertThat(store.stored()).isNull();
         }
     }
 

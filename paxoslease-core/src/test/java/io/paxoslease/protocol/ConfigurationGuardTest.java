@@ -134,6 +134,16 @@ class ConfigurationGuardTest {
         assertThat(guard.isSilent(at(1_001))).isTrue();
     }
 
+    @Test
+    void thatOthersAreSealedInItsPlaceIsToldOnceHoweverManyTellIt() {
+        guard.seen(hasSealed(A), at(0));
+        assertThat(text(guard.news(at(0)))).contains("node 'b' stays silent, as node 'a' knows");
+        guard.seen(hasSealed(C), at(1));
+        assertThat(guard.news(at(1))).isNull();
+        guard.seen(hasSealed(A), at(2));
+        assertThat(guard.news(at(2))).isNull();
+    }
+
     /** G3. The quarantine may end long after the acceptor has looked around. Asking for its status changes nothing. */
     @Test
     void untilItServesItIsSilentBesideAnyConfigurationThatItSees() {

@@ -13,6 +13,7 @@ public final class HeldMembership implements MembershipStore {
     private @Nullable Membership faster;
     private @Nullable String fault;
     private @Nullable String writeFault;
+    private boolean refusing;
     private int writes;
 
     @Override
@@ -31,7 +32,7 @@ public final class HeldMembership implements MembershipStore {
             stored = faster;
             faster = null;
         }
-        boolean isExpected = Objects.equals(stored, expected);
+        boolean isExpected = !refusing && Objects.equals(stored, expected);
         stored = isExpected ? next : stored;
         writes += isExpected ? 1 : 0;
         return isExpected;
@@ -56,6 +57,11 @@ public final class HeldMembership implements MembershipStore {
     /** From now on it can be read only, and fails so when it is written; null: it works. */
     public synchronized void failWritesWith(@Nullable String problem) {
         writeFault = problem;
+    }
+
+    /** From now on each write loses its race. */
+    public synchronized void refuseWrites() {
+        refusing = true;
     }
 
     /** Another node stores that just before the next write. */

@@ -22,8 +22,8 @@ import org.springframework.boot.health.contributor.Status;
  * Whether leases can be granted and renewed, as far as this node knows: {@code UP}, or the status of {@link HealthStatuses} with the
  * cause: no majority of members with its configuration; with Flease, a clock out of the bound; with a store, no access
  * to it. The cause is usually elsewhere, so a restart of this instance does not help. A node that found a fault in itself, or is stopped, is
- * {@code OUT_OF_SERVICE}; the {@code problem} of the former says to restart it. A store of the cell's members that cannot be read
- * or was rolled back, is a detail and leaves the status as it is. The same on a leader and on a follower. Thread-safe.
+ * {@code OUT_OF_SERVICE}; the {@code problem} of the former says to restart it. A store of the cell's members that cannot be read,
+ * was deleted or was rolled back, is a detail and leaves the status as it is. The same on a leader and on a follower. Thread-safe.
  */
 public final class PaxosLeaseHealthIndicator implements HealthIndicator {
 
@@ -131,7 +131,7 @@ public final class PaxosLeaseHealthIndicator implements HealthIndicator {
         boolean isLost =
                 stored == null && result.problem() == null && !node.options().isClient();
         return isLost
-                ? "The %s has lost the members: restore them, or restart a member that is configured with them, which stores them"
+                ? "The %s has lost the members. A member that knows its generation to be sealed writes it back; if this stays, correct the store, and start no node before"
                         .formatted(members.describe())
                 : result.problem();
     }
