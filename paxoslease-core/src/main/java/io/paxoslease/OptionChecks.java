@@ -17,6 +17,7 @@ final class OptionChecks {
     private static final int MAX_MEMBERS = 63;
     private static final int MAX_CLIENTS = 100_000;
     private static final int FEW_CLIENTS = 64;
+    private static final long HEAP_OF_A_CLIENT = 32 * 1_024;
 
     private OptionChecks() {}
 
@@ -165,6 +166,11 @@ final class OptionChecks {
                     maxClients,
                     "must be 0 here: only listed members of a cell that runs PaxosLease have clients");
         }
+    }
+
+    /** Each costs a few kilobytes as long as it is connected, so all of them have an eighth of the heap, and with TLS a quarter. */
+    static int defaultMaxClients(long heapBytes) {
+        return (int) Math.min(PaxosLeaseOptions.DEFAULT_MAX_CLIENTS, heapBytes / HEAP_OF_A_CLIENT);
     }
 
     /** Half of them, so that one machine does not take the places of all; of few, all may share one, as in development. */

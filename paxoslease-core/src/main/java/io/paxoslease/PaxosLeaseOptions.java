@@ -76,7 +76,7 @@ public record PaxosLeaseOptions(
     /** The default of {@link Builder#cell(String)}. */
     public static final String DEFAULT_CELL = "paxoslease";
 
-    /** The default of {@link Builder#maxClients(int)} where a node can have clients. */
+    /** The default of {@link Builder#maxClients(int)} where a node can have clients and its heap has room for so many. */
     public static final int DEFAULT_MAX_CLIENTS = 10_000;
 
     /** The shortest lease time: renewals and clock granularity need room. */
@@ -242,7 +242,10 @@ public record PaxosLeaseOptions(
             return this;
         }
 
-        /** How many clients this member admits at most; zero for none. Default: 10,000 in a cell of several, none in a cell of one. */
+        /**
+         * How many clients this member admits at most; zero for none. Default: none in a cell of one; in a cell of several one for each
+         * 32 KiB of the heap that the process may use, and 10,000 at most.
+         */
         public Builder maxClients(int most) {
             this.maxClients = most;
             return this;
@@ -282,7 +285,9 @@ public record PaxosLeaseOptions(
             String id = nodeId == null ? NodeNames.choose(mode, voters.keySet(), application) : nodeId;
             NodeMode is = mode == NodeMode.AUTO ? (voters.containsKey(id) ? NodeMode.MEMBER : NodeMode.CLIENT) : mode;
             boolean admits = voters.size() > 1 && OptionChecks.canHaveClients(is, peers, flease, storage);
-            int clients = maxClients != null && is == NodeMode.MEMBER ? maxClients : admits ? DEFAULT_MAX_CLIENTS : 0;
+            int most =
+                    admits ? OptionChecks.defaultMaxClients(Runtime.getRuntime().maxMemory()) : 0;
+            int clients = maxClients != null && is == NodeMode.MEMBER ? maxClients : most;
             return new PaxosLeaseOptions(
                     id,
                     peers,

@@ -24,6 +24,12 @@ class ClientOptionsTest {
                 .withMessageContaining(said);
     }
 
+    @Test
+    void aSmallHeapHasRoomForFewerClients() {
+        assertThat(OptionChecks.defaultMaxClients(64L << 20)).isEqualTo(2_048);
+        assertThat(OptionChecks.defaultMaxClients(1L << 40)).isEqualTo(PaxosLeaseOptions.DEFAULT_MAX_CLIENTS);
+    }
+
     /** One machine does not take the places of all, unless there are few. */
     @Test
     void halfOfTheClientsMayComeFromOneSourceUnlessItIsSet() {

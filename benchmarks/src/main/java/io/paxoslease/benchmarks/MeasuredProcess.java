@@ -97,6 +97,7 @@ final class MeasuredProcess implements AutoCloseable {
         return PaxosLeaseOptions.builder(id)
                 .peers(members)
                 .maxLeaseTime(LONGEST_LEASE)
+                .maxClients(PaxosLeaseOptions.DEFAULT_MAX_CLIENTS)
                 .maxClientsPerSource(PaxosLeaseOptions.DEFAULT_MAX_CLIENTS)
                 .tls(keys == null ? null : SelfSigned.tls(keys))
                 .build();

@@ -29,6 +29,7 @@ class LoopTasksTest {
             "NodeRunner.java", "its task is given to it guarded; the beat guards itself",
             "WakeTimer.java", "NodeRunner guards what it runs",
             "LossLog.java", "only logs",
+            "ClientTurns.java", "only sets numbers",
             "CallbackRunner.java", "runs when the node has failed: it catches what executors throw",
             "RegisterTransport.java", "what receives guards itself",
             "Threads.java", "is given its task",

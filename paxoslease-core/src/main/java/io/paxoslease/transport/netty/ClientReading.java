@@ -28,9 +28,6 @@ final class ClientReading extends ChannelInboundHandlerAdapter implements Client
     /** Of the socket: what a client has asked too much of waits before its renewals, so little of it may wait. */
     static final int SOCKET_BUFFER = 32 * 1_024;
 
-    /** In one turn; the others have theirs before the next one. */
-    private static final int TURN_POINTS = 1_024;
-
     private static final long NEXT_TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final Connection connection;
@@ -44,13 +41,19 @@ final class ClientReading extends ChannelInboundHandlerAdapter implements Client
     private long kept;
 
     private boolean hasRead;
-    private int turn = TURN_POINTS;
+    /** What is left of the turn. */
+    private int turn;
+
     private boolean paused;
     private boolean ended;
 
     ClientReading(Connection connection) {
         this.connection = connection;
         this.budget = new RequestBudget(now());
+    }
+
+    private ClientTurns turns() {
+        return connection.transport.clientTurns;
     }
 
     private long now() {
@@ -89,7 +92,7 @@ final class ClientReading extends ChannelInboundHandlerAdapter implements Client
         if (kept > 0) {
             measure(); // what waited to be sent may have been
         }
-        budget.fill(now());
+        beginTurn();
         budget.spend(1);
         if (read instanceof ByteBuf bytes) {
             budget.spendBytes(bytes.readableBytes());
@@ -102,7 +105,13 @@ final class ClientReading extends ChannelInboundHandlerAdapter implements Client
         boolean isPaid = turn > 0 && budget.isLeft();
         budget.spend(cost);
         turn -= cost;
+        turns().take(cost);
         return isPaid;
+    }
+
+    private void beginTurn() {
+        budget.fill(now());
+        turn = turns().points();
     }
 
     /** Reads the messages of a frame; those that are not paid for yet later, but before all that follow. */
@@ -127,7 +136,6 @@ final class ClientReading extends ChannelInboundHandlerAdapter implements Client
     /** The turn is over: all that it brought has been handed on. */
     void endTurn() {
         checkKept();
-        turn = TURN_POINTS;
         long pause = Math.max(budget.pauseNanos(), waiting.isEmpty() ? 0 : NEXT_TURN_NANOS);
         if (pause > 0 && !paused && !ended) {
             paused = true;
@@ -183,6 +191,11 @@ final class ClientReading extends ChannelInboundHandlerAdapter implements Client
         connection.giveUp(reason, why);
     }
 
+    /** Nothing is heard because nothing is read. */
+    boolean isPaused() {
+        return paused;
+    }
+
     private ChannelConfig config() {
         return connection.channel().config();
     }
@@ -192,8 +205,7 @@ final class ClientReading extends ChannelInboundHandlerAdapter implements Client
         if (ended) {
             return;
         }
-        budget.fill(now());
-        connection.liveness.heard();
+        beginTurn();
         try {
             readWaiting();
             connection.deliver();
@@ -208,6 +220,9 @@ final class ClientReading extends ChannelInboundHandlerAdapter implements Client
     }
 
     private void readWaiting() {
+        if (!waiting.isEmpty()) {
+            connection.liveness.heard();
+        }
         for (ByteBuf frame = waiting.peek(); frame != null; frame = waiting.peek()) {
             decode(frame, connection.inbox());
             if (frame.isReadable()) {

@@ -84,6 +84,9 @@ final class Liveness {
     /** @param first whether something came since the last silence */
     void silent(boolean first) {
         silences = first ? 1 : silences + 1;
+        if (reading != null && reading.isPaused()) {
+            return;
+        }
         if (ofClient && isClient() && silences < SILENCES) {
             ping();
         } else {

@@ -36,9 +36,18 @@ final class PeerBoots {
         boots.values().removeIf(each -> !each.connected() && now - each.seenAt() > KEPT_NANOS);
         boots.remove(member);
         if (boots.size() >= MAX_MEMBERS) {
-            boots.remove(boots.keySet().iterator().next());
+            boots.remove(leastNeeded());
         }
         boots.put(member, new Boot(boot, true, now));
+    }
+
+    private NodeId leastNeeded() {
+        for (Map.Entry<NodeId, Boot> each : boots.entrySet()) {
+            if (!each.getValue().connected()) {
+                return each.getKey();
+            }
+        }
+        return boots.keySet().iterator().next();
     }
 
     /** The last connection with the member is gone. */

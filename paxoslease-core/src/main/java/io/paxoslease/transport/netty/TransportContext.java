@@ -67,6 +67,8 @@ final class TransportContext {
     /** What all connections of clients keep together. */
     final ClientMemory clientMemory;
 
+    final ClientTurns clientTurns;
+
     /** All channels, also those that are still connecting. */
     final ChannelGroup open;
 
@@ -120,6 +122,7 @@ final class TransportContext {
         this.open = new DefaultChannelGroup(loop, true);
         this.admission = new Admission(identity.config(), identity.self());
         this.loop = loop;
+        this.clientTurns = new ClientTurns(loop);
         this.boots = new PeerBoots(loop.ticker()::nanoTime);
         this.log = new OnceLog(logger, loop.ticker()::nanoTime);
         this.resolver = resolver;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.timeout.IdleStateEvent;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
@@ -48,6 +49,7 @@ class ClientReadingTest implements Transport.Receiver {
     private final CellConfig config = Endpoint.config("cell", "a", "b");
     private final EmbeddedChannel loop = new EmbeddedChannel();
     private final EmbeddedChannel channel = new EmbeddedChannel();
+    private final TransportContext context;
     private final InboundConnection connection;
     private final List<Message> heard = new ArrayList<>();
     private long points;
@@ -56,7 +58,7 @@ class ClientReadingTest implements Transport.Receiver {
     ClientReadingTest() {
         loop.freezeTime();
         channel.freezeTime();
-        TransportContext context = new TransportContext(
+        context = new TransportContext(
                 new Identity(config, new NodeId("a"), SENDER, Versions.OURS),
                 Map.of(),
                 new Security(null),
@@ -106,9 +108,11 @@ class ClientReadingTest implements Transport.Receiver {
         });
     }
 
+    /** In a round of its own. */
     private void read(ByteBuf bytes) {
         channel.pipeline().fireChannelRead(bytes).fireChannelReadComplete();
         channel.runPendingTasks();
+        loop.runPendingTasks();
         channel.checkException();
     }
 
@@ -123,7 +127,7 @@ class ClientReadingTest implements Transport.Receiver {
 
     private void goOn(long millis) {
         loop.advanceTimeBy(millis, TimeUnit.MILLISECONDS);
-        loop.runScheduledPendingTasks();
+        loop.runPendingTasks();
         channel.runPendingTasks();
     }
 
@@ -229,6 +233,48 @@ class ClientReadingTest implements Transport.Receiver {
         channel.runPendingTasks();
         goOn(5_000);
         assertThat(heard.size()).isEqualTo(before).isLessThan(2_000);
+    }
+
+    /** Not after the last read: also clients that were idle until now may all send at once. */
+    @Test
+    void theMoreClientsHaveSentInThisRoundTheLessIsTakenFromTheNextOne() {
+        context.clientTurns.take(1_000 * ClientTurns.MOST);
+        channel.pipeline()
+                .fireChannelRead(frames(Collections.nCopies(2_000, new PaxosMessage.AskStanding(1))))
+                .fireChannelReadComplete();
+        assertThat(mostOfATurn).isEqualTo(ClientTurns.LEAST);
+
+        goOn(1); // the next round
+        assertThat(mostOfATurn).isEqualTo(ClientTurns.MOST);
+    }
+
+    @Test
+    void allClientsTogetherAreBoundedInARound() {
+        int taken = 0;
+        for (int client = 0; client < 100; client++) {
+            int points = context.clientTurns.points();
+            context.clientTurns.take(points);
+            taken += points;
+        }
+        assertThat(taken).isEqualTo(8 * ClientTurns.MOST + 92 * ClientTurns.LEAST);
+        loop.runPendingTasks();
+        assertThat(context.clientTurns.points()).isEqualTo(ClientTurns.MOST);
+    }
+
+    /** It is silent because it is not read. */
+    @Test
+    void aClientThatIsNotReadYetIsNotClosedForItsSilence() {
+        read(frames(Collections.nCopies(20_000, new PaxosMessage.AskStanding(1))));
+        assertThat(isRead()).isFalse();
+        channel.pipeline().fireUserEventTriggered(IdleStateEvent.FIRST_READER_IDLE_STATE_EVENT);
+        channel.runPendingTasks();
+        assertThat(channel.isOpen()).isTrue();
+        while (!isRead()) {
+            goOn(1_000);
+        }
+        channel.pipeline().fireUserEventTriggered(IdleStateEvent.FIRST_READER_IDLE_STATE_EVENT);
+        channel.runPendingTasks();
+        assertThat(channel.isOpen()).isFalse();
     }
 
     /** Also where the reading of the frame goes on later. */

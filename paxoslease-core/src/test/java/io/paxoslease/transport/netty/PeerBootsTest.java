@@ -58,6 +58,18 @@ class PeerBootsTest {
         assertThat(boots.last(new NodeId("n871"))).isNull();
     }
 
+    @Test
+    void oneThatIsConnectedIsRememberedLongerThanThoseThatHaveLeft() {
+        boots.connected(B, FIRST);
+        for (int i = 0; i < 1_000; i++) {
+            NodeId replaced = new NodeId("n" + i);
+            boots.connected(replaced, FIRST);
+            boots.disconnected(replaced);
+        }
+        assertThat(boots.last(B)).isNotNull();
+        assertThat(boots.last(new NodeId("n0"))).isNull();
+    }
+
     /** What the peer was told before is out of date then. */
     @Test
     void anotherProcessThatWasConnectedWhileAHandshakeTookPlaceIsNoticed() {

@@ -114,7 +114,8 @@ record PaxosLeaseProperties(
      * Clients of this member.
      *
      * @param enabled Whether this member admits clients.
-     * @param max How many clients this member admits at most, up to 100000. By default 10000 in a cell of several that runs PaxosLease.
+     * @param max How many clients this member admits at most, up to 100000. By default, in a cell of several that runs PaxosLease,
+     *     10000, or one for each 32 KB of the largest heap if that is less.
      * @param maxPerSource How many of them from one address, or one IPv6 network of 64 bits, and with TLS with one certificate. By default
      *     half of 'paxoslease.clients.max', or 64 if that is more.
      */
