@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,8 @@ public final class HeldLease implements Lease {
 
     /** Taken off the deadline: the clock's grain, and the time between the comparison and the answer's use. */
     private static final long MARGIN_NANOS = 1_000_000;
+
+    private static final long RETRY_NANOS = 100_000_000;
 
     private enum Standing {
         HELD,
@@ -167,10 +170,27 @@ public final class HeldLease implements Lease {
 
     /** The same, and answers what is to be forgotten when the listener shall not hear of a loss any more. */
     public Consumer<LossReason> listen(LeaseListener listener) {
-        Consumer<LossReason> observer = reason -> node.callbacks().run(() -> node.observers()
-                .aroundListener(NodeObserver.Kind.LOST, resource, () -> listener.onLost(this, reason)));
+        AtomicBoolean told = new AtomicBoolean();
+        Consumer<LossReason> observer = reason -> node.callbacks().run(() -> tell(listener, reason, told));
         observe(observer);
         return observer;
+    }
+
+    /** Until the listener has been called: what comes before it may want memory. */
+    private void tell(LeaseListener listener, LossReason reason, AtomicBoolean told) {
+        while (!told.get()) {
+            try {
+                node.observers().aroundListener(NodeObserver.Kind.LOST, resource, () -> {
+                    told.set(true);
+                    listener.onLost(this, reason);
+                });
+            } catch (RuntimeException | Error e) {
+                if (told.get()) {
+                    throw e; // the listener's own
+                }
+                Threads.park(RETRY_NANOS);
+            }
+        }
     }
 
     public synchronized void forget(Consumer<LossReason> observer) {
