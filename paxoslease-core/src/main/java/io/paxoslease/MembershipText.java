@@ -124,7 +124,7 @@ public final class MembershipText {
         return new Parser(entries(text)).membership(cell);
     }
 
-    /** The text may be any file that somebody has named by mistake: what is in it is not repeated before it is known to be a membership. */
+    /** The text may be of any file, named by mistake: messages do not repeat its content before it is known to be a membership. */
     private static Map<String, String> entries(String text) throws IOException {
         Map<String, String> entries = new LinkedHashMap<>();
         boolean isOver = false;

@@ -11,6 +11,7 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Extension;
 import io.paxoslease.protocol.paxos.PaxosMessage.Prepare;
 import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
 import io.paxoslease.protocol.paxos.PaxosMessage.Release;
+import io.paxoslease.protocol.paxos.PaxosMessage.Reply;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.FreePorts;
 import io.paxoslease.testing.RawConnection;
@@ -228,10 +229,16 @@ final class FloodedMember implements AutoCloseable {
             throw new IOException("the member has closed the connection");
         }
 
+        /** A counter that has waited for long may be stale. */
         boolean takes(String resource) throws IOException {
-            counter = System.currentTimeMillis() * 1_000;
-            send(List.of(new Propose(resource, new Ballot(counter, own()), lease(), 1)));
-            return answer(Accepted.class) != null;
+            for (int i = 0; i < 5; i++) {
+                counter = System.currentTimeMillis() * 1_000;
+                send(List.of(new Propose(resource, new Ballot(counter, own()), lease(), 1)));
+                if (answer(Reply.class) instanceof Accepted) {
+                    return true;
+                }
+            }
+            return false;
         }
 
         boolean renews(String resource) throws IOException {

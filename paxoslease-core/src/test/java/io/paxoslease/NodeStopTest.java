@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.testing.Background;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.Futures;
@@ -29,7 +28,7 @@ import org.junit.jupiter.api.Test;
 /** What the stop of a node means for its leases, its callers, and the other nodes. */
 class NodeStopTest {
 
-    private static final Duration LEASE_TIME = Duration.ofSeconds(1);
+    private static final Duration LEASE_TIME = Duration.ofSeconds(2);
     private static final AcquireOptions RENEWING = AcquireOptions.renewing();
     private static final AcquireOptions ONCE = RENEWING.waitingAtMost(Duration.ZERO);
 
@@ -122,9 +121,7 @@ class NodeStopTest {
         b.start();
 
         assertThat(b.status().state()).isEqualTo(NodeStatus.State.QUARANTINED);
-        assertThat(b.status().quarantineRemaining())
-                .isPositive()
-                .isLessThanOrEqualTo(Duration.ofNanos(ConfigurationGuard.LOOK_AROUND_NANOS));
+        assertThat(b.status().quarantineRemaining()).isPositive().isLessThanOrEqualTo(quarantine);
         assertThat(a.tryAcquire("r", ONCE)).isEmpty();
         CompletableFuture<Lease> byA = a.acquire("r", RENEWING);
         CompletableFuture<Lease> byB = b.acquire("s", RENEWING);

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -60,7 +61,7 @@ class OverlappingRestartTest {
         try (NodeProcess last = NodeProcess.boot(ofB, ofAAndB);
                 NodeProcess next = NodeProcess.boot(ofB, ofAAndB)) {
             last.start();
-            Lease lease = Futures.get(a.acquire("warm-up", FOR_ONE_LEASE)); // a and b serve
+            Lease lease = a.acquire("warm-up", FOR_ONE_LEASE).get(LIMIT.toSeconds(), TimeUnit.SECONDS); // a and b serve
             lease.release();
             Eventually.until(
                     "the next process has booted for longer than a quarantine",

@@ -24,8 +24,9 @@ class FiveNodesIT {
 
     @BeforeAll
     static void startCell() {
-        // The quarantine counts from the start of the process, and a busy machine may need 20 s until that answers.
-        cell = new Cell(5, "--paxoslease.max-lease-time=25s").start();
+        // The quarantine counts from the bind of the port, and a busy machine may need ten seconds until the web server
+        // answers.
+        cell = new Cell(5, "--paxoslease.max-lease-time=12s").start();
     }
 
     @AfterAll

@@ -35,8 +35,8 @@ final class ProcessCell implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     /**
-     * Between an instance that is up and the next one: its acceptor is silent for 1.22 times the longest lease at most, and an
-     * election of those that are up then takes no longer than a lease.
+     * Between an instance that is up and the next one: its acceptor is silent for 1.22 times the longest lease, or for the two seconds that
+     * it looks around, and an election of those that are up then takes no longer than a lease.
      */
     private static Duration settled(Listing listing) {
         return LEASE.plus(listing.longestOfBoth().multipliedBy(122).dividedBy(100));

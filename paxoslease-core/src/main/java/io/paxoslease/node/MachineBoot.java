@@ -6,14 +6,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Which boot of which machine this process runs on, where the system says so, as Linux does. */
+/** The boot id of the machine, which is another one after each boot; Linux has it. */
 final class MachineBoot {
 
     private static final Path ID = Path.of("/proc/sys/kernel/random/boot_id");
 
     private MachineBoot() {}
 
-    /** Null: the system does not say, or not now. */
+    /** Null if the system has none, or it cannot be read. */
     static @Nullable String read() {
         try {
             return Files.readString(ID, StandardCharsets.US_ASCII);

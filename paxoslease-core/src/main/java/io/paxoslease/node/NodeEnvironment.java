@@ -20,7 +20,7 @@ public interface NodeEnvironment {
 
     NodeClock clock();
 
-    /** Which boot of which machine this process runs on; null where that is not known. On the node's thread. */
+    /** The boot id of the machine; null where that is not known. On the node's thread. */
     default @Nullable String machineBoot() {
         return null;
     }

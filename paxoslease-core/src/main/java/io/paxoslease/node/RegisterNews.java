@@ -14,8 +14,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiConsumer;
 
 /**
- * Tells other members the registers of this one: all of them, in several messages, each of which is repeated until the other member's value of
- * the last register in it shows that it has come. On the node's thread.
+ * Tells other members all registers of this one, in several messages. A message is repeated until the other member's value of its last
+ * register shows that it has come. On the node's thread.
  */
 final class RegisterNews {
 

@@ -2,12 +2,9 @@ package io.paxoslease.node;
 
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.protocol.LeaseAlgorithm;
-import io.paxoslease.protocol.Message;
-import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.testing.FreePorts;
 import io.paxoslease.testing.Timings;
-import io.paxoslease.transport.Transport;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
@@ -34,7 +31,7 @@ public final class BootedBesideTheLast implements Supplier<List<String>> {
                     environment.clock().read().plusNanos(-Duration.ofHours(1).toNanos());
             LeaseAlgorithm node = environment.newNode(Timings.of(options), booted);
             Reading before = environment.clock().read();
-            environment.open(new Deaf());
+            environment.open(new DeafReceiver());
             long silent = node.view(1, before).quarantineRemainingNanos();
             return silent < Timings.of(options).quarantineNanos()
                     ? List.of("it is silent for %d ms only after its port was bound".formatted(silent / 1_000_000))
@@ -42,17 +39,5 @@ public final class BootedBesideTheLast implements Supplier<List<String>> {
         } finally {
             environment.close();
         }
-    }
-
-    private static final class Deaf implements Transport.Receiver {
-
-        @Override
-        public void received(NodeId from, List<Message> messages) {}
-
-        @Override
-        public void reachable(NodeId peer) {}
-
-        @Override
-        public void unreachable(NodeId peer) {}
     }
 }

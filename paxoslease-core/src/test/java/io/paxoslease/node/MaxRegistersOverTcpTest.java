@@ -16,6 +16,7 @@ import io.paxoslease.testing.TestCell;
 import io.paxoslease.transport.Versions;
 import io.paxoslease.transport.netty.Security;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,10 +66,13 @@ class MaxRegistersOverTcpTest {
         cell.awaitServing();
         raise(z, 7);
         MEMBERS.forEach(id -> cell.node(id).stop());
+        Map<String, Long> before = new HashMap<>();
+        MEMBERS.forEach(id -> before.put(id, received(cell.node(id), "raiseregister")));
         MEMBERS.forEach(id -> cell.node(id).start());
         cell.awaitServing();
         for (String id : MEMBERS) {
-            Eventually.until(id + " is told", () -> received(cell.node(id), "raiseregister") > 0);
+            Eventually.until(
+                    id + " is told", () -> received(cell.node(id), "raiseregister") > before.getOrDefault(id, 0L));
             assertThat(cell.node(id).read("slot")).succeedsWithin(SOON).isEqualTo(OptionalLong.of(7));
         }
     }

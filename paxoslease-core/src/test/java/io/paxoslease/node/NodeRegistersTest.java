@@ -388,16 +388,7 @@ class NodeRegistersTest {
         NodeRegisters member = member();
         List<Throwable> ofTheNode = new ArrayList<>();
         RegisterReceiver receiver = new RegisterReceiver(
-                new Transport.Receiver() {
-                    @Override
-                    public void received(NodeId from, List<Message> messages) {}
-
-                    @Override
-                    public void reachable(NodeId peer) {}
-
-                    @Override
-                    public void unreachable(NodeId peer) {}
-
+                new DeafReceiver() {
                     @Override
                     public void failed(Throwable fault) {
                         ofTheNode.add(fault);

@@ -8,20 +8,16 @@ import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.protocol.LeaseAlgorithm;
-import io.paxoslease.protocol.Message;
-import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.testing.FreePorts;
 import io.paxoslease.testing.LogCapture;
 import io.paxoslease.testing.RawConnection;
 import io.paxoslease.testing.TestCell;
 import io.paxoslease.testing.Timings;
-import io.paxoslease.transport.Transport;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.UnknownHostException;
 import java.time.Duration;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -101,25 +97,13 @@ class NodeStartTest {
                 environment.clock().read().plusNanos(-Duration.ofHours(1).toNanos());
         LeaseAlgorithm node = environment.newNode(Timings.of(options), booted);
         Reading before = environment.clock().read();
-        environment.open(new Nobody());
+        environment.open(new DeafReceiver());
         Reading after = environment.clock().read();
         long quarantine = Timings.of(options).quarantineNanos();
 
         assertThat(node.view(1, before).quarantineRemainingNanos()).isGreaterThanOrEqualTo(quarantine);
         assertThat(node.view(1, after).quarantineRemainingNanos()).isLessThanOrEqualTo(quarantine);
         environment.close();
-    }
-
-    private static final class Nobody implements Transport.Receiver {
-
-        @Override
-        public void received(NodeId from, List<Message> messages) {}
-
-        @Override
-        public void reachable(NodeId peer) {}
-
-        @Override
-        public void unreachable(NodeId peer) {}
     }
 
     @Test

@@ -16,7 +16,7 @@ abstract class SimulatedCells {
 
     private static final @Nullable Long ONE = Long.getLong("simulation.seed");
     private static final int LINES = 4_000;
-    private static final long FEW = 500;
+    private static final long FEW = 1_000;
 
     private static final String REPEAT =
             "mvn -pl paxoslease-core test -Dtest=%s -Dsurefire.failIfNoSpecifiedTests=false -Dsimulation.seed=%d%n%s";

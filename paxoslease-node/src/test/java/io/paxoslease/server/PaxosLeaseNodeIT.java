@@ -79,10 +79,15 @@ class PaxosLeaseNodeIT {
                 .start();
     }
 
-    private static int freePort() throws IOException {
-        try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return probe.getLocalPort();
-        }
+    /** The system may offer a port again that nobody has taken yet. */
+    private int freePort() throws IOException {
+        int port;
+        do {
+            try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                port = probe.getLocalPort();
+            }
+        } while (ports.containsValue(port) || httpPorts.containsValue(port));
+        return port;
     }
 
     @AfterEach

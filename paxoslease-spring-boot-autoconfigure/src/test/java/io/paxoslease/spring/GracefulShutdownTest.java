@@ -3,6 +3,7 @@ package io.paxoslease.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.election.Leadership;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseAutoConfiguration;
@@ -52,6 +53,8 @@ class GracefulShutdownTest {
     @BeforeEach
     void start() {
         cell.nodes().forEach(node -> nodes.add(start(node)));
+        await().until(() -> nodes.stream()
+                .allMatch(each -> each.getBean(PaxosLease.class).status().state() == NodeStatus.State.SERVING));
     }
 
     @AfterEach

@@ -115,7 +115,7 @@ class ClientTransportTest {
                     Objects.requireNonNull(crowd.get(999).read());
             assertThat(toldOfFewer.type()).isEqualTo(Frames.SPREAD);
             assertThat(Frames.readSpread(toldOfFewer.body())).isZero();
-            assertThat(a.transport.clients().connected()).isEqualTo(400);
+            awaitClients(a, 400);
         } finally {
             for (RawConnection each : crowd) {
                 each.close();
@@ -257,28 +257,32 @@ class ClientTransportTest {
     void oneAddressHasABoundOfItsOwn() throws IOException {
         Hello first = hello(config, "x");
         try (Endpoint a = Endpoint.start(config, "a", ports, new ClientLimits(10, 2), null);
-                RawConnection x = RawConnection.to(portA);
-                RawConnection z = RawConnection.to(portA);
-                RawConnection again = RawConnection.to(portA)) {
+                RawConnection x = RawConnection.to(portA)) {
             introduce(x, first);
             assertThat(x.read(Frames.WELCOME)).isNotNull();
             Rejection busy;
             try (RawConnection y = RawConnection.to(portA)) {
                 introduce(y, hello(config, "y"));
                 assertThat(y.read(Frames.WELCOME)).isNotNull();
-                introduce(z, hello(config, "z"));
-                busy = rejection(z);
+                try (RawConnection z = RawConnection.to(portA)) {
+                    introduce(z, hello(config, "z"));
+                    busy = rejection(z);
+                }
             }
             assertThat(busy.reason()).isEqualTo(ConnectionRefusal.BUSY);
             assertThat(busy.text())
                     .isEqualTo(
                             "this member has 2 clients from 127.0.0.1, as many as it admits from one address (paxoslease.clients.max-per-source): it is tried again");
-            introduce(again, first);
-            assertThat(again.read(Frames.WELCOME)).as("the same process").isNotNull();
-            awaitClients(a, 1);
-            try (RawConnection later = RawConnection.to(portA)) {
-                introduce(later, hello(config, "z"));
-                assertThat(later.read(Frames.WELCOME)).as("there is room again").isNotNull();
+            try (RawConnection again = RawConnection.to(portA)) {
+                introduce(again, first);
+                assertThat(again.read(Frames.WELCOME)).as("the same process").isNotNull();
+                awaitClients(a, 1);
+                try (RawConnection later = RawConnection.to(portA)) {
+                    introduce(later, hello(config, "z"));
+                    assertThat(later.read(Frames.WELCOME))
+                            .as("there is room again")
+                            .isNotNull();
+                }
             }
         }
     }
@@ -296,26 +300,28 @@ class ClientTransportTest {
     void oneCertificateHasABoundOfItsOwn() throws Exception {
         X509Bundle shared = ca.certificate("everyone");
         try (Endpoint a = Endpoint.start(config, "a", ports, new ClientLimits(10, 2), tls(ca.certificate("a"), true));
-                RawConnection x = from("127.0.0.2", shared);
-                RawConnection z = from("127.0.0.4", shared);
-                RawConnection other = from("127.0.0.4", ca.certificate("everyone"))) {
+                RawConnection x = from("127.0.0.2", shared)) {
             introduce(x, hello(config, "x"));
             assertThat(x.read(Frames.WELCOME)).isNotNull();
             try (RawConnection y = from("127.0.0.3", shared)) {
                 introduce(y, hello(config, "y"));
                 assertThat(y.read(Frames.WELCOME)).isNotNull();
-                introduce(z, hello(config, "z"));
-                Rejection busy = rejection(z);
-                assertThat(busy.reason()).isEqualTo(ConnectionRefusal.BUSY);
-                assertThat(busy.text())
-                        .isEqualTo(
-                                "this member has 2 clients with the certificate that it shows, as many as it admits with one (paxoslease.clients.max-per-source): it is tried again");
-                introduce(other, hello(config, "w"));
-                assertThat(other.read(Frames.WELCOME))
-                        .as("another certificate of the same name")
-                        .isNotNull();
+                try (RawConnection z = from("127.0.0.4", shared)) {
+                    introduce(z, hello(config, "z"));
+                    Rejection busy = rejection(z);
+                    assertThat(busy.reason()).isEqualTo(ConnectionRefusal.BUSY);
+                    assertThat(busy.text())
+                            .isEqualTo(
+                                    "this member has 2 clients with the certificate that it shows, as many as it admits with one (paxoslease.clients.max-per-source): it is tried again");
+                }
+                try (RawConnection other = from("127.0.0.4", ca.certificate("everyone"))) {
+                    introduce(other, hello(config, "w"));
+                    assertThat(other.read(Frames.WELCOME))
+                            .as("another certificate of the same name")
+                            .isNotNull();
+                }
             }
-            awaitClients(a, 2);
+            awaitClients(a, 1);
             try (RawConnection later = from("127.0.0.4", shared)) {
                 introduce(later, hello(config, "z"));
                 assertThat(later.read(Frames.WELCOME)).as("there is room again").isNotNull();

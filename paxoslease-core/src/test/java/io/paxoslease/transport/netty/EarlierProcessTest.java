@@ -63,7 +63,8 @@ class EarlierProcessTest {
             a.awaitConnected("b");
             try (Endpoint next = Endpoint.start(config, "b", portsWithB(FreePorts.next()))) {
                 assertThat(told(next)).isEqualTo(new Event.OtherLife(A, 0));
-                assertThat(next.state("a").refusal()).isNotNull().isNotEqualTo(ConnectionRefusal.VERSION);
+                Eventually.until("a has refused it", () -> next.state("a").refusal() != null);
+                assertThat(next.state("a").refusal()).isNotEqualTo(ConnectionRefusal.VERSION);
                 assertThat(last.otherLives).isEmpty();
             }
         }

@@ -105,13 +105,13 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
             UnaryOperator<InetSocketAddress> resolver,
             Security security)
             throws IOException {
-        return start(config, self, ports, host, resolver, security, Versions.OURS, 0);
+        return start(config, self, ports, host, resolver, security, Versions.OURS, ClientLimits.NONE);
     }
 
     /** A node of the release that speaks those versions. */
     static Endpoint start(CellConfig config, String self, Map<String, Integer> ports, Versions versions)
             throws IOException {
-        return start(config, self, ports, "127.0.0.1", BY_THE_JDK, new Security(null), versions, 0);
+        return start(config, self, ports, "127.0.0.1", BY_THE_JDK, new Security(null), versions, ClientLimits.NONE);
     }
 
     private static Endpoint start(
@@ -122,7 +122,7 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
             UnaryOperator<InetSocketAddress> resolver,
             Security security,
             Versions versions,
-            int maxClients)
+            ClientLimits limits)
             throws IOException {
         Map<NodeId, InetSocketAddress> peers = new LinkedHashMap<>();
         ports.forEach((id, port) -> peers.put(new NodeId(id), InetSocketAddress.createUnresolved(host, port)));
@@ -136,7 +136,7 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
                         resolver,
                         security,
                         versions,
-                        new ClientLimits(maxClients, maxClients)),
+                        limits),
                 security);
     }
 
@@ -160,34 +160,36 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
 
     static Endpoint start(CellConfig config, String self, Map<String, Integer> ports, int maxClients, Security security)
             throws IOException {
-        return start(config, self, ports, "127.0.0.1", BY_THE_JDK, security, Versions.OURS, maxClients);
+        return start(
+                config,
+                self,
+                ports,
+                "127.0.0.1",
+                BY_THE_JDK,
+                security,
+                Versions.OURS,
+                new ClientLimits(maxClients, maxClients));
     }
 
     /** A member that admits so many clients. */
     static Endpoint start(CellConfig config, String self, Map<String, Integer> ports, int maxClients)
             throws IOException {
-        return start(config, self, ports, "127.0.0.1", BY_THE_JDK, new Security(null), Versions.OURS, maxClients);
+        return start(
+                config,
+                self,
+                ports,
+                "127.0.0.1",
+                BY_THE_JDK,
+                new Security(null),
+                Versions.OURS,
+                new ClientLimits(maxClients, maxClients));
     }
 
     /** A member that admits so many clients, and so many of one source. */
     static Endpoint start(
             CellConfig config, String self, Map<String, Integer> ports, ClientLimits limits, @Nullable TlsSetup tls)
             throws IOException {
-        Map<NodeId, InetSocketAddress> peers = new LinkedHashMap<>();
-        ports.forEach((id, port) -> peers.put(new NodeId(id), InetSocketAddress.createUnresolved("127.0.0.1", port)));
-        Security security = new Security(tls);
-        return new Endpoint(
-                NettyTransport.ofMember(
-                        config,
-                        new NodeId(self),
-                        newBootId(),
-                        peers,
-                        "127.0.0.1",
-                        BY_THE_JDK,
-                        security,
-                        Versions.OURS,
-                        limits),
-                security);
+        return start(config, self, ports, "127.0.0.1", BY_THE_JDK, new Security(tls), Versions.OURS, limits);
     }
 
     /** What a text about that setting says of how to change it. */

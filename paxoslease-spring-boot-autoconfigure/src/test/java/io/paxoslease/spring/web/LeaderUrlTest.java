@@ -10,8 +10,6 @@ import io.paxoslease.StorageOptions;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseWebAutoConfiguration;
 import io.paxoslease.spring.leader.LeaderLocator;
-import io.paxoslease.spring.leader.OnLeader;
-import io.paxoslease.spring.leader.OnLeader.Otherwise;
 import io.paxoslease.testing.InMemoryCell;
 import java.net.URI;
 import java.time.Duration;
@@ -25,20 +23,13 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
 import org.springframework.http.HttpMethod;
 import org.springframework.mock.http.server.reactive.MockServerHttpRequest;
 import org.springframework.mock.http.server.reactive.MockServerHttpResponse;
 import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.test.web.servlet.setup.MockMvcBuilders;
-import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.context.WebApplicationContext;
-import org.springframework.web.reactive.config.EnableWebFlux;
 import org.springframework.web.server.adapter.WebHttpHandlerBuilder;
-import org.springframework.web.servlet.config.annotation.EnableWebMvc;
 
 /** No node id of the leader sends a request, or a caller of {@link LeaderLocator}, to a host that the configuration does not name. */
 @Timeout(60)
@@ -52,7 +43,7 @@ class LeaderUrlTest {
             .withConfiguration(AutoConfigurations.of(PaxosLeaseTestSupport.autoConfigurations()))
             .withConfiguration(AutoConfigurations.of(PaxosLeaseWebAutoConfiguration.class))
             .withBean("node", PaxosLease.class, () -> cell.node("a"), bean -> bean.setDestroyMethodName(""))
-            .withUserConfiguration(ServletApp.class);
+            .withUserConfiguration(BillingApps.Servlet.class);
 
     @AfterEach
     void close() {
@@ -149,7 +140,7 @@ class LeaderUrlTest {
                 .withConfiguration(AutoConfigurations.of(PaxosLeaseWebAutoConfiguration.class))
                 .withBean("node", PaxosLease.class, () -> cell.node("a"), bean -> bean.setDestroyMethodName(""))
                 .withPropertyValues(TEMPLATE, REDIRECT)
-                .withUserConfiguration(ReactiveApp.class)
+                .withUserConfiguration(BillingApps.Reactive.class)
                 .run(context -> {
                     assertHasNoUrl(context, "evil.example/");
                     MockServerHttpResponse answer = new MockServerHttpResponse();
@@ -188,7 +179,7 @@ class LeaderUrlTest {
             new WebApplicationContextRunner()
                     .withConfiguration(AutoConfigurations.of(PaxosLeaseTestSupport.autoConfigurations()))
                     .withBean("node", PaxosLease.class, () -> other.node("a"), bean -> bean.setDestroyMethodName(""))
-                    .withUserConfiguration(Controllers.class)
+                    .withUserConfiguration(BillingApps.Controllers.class)
                     .withPropertyValues("paxoslease.http.url=" + template)
                     .run(context -> assertThat(awaitLeader(context, id)
                                     .find("billing")
@@ -210,17 +201,18 @@ class LeaderUrlTest {
         Duration leaseTime = Duration.ofSeconds(5);
         try (InMemoryCell stored = InMemoryCell.overStorage(
                 StorageOptions.WriteMode.COMPARE_AND_SET, leaseTime, Duration.ofMillis(100), "a", id)) {
+            stored.node(id).acquire("role:billing", AcquireOptions.renewing());
+            await().until(
+                            () -> { // before the application, which contests the role
+                                stored.advance(Duration.ofMillis(100));
+                                return stored.node(id).heldLeases() == 1;
+                            });
             new WebApplicationContextRunner()
                     .withConfiguration(AutoConfigurations.of(PaxosLeaseTestSupport.autoConfigurations()))
                     .withBean("node", PaxosLease.class, () -> stored.node("a"), bean -> bean.setDestroyMethodName(""))
-                    .withUserConfiguration(Controllers.class)
+                    .withUserConfiguration(BillingApps.Controllers.class)
                     .withPropertyValues("paxoslease.http.url=" + template)
                     .run(context -> {
-                        stored.node(id).acquire("role:billing", AcquireOptions.renewing());
-                        await().until(() -> {
-                            stored.advance(Duration.ofMillis(100));
-                            return stored.node(id).heldLeases() == 1;
-                        });
                         LeaderLocator locator = context.getBean(LeaderLocator.class);
                         await().until(() -> {
                             stored.advance(Duration.ofMillis(100));
@@ -245,52 +237,5 @@ class LeaderUrlTest {
         servlets.withPropertyValues("paxoslease.http.url=" + template)
                 .run(context ->
                         assertThat(context).getFailure().rootCause().hasMessageContaining("paxoslease.http.url"));
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @EnableWebFlux
-    @Import(Controllers.class)
-    static class ReactiveApp {}
-
-    @Configuration(proxyBeanMethods = false)
-    @EnableWebMvc
-    @Import(Controllers.class)
-    static class ServletApp {}
-
-    @Configuration(proxyBeanMethods = false)
-    static class Controllers {
-
-        @Bean
-        Bills bills(Billing billing) {
-            return new Bills(billing);
-        }
-
-        @Bean
-        Billing billing() {
-            return new Billing();
-        }
-    }
-
-    static class Billing {
-
-        @OnLeader(role = "billing", otherwise = Otherwise.FAIL)
-        public String bill() {
-            return "billed";
-        }
-    }
-
-    @RestController
-    static class Bills {
-
-        private final Billing billing;
-
-        Bills(Billing billing) {
-            this.billing = billing;
-        }
-
-        @PostMapping("/bill")
-        String bill() {
-            return billing.bill();
-        }
     }
 }

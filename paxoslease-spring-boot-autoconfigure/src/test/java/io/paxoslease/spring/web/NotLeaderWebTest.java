@@ -11,8 +11,6 @@ import io.paxoslease.election.NotLeaderException;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseWebAutoConfiguration;
 import io.paxoslease.spring.leader.LeaderLocator;
-import io.paxoslease.spring.leader.OnLeader;
-import io.paxoslease.spring.leader.OnLeader.Otherwise;
 import io.paxoslease.testing.InMemoryCell;
 import jakarta.servlet.ServletException;
 import java.net.URI;
@@ -24,18 +22,11 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
 import org.springframework.http.MediaType;
 import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.test.web.reactive.server.WebTestClient;
 import org.springframework.test.web.servlet.setup.MockMvcBuilders;
-import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.context.WebApplicationContext;
-import org.springframework.web.reactive.config.EnableWebFlux;
-import org.springframework.web.servlet.config.annotation.EnableWebMvc;
 
 /** What the node 'a' of a cell of three answers to requests for the leader. */
 @Timeout(60)
@@ -46,7 +37,7 @@ class NotLeaderWebTest {
             .withConfiguration(AutoConfigurations.of(PaxosLeaseTestSupport.autoConfigurations()))
             .withConfiguration(AutoConfigurations.of(PaxosLeaseWebAutoConfiguration.class))
             .withBean("node", PaxosLease.class, () -> cell.node("a"), bean -> bean.setDestroyMethodName(""))
-            .withUserConfiguration(App.class);
+            .withUserConfiguration(BillingApps.Servlet.class);
 
     @AfterEach
     void close() {
@@ -148,7 +139,7 @@ class NotLeaderWebTest {
                 .withConfiguration(AutoConfigurations.of(PaxosLeaseWebAutoConfiguration.class))
                 .withBean("node", PaxosLease.class, () -> cell.node("a"), bean -> bean.setDestroyMethodName(""))
                 .withPropertyValues("paxoslease.http.url=http://{node-id}")
-                .withUserConfiguration(ReactiveApp.class);
+                .withUserConfiguration(BillingApps.Reactive.class);
         reactive.run(context -> {
             awaitLeader(context, "b");
             ask(context, "/bill")
@@ -189,57 +180,5 @@ class NotLeaderWebTest {
                 .forEach((property, expected) -> runner.withPropertyValues(property)
                         .run(context ->
                                 assertThat(context).getFailure().rootCause().hasMessageContaining(expected)));
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @EnableWebFlux
-    @Import(Controllers.class)
-    static class ReactiveApp {}
-
-    @Configuration(proxyBeanMethods = false)
-    @EnableWebMvc
-    @Import(Controllers.class)
-    static class App {}
-
-    @Configuration(proxyBeanMethods = false)
-    static class Controllers {
-
-        @Bean
-        Bills bills(Billing billing) {
-            return new Bills(billing);
-        }
-
-        @Bean
-        Billing billing() {
-            return new Billing();
-        }
-    }
-
-    static class Billing {
-
-        @OnLeader(role = "billing", otherwise = Otherwise.FAIL)
-        public String bill() {
-            return "billed";
-        }
-    }
-
-    @RestController
-    static class Bills {
-
-        private final Billing billing;
-
-        Bills(Billing billing) {
-            this.billing = billing;
-        }
-
-        @GetMapping("/bill")
-        String bill() {
-            return billing.bill();
-        }
-
-        @GetMapping("/begun")
-        String begun() {
-            throw new NotLeaderException("billing", "lost in the middle");
-        }
     }
 }
