@@ -2,7 +2,6 @@ package io.paxoslease.transport.netty;
 
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.paxos.PaxosMessage;
-import io.paxoslease.protocol.registers.MaxRegisterMessage;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -12,11 +11,10 @@ import java.util.concurrent.TimeUnit;
  */
 final class RequestBudget {
 
-    /** A question that is answered, or looks for a lease. */
+    /** A question that is answered, or looks for a lease; and what only members have to say, which is ignored from a client. */
     static final int REQUEST = 4;
 
     private static final int RELEASE = 1;
-    private static final int ANSWER = 1;
     /** Of a list, so many cost a point. */
     private static final int EXTENSIONS_OF_A_POINT = 16;
     /** One that is named by its number may be as long as any. */
@@ -68,7 +66,7 @@ final class RequestBudget {
         if (request instanceof PaxosMessage.Release) {
             return RELEASE;
         }
-        return request instanceof PaxosMessage.Request || request instanceof MaxRegisterMessage ? REQUEST : ANSWER;
+        return REQUEST;
     }
 
     /** What is left is looked at as of that moment. */

@@ -85,13 +85,13 @@ class RequestBudgetTest {
                 .isEqualTo(RequestBudget.REQUEST);
     }
 
-    /** A member ignores them, and has read them by then. */
+    /** A member ignores them, and has read and looked at them by then. */
     @Test
-    void whatOnlyMembersSayCostsAsWell() {
+    void whatOnlyMembersSayCostsAsMuchAsARequest() {
         assertThat(RequestBudget.cost(new PaxosMessage.Accepted("r", BALLOT, 1)))
-                .isOne();
+                .isEqualTo(RequestBudget.REQUEST);
         assertThat(RequestBudget.cost(new PaxosMessage.Extended(SENDER, 1, List.of(), List.of())))
-                .isOne();
+                .isEqualTo(RequestBudget.REQUEST);
     }
 
     @Test
