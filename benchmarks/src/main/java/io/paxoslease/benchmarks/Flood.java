@@ -134,9 +134,15 @@ final class Flood implements AutoCloseable {
         if (kind == Kind.EXTEND_BY_NUMBER) {
             prepareLists(socket, incarnation);
         }
+        byte[] same = isAlwaysTheSame() ? chunk(random, incarnation) : null;
         while (!over) {
-            write(socket, chunk(random, incarnation), IN_A_CHUNK);
+            write(socket, same == null ? chunk(random, incarnation) : same, IN_A_CHUNK);
         }
+    }
+
+    /** Then it is made once: who makes messages takes time from the members, on one machine. */
+    private boolean isAlwaysTheSame() {
+        return kind == Kind.ASK_STANDING || kind == Kind.STANDING || kind == Kind.PING || kind == Kind.EXTEND_BY_NUMBER;
     }
 
     private void prepareLists(Socket socket, Incarnation incarnation) throws IOException {
