@@ -31,7 +31,7 @@ public final class ConfigurationGuard {
     /** Another configuration, as far as it matters here. */
     private record Other(List<NodeId> members, long silenceNanos) {}
 
-    /** What the operator was told last: that something is sealed, for good and whoever tells it, or else what was seen. */
+    /** What the operator was told last: whether another configuration is sealed, which stays so, or else what was seen. */
     private record Told(boolean silent, boolean sealed, List<Other> others) {}
 
     /** Of one other configuration. */

@@ -78,7 +78,7 @@ public final class FleaseNode implements LeaseAlgorithm {
      * @param guard keeps it from taking part beside other configurations (section 9 of the protocol)
      * @param incarnations draws a new incarnation at each call
      * @param random orders rounds and spreads retries; decides nothing that matters for safety
-     * @param heapBytes of which its registers take a quarter at most, and the list of those that wait a sixteenth
+     * @param heapBytes the heap of the process: registers take a quarter of it at most, and the list of those that wait a sixteenth
      */
     public FleaseNode(
             NodeId self,

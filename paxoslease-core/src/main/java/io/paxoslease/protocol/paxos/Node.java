@@ -103,7 +103,7 @@ public final class Node implements LeaseAlgorithm {
     /**
      * @param generation what this process is started with
      * @param isAlone whether it is the only acceptor, and no other node asks it: then it has granted nothing to others
-     * @param heapBytes of which its acceptor remembers no more than fits
+     * @param heapBytes the heap of the process, which bounds what the acceptor remembers
      */
     public Node(
             NodeId self,

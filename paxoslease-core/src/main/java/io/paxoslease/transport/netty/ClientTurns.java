@@ -3,9 +3,9 @@ package io.paxoslease.transport.netty;
 import java.util.concurrent.Executor;
 
 /**
- * How much a member takes from one client in one turn, in points of {@link RequestBudget}: the less, the more all clients have taken since the event
- * loop last looked at all connections. So members, and clients that ask for little, are read in time however many ask for much. On the
- * event loop.
+ * How much a member takes from one client in one turn, in points of {@link RequestBudget}: the less, the more all clients have taken in this round
+ * of the event loop through its connections. So a round stays short, and members and clients that ask for little have their turn in each. On
+ * the event loop.
  */
 final class ClientTurns {
 
