@@ -2,6 +2,7 @@ package io.paxoslease.benchmarks;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
@@ -25,12 +26,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
-/** Clients that write as fast as each member reads, one kind of message, and read nothing but what they must. Threads of its own. */
-final class Flood implements AutoCloseable {
+/**
+ * Clients that write as fast as each member reads, one kind of message, and read nothing but what they must. They run in a process of their
+ * own with the lowest priority: on one machine they would otherwise take from the members the processor that attackers elsewhere do not have.
+ * The process answers each line of its standard input with the bytes that were written, and ends with it.
+ */
+public final class Flood {
 
     private static final int LEASE_MILLIS = 3_000;
     private static final int IN_A_CHUNK = 512;
     private static final int EXTENSIONS = 512;
+    private static final int LOWEST_PRIORITY = 19;
+    private static final int MEMBERS = 2;
 
     /** What is sent. */
     enum Kind {
@@ -54,41 +61,56 @@ final class Flood implements AutoCloseable {
 
     private final Kind kind;
     private final CellConfig config;
-    private final AtomicLong messages = new AtomicLong();
     private final AtomicLong bytes = new AtomicLong();
-    private final List<Thread> threads = new ArrayList<>();
-    private volatile boolean over;
 
-    Flood(Kind kind, CellConfig config, Map<String, String> members, int attackers) {
+    private Flood(Kind kind, CellConfig config) {
         this.kind = kind;
         this.config = config;
+    }
+
+    /** Begins at once. */
+    static MeasuredProcess launch(Kind kind, Map<String, String> members, int attackers) throws IOException {
+        List<String> arguments = new ArrayList<>(List.of(kind.name(), Integer.toString(attackers)));
+        members.forEach((name, address) -> arguments.add(name + "=" + address));
+        return MeasuredProcess.launch(
+                List.of("nice", "-n", Integer.toString(LOWEST_PRIORITY)), Flood.class, "-Xmx256m", arguments);
+    }
+
+    /** Takes the kind of message, how many attackers each member has, and each member as {@code name=host:port}. */
+    public static void main(String... args) throws IOException {
+        Map<String, String> members = MeasuredNode.members(args, MEMBERS);
+        PaxosLeaseOptions like =
+                MeasuredProcess.options(members.keySet().iterator().next(), members, null);
+        Flood flood = new Flood(
+                Kind.valueOf(args[0]),
+                new CellConfig(
+                        like.cell(),
+                        members.keySet().stream().map(NodeId::new).toList(),
+                        like.maxLeaseTime(),
+                        like.clockDrift()));
+        flood.begin(members, Integer.parseInt(args[1]));
+        MeasuredProcess.answer(flood.bytes::get);
+    }
+
+    private void begin(Map<String, String> members, int attackers) {
         for (int i = 0; i < (kind == Kind.NOTHING ? 0 : attackers); i++) {
             int number = i;
             members.forEach((member, address) -> {
                 int port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
                 Thread thread = new Thread(() -> attack(number, member, port), "attacker-" + number + "-" + member);
                 thread.setDaemon(true);
-                threads.add(thread);
+                thread.start();
             });
         }
-        threads.forEach(Thread::start);
-    }
-
-    long messages() {
-        return messages.get();
-    }
-
-    long bytes() {
-        return bytes.get();
     }
 
     private void attack(int number, String member, int port) {
-        while (!over) {
+        while (true) {
             try (Socket socket = new Socket(
                     InetAddress.getLoopbackAddress(), port, InetAddress.getByName("127.0.0." + (number + 2)), 0)) {
                 socket.setTcpNoDelay(true);
                 if (kind == Kind.CONTACT || kind == Kind.HELLO) {
-                    write(socket, frame(out -> Frames.writeHello(out, type(), hello(number, member))), 1);
+                    write(socket, frame(out -> Frames.writeHello(out, type(), hello(number, member))));
                     socket.setSoTimeout(LEASE_MILLIS);
                     int ignored = socket.getInputStream().read();
                     socket.setSoLinger(true, 0);
@@ -125,7 +147,7 @@ final class Flood implements AutoCloseable {
     }
 
     private void flood(Socket socket, int number, String member) throws IOException {
-        write(socket, frame(out -> Frames.writeHello(out, Frames.HELLO, hello(number, member))), 0);
+        write(socket, frame(out -> Frames.writeHello(out, Frames.HELLO, hello(number, member))));
         Thread reader = new Thread(() -> readAll(socket), "reader");
         reader.setDaemon(true);
         reader.start();
@@ -135,12 +157,12 @@ final class Flood implements AutoCloseable {
             prepareLists(socket, incarnation);
         }
         byte[] same = isAlwaysTheSame() ? chunk(random, incarnation) : null;
-        while (!over) {
-            write(socket, same == null ? chunk(random, incarnation) : same, IN_A_CHUNK);
+        while (true) {
+            write(socket, same == null ? chunk(random, incarnation) : same);
         }
     }
 
-    /** Then it is made once: who makes messages takes time from the members, on one machine. */
+    /** Then it is made once. */
     private boolean isAlwaysTheSame() {
         return kind == Kind.ASK_STANDING || kind == Kind.STANDING || kind == Kind.PING || kind == Kind.EXTEND_BY_NUMBER;
     }
@@ -155,8 +177,8 @@ final class Flood implements AutoCloseable {
                     name, new Ballot(counter, incarnation), TimeUnit.MILLISECONDS.toNanos(LEASE_MILLIS), 1));
             extensions.add(new PaxosMessage.Extension(name, counter));
         }
-        write(socket, frames(proposals), 0);
-        write(socket, frames(List.of(extend(incarnation, 1, extensions))), 0);
+        write(socket, frames(proposals));
+        write(socket, frames(List.of(extend(incarnation, 1, extensions))));
     }
 
     private static PaxosMessage.Extend extend(
@@ -177,9 +199,6 @@ final class Flood implements AutoCloseable {
         int count = kind == Kind.EXTEND ? 1 : IN_A_CHUNK;
         for (int i = 0; i < count; i++) {
             all.add(message(random, incarnation));
-        }
-        if (count == 1) {
-            messages.addAndGet(1 - IN_A_CHUNK);
         }
         return frames(all);
     }
@@ -229,10 +248,9 @@ final class Flood implements AutoCloseable {
         return all;
     }
 
-    private void write(Socket socket, byte[] what, int count) throws IOException {
+    private void write(Socket socket, byte[] what) throws IOException {
         OutputStream out = socket.getOutputStream();
         out.write(what);
-        messages.addAndGet(count);
         bytes.addAndGet(what.length);
     }
 
@@ -244,18 +262,6 @@ final class Flood implements AutoCloseable {
             }
         } catch (IOException closed) {
             // The attack has ended.
-        }
-    }
-
-    @Override
-    public void close() {
-        over = true;
-        try {
-            for (Thread thread : threads) {
-                thread.join(1_000);
-            }
-        } catch (InterruptedException ended) {
-            Thread.currentThread().interrupt();
         }
     }
 }

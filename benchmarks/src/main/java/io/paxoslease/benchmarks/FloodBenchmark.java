@@ -5,8 +5,6 @@ import io.paxoslease.Lease;
 import io.paxoslease.NodeMode;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
-import io.paxoslease.protocol.NodeId;
-import io.paxoslease.transport.CellConfig;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -87,8 +85,9 @@ final class FloodBenchmark {
                 lease.onLost((gone, reason) -> lost.incrementAndGet());
             }
             probe(honest, options.get("warm-up-s"), new Histogram(3));
-            try (Flood flood = new Flood(kind, config(), members, options.get("attackers"))) {
+            try (MeasuredProcess flood = Flood.launch(kind, members, options.get("attackers"))) {
                 Histogram latency = new Histogram(3);
+                long written = flood.ask();
                 long before = System.nanoTime();
                 long cpu = processes.get(0).processorNanos();
                 int failed = probe(honest, options.get("flood-s"), latency);
@@ -105,7 +104,7 @@ final class FloodBenchmark {
                         failed,
                         lostThen,
                         cpu / 1e6 / seconds,
-                        flood.bytes() / seconds / 1e6);
+                        (flood.ask() - written) / seconds / 1e6);
             }
             System.out.printf("%8s%n", heap(processes.get(0)));
         } finally {
@@ -128,15 +127,6 @@ final class FloodBenchmark {
                 .maxLeaseTime(MeasuredProcess.LONGEST_LEASE)
                 .leaseTime(Duration.ofMillis(options.get("lease-ms")))
                 .build();
-    }
-
-    private CellConfig config() {
-        PaxosLeaseOptions like = honest();
-        return new CellConfig(
-                like.cell(),
-                members.keySet().stream().map(NodeId::new).toList(),
-                like.maxLeaseTime(),
-                like.clockDrift());
     }
 
     /** Acquires and releases a lease again and again, and answers how often it was not granted in a second. */

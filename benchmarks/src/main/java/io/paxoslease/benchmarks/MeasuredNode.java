@@ -1,9 +1,6 @@
 package io.paxoslease.benchmarks;
 
 import io.paxoslease.PaxosLease;
-import java.io.BufferedReader;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -20,21 +17,23 @@ public final class MeasuredNode {
 
     /** Takes the node's name, its key store or nothing, and each member as {@code name=host:port}. */
     public static void main(String... args) throws Exception {
-        Map<String, String> members = new LinkedHashMap<>();
-        for (int i = MEMBERS; i < args.length; i++) {
-            String[] member = args[i].split("=", 2);
-            members.put(member[0], member[1]);
-        }
+        Map<String, String> members = members(args, MEMBERS);
         Path keys = args[1].isEmpty() ? null : Path.of(args[1]);
         PaxosLease node = PaxosLease.create(MeasuredProcess.options(args[0], members, keys));
         node.start();
-        try (BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
-            while (input.readLine() != null) {
-                System.gc();
-                System.out.println(Runtime.getRuntime().totalMemory()
-                        - Runtime.getRuntime().freeMemory());
-            }
+        MeasuredProcess.answer(() -> {
+            System.gc();
+            return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+        });
+    }
+
+    /** From the arguments of a process, {@code name=host:port} each. */
+    static Map<String, String> members(String[] args, int first) {
+        Map<String, String> members = new LinkedHashMap<>();
+        for (int i = first; i < args.length; i++) {
+            String[] member = args[i].split("=", 2);
+            members.put(member[0], member[1]);
         }
-        System.exit(0);
+        return members;
     }
 }

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -52,20 +53,37 @@ final class MeasuredProcess implements AutoCloseable {
     /** @param keys null: without TLS */
     static MeasuredProcess launch(String heap, String id, Map<String, String> members, @Nullable Path keys)
             throws IOException {
-        List<String> command = new ArrayList<>(List.of(
+        List<String> arguments = new ArrayList<>(List.of(id, keys == null ? "" : keys.toString()));
+        members.forEach((name, address) -> arguments.add(name + "=" + address));
+        return launch(List.of(), MeasuredNode.class, heap, arguments);
+    }
+
+    /** A main class of this benchmark, started by a command such as {@code nice}, or by none. */
+    static MeasuredProcess launch(List<String> by, Class<?> main, String heap, List<String> arguments)
+            throws IOException {
+        List<String> command = new ArrayList<>(by);
+        command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 heap,
                 "-XX:+UseSerialGC",
                 "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
                 "-cp",
                 System.getProperty("java.class.path"),
-                MeasuredNode.class.getName(),
-                id,
-                keys == null ? "" : keys.toString()));
-        members.forEach((name, address) -> command.add(name + "=" + address));
+                main.getName()));
+        command.addAll(arguments);
         return new MeasuredProcess(new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start());
+    }
+
+    /** What such a process does in the end: it answers each line of its standard input with a number, and ends with it. */
+    static void answer(LongSupplier number) throws IOException {
+        try (BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+            while (input.readLine() != null) {
+                System.out.println(number.getAsLong());
+            }
+        }
+        System.exit(0);
     }
 
     /** An application that answers its standard input as {@link MeasuredNode} does. */
@@ -144,6 +162,11 @@ final class MeasuredProcess implements AutoCloseable {
 
     /** Bytes of heap in use after a collection. */
     long heap() throws IOException {
+        return ask();
+    }
+
+    /** The number that the process has to tell. */
+    long ask() throws IOException {
         process.getOutputStream().write('\n');
         process.getOutputStream().flush();
         return Long.parseLong(awaitLine(line -> line.matches("\\d+")));
