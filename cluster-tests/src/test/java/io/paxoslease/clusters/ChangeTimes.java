@@ -119,6 +119,18 @@ final class ChangeTimes {
                     costs.stream().mapToInt(Cost::lost).sum());
         });
         printSums(history, traffic);
+        traffic.losses().forEach(each -> System.out.printf(
+                "lost: %s at %s, %s, %s%n", each.resource(), each.node(), each.reason(), during(each.at())));
+    }
+
+    private String during(long at) {
+        return changes.entrySet().stream()
+                .flatMap(each -> each.getValue().stream()
+                        .filter(times -> at >= times.begin() && at < times.end())
+                        .map(times -> "%.0f ms after the begin of '%s'"
+                                .formatted((at - times.begin()) / MILLI, each.getKey())))
+                .findFirst()
+                .orElse("while no member changed");
     }
 
     private static String spread(List<Cost> costs, String format, ToDoubleFunction<Cost> figure) {

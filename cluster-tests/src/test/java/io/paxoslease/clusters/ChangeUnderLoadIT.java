@@ -13,7 +13,8 @@ import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Members change, and are upgraded and back, over TLS while 64 callers acquire and release leases and eleven roles are led. Prints a
- * table; {@code -Dcluster.runs=20} for figures, {@code -Dcluster.previous=JAR} for an upgrade from another release.
+ * table; {@code -Dcluster.runs=20} for figures, {@code -Dcluster.callers=8} for a machine that is not overloaded,
+ * {@code -Dcluster.previous=JAR} for an upgrade from another release.
  */
 @RequiresDocker
 @Timeout(value = 120, unit = TimeUnit.MINUTES)
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 class ChangeUnderLoadIT {
 
     private static final int RUNS = Integer.getInteger("cluster.runs", 1);
-    private static final int CALLERS = 64;
+    private static final int CALLERS = Integer.getInteger("cluster.callers", 64);
     private static final Duration BEFORE = Duration.ofSeconds(RUNS > 1 ? 10 : 3);
 
     private final ChangeTimes times = new ChangeTimes(CALLERS);
