@@ -107,6 +107,13 @@ final class BusyCell implements AutoCloseable {
         member.configure(with);
         member.restart();
         awaitServing(member);
+        awaitRenewals();
+    }
+
+    /** The step of the manual between two restarts: by then each lease was renewed with the member's vote. */
+    private static void awaitRenewals() {
+        long serving = System.nanoTime();
+        Wait.until("half a lease time is over", () -> System.nanoTime() - serving > LEASE.toNanos() / 2);
     }
 
     /** One that has given up is started again, as a supervisor does it: others may have kept its last connections for too long. */
