@@ -190,12 +190,15 @@ final class MembershipWatch implements Runnable {
     }
 
     /**
-     * The generation that the node runs, with addresses; null if this node is not one of its members, has never read it, or has read a later one:
-     * then another node may run that.
+     * The generation that the node runs, with addresses; null if this node is not one of its members, has never read it, or has read or heard of
+     * a later one: then another node may run that.
      */
     private @Nullable Membership known(Generation own) {
         Membership last = latest;
-        if (last != null && last.generation().number() > own.number()) {
+        boolean isLaterRead = last != null && last.generation().number() > own.number();
+        boolean isLaterHeard =
+                node.ask(LeaseAlgorithm::followed).stream().anyMatch(each -> each.number() > own.number());
+        if (isLaterRead || isLaterHeard) {
             return null;
         }
         Membership known = last != null && CellGeneration.of(last).equals(own) ? last : StoredMembership.of(options);

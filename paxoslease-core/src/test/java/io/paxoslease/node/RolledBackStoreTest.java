@@ -1,9 +1,12 @@
 package io.paxoslease.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paxoslease.GenerationOptions;
 import io.paxoslease.Membership;
+import io.paxoslease.MembershipChange;
+import io.paxoslease.MembershipChangeException;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.testing.Eventually;
@@ -211,6 +214,36 @@ class RolledBackStoreTest {
 
             log.awaitCount("generation 3 has other times", 1);
             assertThat(store.stored()).isEqualTo(third);
+        }
+    }
+
+    /** Another member runs the next generation already: what the store has is older, and another content of it would be a second list. */
+    @Test
+    void aMemberThatHasHeardOfALaterGenerationWritesNothingOlderBackAndTakesNoChange() {
+        try (PaxosLease node = PaxosLease.create(sealed(1).build())) {
+            node.start();
+            Membership before = Objects.requireNonNull(store.stored());
+            PaxosLeaseOptions.Builder options =
+                    PaxosLeaseOptions.builder("b").maxLeaseTime(MAX).generation(2);
+            Stream.of("a", "b", "d").forEach(id -> options.peer(id, Objects.requireNonNull(addresses.get(id))));
+            before.peers().keySet().forEach(id -> options.previousPeer(id, Objects.requireNonNull(addresses.get(id))));
+            try (PaxosLease ahead = PaxosLease.create(options.build())) {
+                ahead.start();
+                Eventually.until(
+                        "the node has heard of it",
+                        () -> Objects.requireNonNull(node.status().membership()).generation() == 2);
+
+                assertThatThrownBy(() -> node.changeMembers(MembershipChange.to(Map.of(
+                                "a", Objects.requireNonNull(addresses.get("a")),
+                                "c", Objects.requireNonNull(addresses.get("c"))))))
+                        .isInstanceOf(MembershipChangeException.class)
+                        .hasMessageContaining("has heard of generation 2");
+                assertThat(store.stored()).isEqualTo(before);
+
+                store.put(null);
+                log.awaitCount("the store of this test has no generation, and this node runs generation 1", 1);
+                assertThat(store.stored()).isNull();
+            }
         }
     }
 }
