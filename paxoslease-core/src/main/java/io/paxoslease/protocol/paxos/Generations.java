@@ -369,7 +369,7 @@ final class Generations {
     PaxosMessage.AskStanding ask(Reading now) {
         Generation target = Objects.requireNonNull(asking());
         Generation after = following.next();
-        if (after != null && questions.isAnsweredByOneOnly(current, after)) {
+        if (after != null && questions.isAnsweredByOneOnly(current, after, now)) {
             joinedAt = null; // the change has been undone, or those that it brings are gone: the old list decides alone
             decide();
         }

@@ -118,10 +118,16 @@ final class Questions {
         return null;
     }
 
-    /** The last one that a majority of the list before has answered, before it could move, and the list after has not. */
-    boolean isAnsweredByOneOnly(Generation now, Generation next) {
+    /**
+     * The last one that a majority of the list before has answered, before it could move, and the list after has not, in a whole interval: the
+     * next question may come much sooner.
+     */
+    boolean isAnsweredByOneOnly(Generation now, Generation next, Reading at) {
         for (int i = asked.size() - 1; i >= 0; i--) {
             Question question = asked.get(i);
+            if (question.askedAt.moment().nanosUntil(at.moment()) < intervalNanos(next)) {
+                continue;
+            }
             if (question.isAnsweredByBoth(next)) {
                 return false;
             } else if (Question.isMajority(now.quorum(true), question.behind)) {

@@ -327,10 +327,13 @@ class GenerationsTest {
         hear(first, 4, FIRST, 1, B, C);
         assertThat(first.isModeOver()).as("too few for anything").isFalse();
         first.ask(at(5));
+        assertThat(first.isModeOver()).as("too soon for all to have answered").isFalse();
+        long later = 5 + new Questions().intervalNanos(SECOND);
+        first.ask(at(later));
         assertThat(first.isModeOver())
                 .as("the old list has a majority of its own, both lists have none")
                 .isTrue();
-        first.changeMode(at(5));
+        first.changeMode(at(later));
         assertThat(first.quorum().mode()).isEqualTo(Quorum.alone(1));
         first.met(new NodeId("c"), SECOND, 2);
         first.changeMode(at(0));
@@ -343,8 +346,8 @@ class GenerationsTest {
         first.changeMode(at(0));
         assertThat(first.quorum().mode()).isEqualTo(Quorum.alone(2));
         first.met(new NodeId("c"), THIRD, 0);
-        hear(first, 6, THIRD, 1, A, B, C);
-        first.changeMode(at(6));
+        hear(first, later + 1, THIRD, 1, A, B, C);
+        first.changeMode(at(later + 1));
         assertThat(first.quorum().mode()).isEqualTo(Quorum.joint(3));
     }
 
@@ -610,6 +613,21 @@ class GenerationsTest {
         assertThat(client.asksAt()).as("z is no member").isEqualTo(at(interval).moment());
         client.reachable(D);
         assertThat(client.asksAt()).isEqualTo(at(interval / 16).moment());
+    }
+
+    /** The question that is asked soon says nothing of those that need longer for an answer than it came after the one before. */
+    @Test
+    void membersThatAnswerMoreSlowlyThanOthersAreNotTakenForGone() {
+        long interval = new Questions().intervalNanos(SECOND);
+        Generations first = of(FIRST);
+        first.met(C, SECOND, -1);
+        hear(first, 0, FIRST, 1, A, B, D);
+        first.changeMode(at(0));
+        assertThat(first.quorum().mode()).isEqualTo(Quorum.joint(2));
+        hear(first, interval, FIRST, 1, A, C);
+        first.reachable(D);
+        first.ask(at(interval + interval / 16));
+        assertThat(first.isModeOver()).isFalse();
     }
 
     private static PaxosMessage proposes(Node node, Ballot ballot, Reading now) {
