@@ -6,7 +6,10 @@ import org.jspecify.annotations.Nullable;
 /** What happens to a node that runs a {@link LeaseAlgorithm}. */
 public sealed interface Event {
 
-    /** A message came in; {@code from} is the sender as the handshake of its connection established it. */
+    /**
+     * A message came in; {@code from} is the sender as the handshake of its connection established it. What members alone say comes over a
+     * connection of a member: the transport drops it where a client says it, which may have the id of a member that is to come.
+     */
     record Received(NodeId from, Message message) implements Event {}
 
     /** {@link LeaseAlgorithm#nextDeadline()} has come, or nearly. Waking early or twice does no harm. */

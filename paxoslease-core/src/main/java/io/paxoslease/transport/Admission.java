@@ -2,8 +2,11 @@ package io.paxoslease.transport;
 
 import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.protocol.Generation;
+import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.NodeId;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Decides whether a node that introduces itself may take part here. Not thread-safe. */
@@ -11,6 +14,10 @@ public final class Admission {
 
     private CellConfig own;
     private final NodeId self;
+    /** Whom only the generation names that is to come. */
+    private Set<NodeId> coming = Set.of();
+    /** Processes of clients that were there, under such an id, when this node heard of it: they come back as they are. */
+    private Set<Incarnation> before = new HashSet<>();
 
     public Admission(CellConfig own, NodeId self) {
         this.own = own;
@@ -20,6 +27,22 @@ public final class Admission {
     /** What this node runs from now on. */
     public void changed(CellConfig now) {
         own = now;
+        coming = Set.of();
+    }
+
+    /**
+     * That generation is to come. The ids that it adds are taken.
+     *
+     * @param clients the processes of clients that are connected under one of its ids
+     */
+    public void coming(Generation next, Set<Incarnation> clients) {
+        coming = Set.copyOf(next.everyone());
+        before = new HashSet<>(clients);
+    }
+
+    /** The member has come whose id that process of a client has: it does not come back under it. */
+    public void hasGivenWay(Incarnation client) {
+        before.remove(client);
     }
 
     /** Whether that generation comes after this node's own. */
@@ -86,10 +109,13 @@ public final class Admission {
         if (isOfAnother(hello.config())) {
             return another(hello.config());
         }
-        return own.generation().everyone().contains(hello.from())
+        boolean isMember = own.generation().everyone().contains(hello.from());
+        boolean comes = coming.contains(hello.from()) && !before.contains(hello.bootId());
+        return isMember || comes
                 ? new Rejection(
                         ConnectionRefusal.DUPLICATE_NODE,
-                        "'%s' is the id of a member: give the client another, or none".formatted(hello.from()))
+                        "'%s' is the id of a member%s: give the client another, or none"
+                                .formatted(hello.from(), isMember ? "" : " that is to come"))
                 : null;
     }
 

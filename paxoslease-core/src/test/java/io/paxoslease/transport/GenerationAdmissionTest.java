@@ -10,6 +10,7 @@ import io.paxoslease.protocol.NodeId;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -99,6 +100,28 @@ class GenerationAdmissionTest {
                 .isNotNull();
     }
 
+    /** It could say what only that member says. One that came before the change did not know, and keeps its leases when it comes back. */
+    @Test
+    void theIdOfAMemberThatIsToComeIsRefusedToAClientThatComesNow() {
+        Admission at = at(FIRST, "a");
+        Hello asks = hello(FIRST, "d", "a");
+        assertThat(at.judgeContact(asks)).isNull();
+        at.coming(SECOND.generation(), Set.of(new Incarnation(7, 7)));
+        assertThat(at.judgeContact(asks))
+                .isEqualTo(new Rejection(
+                        ConnectionRefusal.DUPLICATE_NODE,
+                        "'d' is the id of a member that is to come: give the client another, or none"));
+        assertThat(at.judge(hello(SECOND, "d", "a"))).as("the member itself").isNull();
+        at.coming(SECOND.generation(), Set.of(asks.bootId()));
+        assertThat(at.judgeContact(asks)).as("it was here before").isNull();
+        at.hasGivenWay(asks.bootId());
+        assertThat(at.judgeContact(asks)).as("the member has come").isNotNull();
+        at.changed(SECOND);
+        assertThat(at.judgeContact(asks))
+                .extracting(Rejection::text)
+                .isEqualTo("'d' is the id of a member: give the client another, or none");
+    }
+
     /** R6. */
     @Test
     void aGenerationHasOneContent() {
@@ -139,14 +162,14 @@ class GenerationAdmissionTest {
         assertRefused(
                 at(FIRST, "a"),
                 hello(config(2, "abd", "abe"), "d", "a"),
-                "generation 2 at 'd' does not follow generation 1 at 'a', as its previous-peers is [a, b, e] and not [a, b, c]: "
-                        + "where paxoslease.generation is 2, write paxoslease.previous-peers: [a, b, c]");
+                "generation 2 at 'd' does not follow generation 1 at 'a', as its previous-peers is [a, b, e] and not"
+                        + " [a, b, c]: where paxoslease.generation is 2, write paxoslease.previous-peers: [a, b, c]");
         CellConfig longer = new CellConfig("shop", new Generation(2, list("abd", 6), list("abc", 6)), null);
         assertRefused(
                 at(longer, "a"),
                 hello(FIRST, "b", "a"),
-                "generation 2 at 'a' does not follow generation 1 at 'b', as its previous-max-lease-time is PT6S and not PT5S: "
-                        + "where paxoslease.generation is 2, write paxoslease.previous-max-lease-time: PT5S");
+                "generation 2 at 'a' does not follow generation 1 at 'b', as its previous-max-lease-time is PT6S and"
+                    + " not PT5S: where paxoslease.generation is 2, write paxoslease.previous-max-lease-time: PT5S");
         assertThat(at(FIRST, "a").difference(hello(config(2, "abd", null), "d", "a")))
                 .startsWith("generation 2 at 'd' does not follow generation 1 at 'a', as its previous-peers is none");
     }

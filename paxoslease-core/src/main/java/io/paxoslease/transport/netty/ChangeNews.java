@@ -7,6 +7,9 @@ import java.util.List;
 /** What connections pass on of a change of the members (section 9). On the event loop. */
 interface ChangeNews {
 
+    /** A handshake with that member is complete. */
+    void isConnected(NodeId member);
+
     /** A member, whose identity the handshake established, says that they come. */
     void told(NodeId by, ComingMembers coming);
 

@@ -2,14 +2,18 @@ package io.paxoslease.transport.netty;
 
 import io.paxoslease.ClientCounts;
 import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Printable;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.Rejection;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -81,7 +85,8 @@ final class ClientLinks {
                 ? null
                 : new Rejection(
                         ConnectionRefusal.CLIENTS_REFUSED,
-                        "this member does not check that certificates name their nodes, so a client could pose as a member: set paxoslease.ssl.verify-node-id on every node");
+                        "this member does not check that certificates name their nodes, so a client could pose as a"
+                                + " member: set paxoslease.ssl.verify-node-id on every node");
     }
 
     /** Why the client may not take part, besides what it runs; null when it may. */
@@ -207,6 +212,38 @@ final class ClientLinks {
             transport.log.plain.debug("Client '{}' is gone", id);
             transport.receiver().unreachable(id);
         }
+    }
+
+    /**
+     * A member of that id is connected. The client has to go that is connected under it: what it does with leases would be taken for what the
+     * member does with its own.
+     */
+    void giveWay(NodeId member) {
+        Client client = clients.remove(member);
+        if (client != null) {
+            count(client, -1);
+            transport.admission.hasGivenWay(client.hello().bootId());
+            client.connection()
+                    .giveUp(ConnectionRefusal.DUPLICATE_NODE, ofMember(member).text());
+        }
+    }
+
+    static Rejection ofMember(NodeId id) {
+        return new Rejection(
+                ConnectionRefusal.DUPLICATE_NODE,
+                "'%s' is the id of a member that is connected: give the client another, or none".formatted(id));
+    }
+
+    /** Of the processes that are connected under these ids. */
+    Set<Incarnation> bootIds(Collection<NodeId> ids) {
+        Set<Incarnation> all = new HashSet<>();
+        for (NodeId id : ids) {
+            Client client = clients.get(id);
+            if (client != null) {
+                all.add(client.hello().bootId());
+            }
+        }
+        return all;
     }
 
     void forEachConnection(Consumer<Connection> code) {

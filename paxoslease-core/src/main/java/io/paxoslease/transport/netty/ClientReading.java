@@ -11,6 +11,7 @@ import io.netty.channel.MaxMessagesRecvByteBufAllocator;
 import io.netty.channel.socket.SocketChannelConfig;
 import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.protocol.Message;
+import io.paxoslease.transport.ClientRequests;
 import io.paxoslease.transport.MessageCodec;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -129,7 +130,9 @@ final class ClientReading extends ChannelInboundHandlerAdapter implements Client
         while (frame.isReadable() && turn > 0 && budget.isLeft()) {
             Message message = MessageCodec.decode(frame);
             spend(RequestBudget.cost(message));
-            inbox.add(message);
+            if (ClientRequests.contains(message)) {
+                inbox.add(message);
+            }
         }
     }
 

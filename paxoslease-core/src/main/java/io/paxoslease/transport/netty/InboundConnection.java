@@ -65,6 +65,9 @@ final class InboundConnection extends Connection {
     /** A certificate of the CA will do, unless it names other clients. What a client runs is no configuration that could grant anything. */
     private @Nullable Rejection judgeClient(Hello hello) {
         Rejection rejection = transport.admission.judge(hello);
+        if (rejection == null && links.isConnected(hello.from())) {
+            return ClientLinks.ofMember(hello.from());
+        }
         return rejection == null ? links.clients.judge(this, hello) : rejection;
     }
 

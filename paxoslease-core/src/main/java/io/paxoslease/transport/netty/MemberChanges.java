@@ -63,6 +63,11 @@ final class MemberChanges implements ChangeNews {
     }
 
     @Override
+    public void isConnected(NodeId member) {
+        links.clients.giveWay(member);
+    }
+
+    @Override
     public void told(NodeId by, ComingMembers coming) {
         if (comes(coming)) {
             transport.receiver().generationMet(by, coming.generation(), Receiver.TOLD);
@@ -162,6 +167,7 @@ final class MemberChanges implements ChangeNews {
         }
         current = known != null && known.generation().equals(running()) ? known : own();
         newest = coming;
+        transport.admission.coming(generation, links.clients.bootIds(generation.everyone()));
         transport.addresses.learn(coming.addresses());
         transport.log.plain.info(
                 "Generation {} is to come, with the members {}",

@@ -202,6 +202,12 @@ final class PeerLinks {
         return link == null ? unlisted.judge(hello) : link.judge(hello);
     }
 
+    boolean isConnected(NodeId member) {
+        PeerLink link = links.get(member);
+        return unlisted.connection(member) != null
+                || (link != null && link.state().connected());
+    }
+
     /** A connection that a member made is ready. */
     void admit(InboundConnection connection, Hello hello) {
         PeerLink link = links.get(hello.from());

@@ -223,6 +223,7 @@ final class TransportContext {
 
     /** A handshake with that member is complete. */
     void introduced(Hello member) {
+        changes().isConnected(member.from());
         boots.connected(member.from(), member.bootId());
         receiver().generationMet(member.from(), member.config().generation(), member.sealed());
         receiver().reachable(member.from());

@@ -189,9 +189,9 @@ class GenerationsOverTcpTest {
         try (Endpoint a = changed("a");
                 Endpoint b = Endpoint.start(first, "b", ports("a", "b"), SECOND_RELEASE)) {
             log.await(
-                    "peer 'a' refused this node: wire format version 1 meets versions 3 to 4: the members of this cell change"
-                            + " (paxoslease.generation is above 1), which that release does not know:"
-                            + " upgrade every node before changing members");
+                    "peer 'a' refused this node: wire format version 1 meets versions 3 to 4: the members of this cell"
+                        + " change (paxoslease.generation is above 1), which that release does not know: upgrade every"
+                        + " node before changing members");
             Eventually.until("a is refused as well", () -> a.state("b").refusal() == ConnectionRefusal.BY_PEER);
             assertThat(b.state("a").connected()).isFalse();
         }
@@ -290,6 +290,35 @@ class GenerationsOverTcpTest {
             log.await("a connection starts with a hello");
             assertThat(b.generations).isEmpty();
             assertThat(called(b)).containsExactly("a");
+        }
+    }
+
+    /** It has taken the id of a member that is to come, before anybody could know; or it comes when that is known. */
+    @Test
+    void aClientCannotSayWhatOnlyTheMemberOfItsIdSays() throws Exception {
+        try (Endpoint a = Endpoint.start(first, "a", ports("a", "b"), 5);
+                Endpoint client = Endpoint.client(first, "d", ports("a"), "orders")) {
+            client.awaitConnected("a");
+            a.transport
+                    .loop()
+                    .submit(() -> a.transport.coming(second.generation(), coming().addresses()))
+                    .get();
+            client.send("a", new PaxosMessage.Standing(0, new Incarnation(3, 4), second.generation(), 2), refused());
+            client.send("a", inMode());
+            assertThat(Objects.requireNonNull(a.next()).message()).isEqualTo(inMode());
+            assertThat(a.arrivals).isEmpty();
+
+            try (Endpoint second = Endpoint.client(first, "d", ports("a"), "orders")) {
+                log.await("'d' is the id of a member that is to come: give the client another, or none");
+                assertThat(second.state("a").connected()).isFalse();
+            }
+            try (Endpoint member = changed("d")) {
+                member.awaitConnected("a");
+                log.await("'d' is the id of a member that is connected: give the client another, or none");
+                Eventually.until(
+                        "the client has to go", () -> a.transport.clients().connected() == 0);
+                assertThat(a.unreachable).isEmpty();
+            }
         }
     }
 
