@@ -40,12 +40,15 @@ final class Generations {
     private final Questions questions = new Questions();
     /** R4: whether the list of a sealed generation decides alone. */
     private final SealAwareness awareness;
-    /** R2: of the generation after the acceptor's own, with which it grants as well; null: none is known for certain. */
+    /** R2: of the generation after the acceptor's own, with which it grants as well; null: it has heard of none. */
     private @Nullable Timing timingAfter;
     /** Of the generation that is being sealed; null when none is. */
     private @Nullable Seal seal;
 
     private Quorum quorum;
+    /** The generation that it is of: two contents have the same modes (R6). */
+    private Generation asks;
+
     private Timing timing;
     /** When this mode began. */
     private Moment changedAt;
@@ -58,6 +61,7 @@ final class Generations {
         this.awareness = new SealAwareness(sealed);
         this.timing = this.own.timing();
         this.quorum = own.quorum(isSealed(own));
+        this.asks = own;
         this.seal = isSealed(own) ? null : new Seal(own);
     }
 
@@ -140,8 +144,8 @@ final class Generations {
         }
         Generation mine = own.get();
         Generation next = following.next();
-        boolean isNext = next != null && following.isConfirmed() && mine.isFollowedBy(next);
-        Generation after = mine.isFollowedBy(current) ? current : isNext ? next : null;
+        Generation after = next != null && mine.isFollowedBy(next) ? next : null;
+        after = mine.isFollowedBy(current) ? current : after;
         timingAfter = after == null ? null : after.timing(false);
     }
 
@@ -299,8 +303,8 @@ final class Generations {
 
     boolean isModeOver() {
         Generation target = used();
-        return quorum.mode()
-                != (awareness.decides(target) ? Quorum.alone(target.number()) : Quorum.joint(target.number()));
+        int mode = awareness.decides(target) ? Quorum.alone(target.number()) : Quorum.joint(target.number());
+        return quorum.mode() != mode || !asks.equals(target);
     }
 
     /** R8: the next mode is used from now on. Nothing of the one before is under way. */
@@ -315,6 +319,7 @@ final class Generations {
         }
         timing = target.timing(isAlone);
         quorum = target.quorum(isAlone);
+        asks = target;
         if (isAlone) {
             measureAgain();
             changedAt = now.moment();
@@ -346,6 +351,11 @@ final class Generations {
 
     OwnGeneration own() {
         return own;
+    }
+
+    /** R4: from now on answers to questions of an earlier life, or of one that this one is a copy of, count for nothing. */
+    void begin(Incarnation life) {
+        questions.begin(life);
     }
 
     /** No time that was measured before can be trusted. */

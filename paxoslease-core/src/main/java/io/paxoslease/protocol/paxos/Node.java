@@ -121,6 +121,7 @@ public final class Node implements LeaseAlgorithm {
         this.effects = new EffectBuffer(self);
         LocalAcceptor here = new LocalAcceptor(self);
         this.proposer = new Proposer(self, generations, generation, incarnations, random, here, effects);
+        generations.begin(proposer.counters().incarnation());
         this.acceptor = generation.everyone().contains(self)
                 ? new Acceptor(
                         generations,
@@ -294,6 +295,7 @@ public final class Node implements LeaseAlgorithm {
             wasSilent = true;
         }
         proposer.startAnew(now);
+        generations.begin(proposer.counters().incarnation());
     }
 
     /** A0a. Leases of this node are kept: its own acceptor counts as one that has restarted, and is silent for longer than they last. */

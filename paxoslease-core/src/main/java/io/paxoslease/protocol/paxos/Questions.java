@@ -1,6 +1,7 @@
 package io.paxoslease.protocol.paxos;
 
 import io.paxoslease.protocol.Generation;
+import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Quorum;
@@ -19,6 +20,8 @@ final class Questions {
 
     private static final int MOST = 16;
     private static final long LONGEST_INTERVAL_NANOS = 1_000_000_000L;
+    /** A life's questions are numbered from its incarnation on; those of an earlier one never reach that far. */
+    private static final int BITS_FOR_NUMBERS = 24;
     /** So often within the time that a seal takes. */
     private static final int PARTS = 4;
     /** So many questions are asked sooner where an answer is urgent: a sixteenth of the interval after the last one, then an eighth, and so on. */
@@ -149,6 +152,11 @@ final class Questions {
             return null;
         }
         return asked.get(asked.size() - 1).askedAt.moment().plusNanos(intervalNanos(target) >> soon);
+    }
+
+    /** A life begins: what is still on its way to an earlier one of this node answers no question of it. */
+    void begin(Incarnation life) {
+        nonce = life.low() << BITS_FOR_NUMBERS;
     }
 
     /** No answer to an earlier question counts. */

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +47,9 @@ final class ChangingCell {
     private long ownExtensions;
     /** Null: everybody with everybody. */
     private @Nullable Set<String> connected;
+
+    private @Nullable NodeId watched;
+    private Consumer<Message> onSend = message -> {};
 
     private long nanos;
     private long delayNanos;
@@ -146,6 +150,12 @@ final class ChangingCell {
         nodes.keySet().forEach(other -> step(other, new Event.Unreachable(id)));
     }
 
+    /** Shows what that node sends from now on, whether it arrives or not. */
+    void onSend(NodeId node, Consumer<Message> code) {
+        watched = node;
+        onSend = code;
+    }
+
     Node node(String name) {
         return Objects.requireNonNull(nodes.get(new NodeId(name)), name);
     }
@@ -222,6 +232,9 @@ final class ChangingCell {
 
     private void learn(NodeId id, Effect effect) {
         if (effect instanceof Effect.Send send) {
+            if (id.equals(watched)) {
+                onSend.accept(send.message());
+            }
             if (isConnected(id, send.to()) || send.to().equals(id)) {
                 network.add(new InFlight(id, send.to(), send.message(), nanos + delayNanos));
             }

@@ -11,7 +11,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * R2: the bound on the clocks becomes wider, and one member is not restarted. It grants together with the others, before the seal and after it.
+ * R2: the bound on the clocks becomes wider, and one member is not restarted. It grants together with the others as soon as it has heard of the next
+ * generation from any node, before the seal and after it.
  * Does it exclude others for as long as the holder may believe, on the clocks that the next generation allows?
  */
 public final class DriftOfTheNext implements Supplier<List<String>> {
@@ -27,8 +28,9 @@ public final class DriftOfTheNext implements Supplier<List<String>> {
         Generation next = new Generation(2, new MemberList(before.members(), MAX, WIDER), before);
         Reading now = new Reading(new Moment(0), 0);
         Generations c = new Generations(Generation.first(before), () -> new Incarnation(1, 1), now);
-        for (int sealed : new int[] {0, 2}) {
-            List.of("a", "b").forEach(member -> c.met(new NodeId(member), next, sealed));
+        for (int sealed : new int[] {-1, 0, 2}) {
+            List<String> tell = sealed < 0 ? List.of("d") : List.of("a", "b"); // d is no member: as of one that is new
+            tell.forEach(member -> c.met(new NodeId(member), next, sealed));
             c.changeMode(now);
             double believedNanos = LEASE / (1 - WIDER);
             double excludedNanos = c.exclusionNanos(LEASE) / (1 + WIDER);

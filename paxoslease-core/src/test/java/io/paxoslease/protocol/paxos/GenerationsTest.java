@@ -516,22 +516,48 @@ class GenerationsTest {
 
     /** R2: after the change clocks may run further apart, and the one that has not been restarted grants together with the others. */
     @Test
-    void anAcceptorThatHasNotMovedExcludesOthersByTheWiderDriftOnceAMemberRunsIt() {
+    void anAcceptorThatHasNotMovedExcludesOthersByTheWiderDriftOnceItHasHeardOfIt() {
         MemberList wide = new MemberList(OLD.members(), MAX, 0.20);
         Generations a = of(FIRST);
         assertThat(a.exclusionNanos(1_000)).isEqualTo(OLD.timing().exclusionNanos(1_000));
         a.met(D, new Generation(2, wide, OLD), 0);
         assertThat(a.exclusionNanos(1_000))
-                .as("d may be anybody")
-                .isEqualTo(OLD.timing().exclusionNanos(1_000));
-        a.met(B, new Generation(2, wide, OLD), 0);
-        assertThat(a.exclusionNanos(1_000)).isEqualTo(wide.timing().exclusionNanos(1_000));
+                .as("d may be anybody, and to exclude for longer is safe")
+                .isEqualTo(wide.timing().exclusionNanos(1_000));
         List.of(B, C).forEach(each -> a.met(each, new Generation(2, wide, OLD), 2));
         a.changeMode(at(1));
         assertThat(a.exclusionNanos(1_000))
                 .as("after the seal too")
                 .isEqualTo(wide.timing().exclusionNanos(1_000));
         assertThat(new DriftOfTheNext().get()).isEmpty();
+    }
+
+    /** R4: also the copy of a process is another one, and what was answered to the first one is no answer to it. */
+    @Test
+    void aLifeNumbersItsQuestionsFromItsIncarnationOn() {
+        Node d = new Node(
+                D, SECOND, null, ConfigurationGuard.none(D), false, () -> new Incarnation(9, ++boots), () -> 0, at(0));
+        long first = asked(d, 1);
+        assertThat(asked(d, 2)).isEqualTo(first + 1);
+        d.step(new Event.ClocksDisagree(true), at(2 * D_Q + 1));
+        assertThat(asked(d, 3) >> 24).isNotEqualTo(first >> 24);
+        assertThat(new LateStandings().get()).isEmpty();
+    }
+
+    /** The number of the question that it asks then. */
+    private static long asked(Node node, int time) {
+        return OneByOne.of(node.step(new Event.Woken(), at(time * D_Q))).stream()
+                .filter(effect ->
+                        effect instanceof Effect.Send send && send.message() instanceof PaxosMessage.AskStanding)
+                .mapToLong(effect -> ((PaxosMessage.AskStanding) ((Effect.Send) effect).message()).nonce())
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** R6. */
+    @Test
+    void aProposerAsksTheListsOfTheContentThatIsSealed() {
+        assertThat(new AsksTheLost().get()).isEmpty();
     }
 
     /** Though the next generation, which must wait for that seal, has no place for it. */
