@@ -4,16 +4,19 @@ import io.paxoslease.locks.LateReuse;
 import io.paxoslease.node.BootedBesideTheLast;
 import io.paxoslease.node.LateGrant;
 import io.paxoslease.node.SharedEndOfOne;
+import io.paxoslease.protocol.paxos.AsksTheLost;
 import io.paxoslease.protocol.paxos.CopiedClient;
 import io.paxoslease.protocol.paxos.DriftOfTheNext;
 import io.paxoslease.protocol.paxos.FloorOfEachSeal;
 import io.paxoslease.protocol.paxos.JoinsTheRound;
+import io.paxoslease.protocol.paxos.LateStandings;
 import io.paxoslease.protocol.paxos.LeasesAtASeal;
 import io.paxoslease.protocol.paxos.LeftBehind;
 import io.paxoslease.protocol.paxos.ListOfItsOwn;
 import io.paxoslease.protocol.paxos.ReachedLate;
 import io.paxoslease.protocol.paxos.RenewalBehindHolder;
 import io.paxoslease.protocol.paxos.SealHeardBefore;
+import io.paxoslease.protocol.paxos.SealOfAClient;
 import io.paxoslease.protocol.paxos.SealOfAStranger;
 import io.paxoslease.protocol.paxos.SealOfTheGone;
 import io.paxoslease.protocol.paxos.SealOfTheLate;
@@ -53,13 +56,13 @@ final class ShellMutants {
     private ShellMutants() {
         Mutant toldFirst = inSimulation("21", "RELEASE is sent before the holder has stopped");
         toldFirst.change(LEASE, "        node.giveUp(this);\n", "").change(LEASE, "    public void release() {\n", """
-                            public void release() {
-                                node.giveUp(this);
-                                node.callbacks().run(this::stopRelying);
-                            }
+                public void release() {
+                    node.giveUp(this);
+                    node.callbacks().run(this::stopRelying);
+                }
 
-                            private void stopRelying() {
-                        """);
+                private void stopRelying() {
+            """);
         inSimulation("23b", "the acceptor's clock is read too early: the time of the event before")
                 .change(
                         "node/NodeRunner.java",
@@ -135,7 +138,8 @@ final class ShellMutants {
         add("C5", "a wish is taken for one of another record", StrayWish.class)
                 .change(
                         "protocol/paxos/Answers.java",
-                        "} else if (tenure != null && tenure.token <= wanted.counter() && wanted.counter() <= tenure.counter) {",
+                        "} else if (tenure != null && tenure.token <= wanted.counter() && wanted.counter() <="
+                                + " tenure.counter) {",
                         "} else if (tenure != null) {");
         add("H4", "a client that may be a copy keeps its incarnation", CopiedClient.class)
                 .change("protocol/paxos/Proposer.java", "        counterAdvice.renewIncarnation();\n", "");
@@ -158,10 +162,27 @@ final class ShellMutants {
                         "standings.put(from, new Standing(boot, askedAt, askedAt));");
         add("N2i", "an answer counts from its arrival", SealOfTheLate.class)
                 .change("protocol/paxos/Seal.java", "known.until = ", "known.until = true ? now : ");
+        add("N2j", "a process numbers its questions like the one before it", LateStandings.class)
+                .change("protocol/paxos/Questions.java", "nonce = life.low() << BITS_FOR_NUMBERS;", "nonce = 0;");
         add("N10", "a seal is believed of anybody", SealOfAStranger.class)
                 .change("protocol/paxos/Generations.java", "isNext && (isListed || following.isConfirmed())", "isNext");
+        add("N10b", "a member takes from a client what only members say", SealOfAClient.class)
+                .change(
+                        "transport/ClientRequests.java",
+                        "message instanceof PaxosMessage.Request ||",
+                        "message instanceof PaxosMessage ||");
         add("N12", "an acceptor takes another content of its generation", TwoContents.class)
                 .change("protocol/paxos/OwnGeneration.java", "itsContent == content && ", "");
+        add("N12b", "a proposer goes on asking the lists of a content that has lost", AsksTheLost.class)
+                .change("protocol/paxos/Generations.java", " || !asks.equals(target);", ";");
+        add(
+                        "N17b",
+                        "the narrower bound on clocks is kept until a member of the list before runs the next one",
+                        DriftOfTheNext.class)
+                .change(
+                        "protocol/paxos/Generations.java",
+                        "next != null && mine.isFollowedBy(next) ?",
+                        "next != null && following.isConfirmed() && mine.isFollowedBy(next) ?");
         add("N13", "an acceptor takes a next generation that names another list before it", ListOfItsOwn.class)
                 .change("protocol/paxos/OwnGeneration.java", "isSealed() && follows;", "isSealed();");
         add(
@@ -213,11 +234,12 @@ final class ShellMutants {
         add("M2", "a register is decided by one list, while two decide on leases", DecidedByOneList.class)
                 .change("node/NodeRegisters.java", "if (attempt.isDecided()) {", "if (attempt.isDecidedByOne()) {")
                 .change("protocol/registers/RegisterCall.java", "    /** The highest value of all answers", """
-                            public boolean isDecidedByOne() {
-                                return members.isMajorityOfOneList(answered);
-                            }
+                    public boolean isDecidedByOne() {
+                        return members.isMajorityOfOneList(answered);
+                    }
 
-                            /** The highest value of all answers""");
+                    /** The highest value of all answers\
+                    """);
         add("M3", "a member that has moved does not tell what it knows of registers", DecidedByOneList.class)
                 .change("node/NodeRegisters.java", "List.copyOf(reached).forEach(this::tell);", "");
         all.addAll(FleaseMutants.all());
