@@ -169,6 +169,11 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
             case Frames.PING, Frames.PONG -> pinged(type, frame);
             default -> fromMember(type, peer, frame);
         }
+        heard();
+    }
+
+    /** A frame of a peer that has been introduced. */
+    void heard() {
         liveness.heard();
     }
 
@@ -298,8 +303,8 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
                 : tls.judge(handler, transport.identity.config().cell(), id);
     }
 
-    void sendHello(int type, NodeId to, Versions offered) {
-        context().writeAndFlush(frame(out -> Frames.writeHello(out, type, transport.introduction(to, offered))));
+    void sendHello(int type, Hello hello) {
+        context().writeAndFlush(frame(out -> Frames.writeHello(out, type, hello)));
     }
 
     /** Sends a frame that may as well be lost, unless the other end is slow: then it is false. */

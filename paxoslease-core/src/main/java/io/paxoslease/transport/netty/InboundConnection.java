@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.ssl.SslHandler;
 import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.CellMembers;
 import io.paxoslease.transport.Frames;
@@ -19,6 +20,9 @@ final class InboundConnection extends Connection {
     private final PeerLinks links;
     private final Runnable introduced;
     private @Nullable NodeId member;
+    /** The member's process that has not shown yet that it has read the answer; null: it has, or is none. */
+    private @Nullable Incarnation welcomed;
+
     private @Nullable NodeId client;
     private int toldSpreadMillis;
 
@@ -104,7 +108,7 @@ final class InboundConnection extends Connection {
             client = hello.from();
             links.clients.admit(this, hello);
         }
-        sendHello(Frames.WELCOME, hello.from(), Versions.only(version));
+        sendHello(Frames.WELCOME, transport.welcome(hello, Versions.only(version)));
         readyFor(hello, version);
         transport.log.well(subject());
         introduced.run();
@@ -113,6 +117,7 @@ final class InboundConnection extends Connection {
             tellSpread(links.clients.spreadMillis());
         } else {
             member = hello.from();
+            welcomed = hello.bootId();
             links.admit(this, hello);
         }
         members.tellNews();
@@ -142,6 +147,16 @@ final class InboundConnection extends Connection {
     @Override
     String refusing() {
         return "refused %s: ".formatted(host());
+    }
+
+    /** A member sends nothing before it has read the answer. */
+    @Override
+    void heard() {
+        super.heard();
+        if (member != null && welcomed != null) {
+            transport.boots.told(member, welcomed);
+            welcomed = null;
+        }
     }
 
     @Override

@@ -44,7 +44,7 @@ final class OutboundConnection extends Connection {
         Rejection rejection = judgeCertificate(link.id);
         if (rejection == null) {
             introducedAt = transport.loop.ticker().nanoTime();
-            sendHello(Frames.HELLO, link.id, offered);
+            sendHello(Frames.HELLO, transport.introduction(link.id, offered));
         } else {
             refuseAndClose(rejection);
         }

@@ -90,6 +90,7 @@ final class PeerLink {
             successor = null;
         }
         ready(peer);
+        transport.boots.told(id, peer.bootId()); // its answer to what it was told
     }
 
     void inboundReady(Connection connection, Hello peer) {

@@ -201,10 +201,15 @@ final class TransportContext {
         return identity.helloTo(peer, spoken).whenSealed(knownSealed);
     }
 
-    /** The first thing that this node says to that peer, and the answer to it. A client is untrusted, and tells members nothing of each other. */
+    /** The first thing that this node says to that peer. A client is untrusted, and tells members nothing of each other. */
     Hello introduction(NodeId peer, Versions spoken) {
         Hello hello = helloTo(peer, spoken);
         return identity.isClient() ? hello : hello.afterMeeting(boots.last(peer));
+    }
+
+    /** The answer to what a peer has said first. */
+    Hello welcome(Hello peer, Versions spoken) {
+        return helloTo(peer.from(), spoken).afterMeeting(boots.last(peer.from(), peer.bootId()));
     }
 
     /** A0: whether a member has met another process with this node's id. */

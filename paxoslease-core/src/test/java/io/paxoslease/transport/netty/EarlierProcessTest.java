@@ -13,9 +13,11 @@ import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.Versions;
+import java.net.ServerSocket;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What the next process of node b hears from a of the last one (A0). */
@@ -53,6 +55,83 @@ class EarlierProcessTest {
                 assertThat(told.nanosAgo()).isNotNegative().isLessThan(System.nanoTime() - before);
             }
         }
+    }
+
+    /** The connection of the next process ends before it has read what it is told. */
+    @Test
+    void itIsToldAgainUntilItHasReadIt() throws Exception {
+        try (Endpoint a = Endpoint.start(config, "a", ports)) {
+            Incarnation last = connectedToLast(a);
+            Hello next = Endpoint.hello(config, "b", "a");
+            for (int attempt = 0; attempt < 2; attempt++) {
+                try (RawConnection unread = RawConnection.to(portA)) {
+                    unread.write(out -> Frames.writeHello(out, Frames.HELLO, next));
+                    a.awaitConnected("b");
+                }
+                Eventually.until("it is gone", () -> !a.state("b").connected());
+            }
+            assertThat(toldBy(a, next, true).bootId()).isEqualTo(last);
+            assertThat(toldBy(a, next, false).bootId())
+                    .as("once it has answered")
+                    .isEqualTo(next.bootId());
+            assertThat(toldBy(a, Endpoint.hello(config, "b", "a"), false).bootId())
+                    .as("of the next one again")
+                    .isEqualTo(next.bootId());
+        }
+    }
+
+    /** A process answers a by a WELCOME once it has read what a has told it. */
+    @Test
+    void itIsToldByTheConnectionThatIsMadeToItToo() throws Exception {
+        try (Endpoint a = Endpoint.start(config, "a", ports)) {
+            Incarnation last = connectedToLast(a);
+            Hello next = Endpoint.hello(config, "b", "a");
+            try (ServerSocket b = RawConnection.listen(ports.getOrDefault("b", 0));
+                    RawConnection unread = RawConnection.to(portA)) {
+                unread.write(out -> Frames.writeHello(out, Frames.HELLO, next));
+                a.awaitConnected("b");
+                try (RawConnection called = RawConnection.acceptedBy(b)) {
+                    Hello.LastBoot told =
+                            Objects.requireNonNull(read(called, Frames.HELLO).lastBoot());
+                    assertThat(told.bootId()).isEqualTo(last);
+                    called.write(out -> Frames.writeHello(out, Frames.WELCOME, next));
+                    assertThat(called.read(Frames.PING)).isNotNull();
+                }
+            }
+            Eventually.until("it is gone", () -> !a.state("b").connected());
+            assertThat(toldBy(a, next, false).bootId()).isEqualTo(next.bootId());
+        }
+    }
+
+    private static Hello read(RawConnection connection, int type) throws Exception {
+        RawConnection.Frame hello = Objects.requireNonNull(connection.read(type), "closed");
+        return Frames.readHello(hello.body(), Versions.OURS);
+    }
+
+    private Incarnation connectedToLast(Endpoint a) throws Exception {
+        Hello last = Endpoint.hello(config, "b", "a");
+        try (RawConnection connection = RawConnection.to(portA)) {
+            connection.write(out -> Frames.writeHello(out, Frames.HELLO, last));
+            assertThat(connection.read(Frames.WELCOME)).isNotNull();
+            a.awaitConnected("b");
+        }
+        Eventually.until("the last one is gone", () -> !a.state("b").connected());
+        return last.bootId();
+    }
+
+    /** What the process is told, which may answer a ping. */
+    private Hello.LastBoot toldBy(Endpoint a, Hello process, boolean answers) throws Exception {
+        Hello.@Nullable LastBoot told;
+        try (RawConnection connection = RawConnection.to(portA)) {
+            connection.write(out -> Frames.writeHello(out, Frames.HELLO, process));
+            told = read(connection, Frames.WELCOME).lastBoot();
+            if (answers) {
+                connection.write(out -> Frames.writeEmpty(out, Frames.PING));
+                assertThat(connection.read(Frames.PONG)).isNotNull();
+            }
+        }
+        Eventually.until("it is gone", () -> !a.state("b").connected());
+        return Objects.requireNonNull(told);
     }
 
     @Test
