@@ -158,7 +158,7 @@ final class ClientLinks {
             count(before, -1);
             before.connection().close();
             if (!before.hello().bootId().equals(hello.bootId())) {
-                transport.receiver().unreachable(hello.from());
+                transport.clientGone(hello.from());
             }
         }
         Client client = new Client(
@@ -210,7 +210,7 @@ final class ClientLinks {
         }
         if (!transport.isClosing()) {
             transport.log.plain.debug("Client '{}' is gone", id);
-            transport.receiver().unreachable(id);
+            transport.clientGone(id);
         }
     }
 

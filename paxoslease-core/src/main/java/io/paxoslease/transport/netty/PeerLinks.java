@@ -232,7 +232,7 @@ final class PeerLinks {
     void send(NodeId to, List<Message> messages) {
         PeerLink link = links.get(to);
         Connection connection = unlisted.connection(to);
-        if (link != null) {
+        if (link != null && link.forAnswers() != null) {
             Connection forRequests = asks(messages) ? link.forRequests() : null;
             boolean takesThem = forRequests != null && forRequests.channel().isWritable();
             write(takesThem ? forRequests : link.forAnswers(), messages);

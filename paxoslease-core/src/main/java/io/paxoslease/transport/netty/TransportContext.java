@@ -226,6 +226,13 @@ final class TransportContext {
         receiver().unreachable(member);
     }
 
+    /** A client is gone. A member may have its id since the members have changed: that is another node. */
+    void clientGone(NodeId client) {
+        if (!boots.isConnected(client)) {
+            receiver().unreachable(client);
+        }
+    }
+
     /** A handshake with that member is complete. */
     void introduced(Hello member) {
         changes().isConnected(member.from());

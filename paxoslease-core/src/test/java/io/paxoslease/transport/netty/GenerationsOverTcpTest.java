@@ -259,6 +259,43 @@ class GenerationsOverTcpTest {
         }
     }
 
+    /** Members cannot know all ids of clients when a list is stored. While there is no member of that id, the client is answered. */
+    @Test
+    void aClientWhoseIdTheNextListHasIsAnsweredUntilThatMemberIsThere() throws Exception {
+        NodeId both = new NodeId("d");
+        Endpoint client = Endpoint.client(first, "d", ports("a", "b"), "orders");
+        try (Endpoint b = Endpoint.start(first, "b", ports("a", "b"), 5);
+                client) {
+            client.awaitConnected("b");
+            b.transport
+                    .loop()
+                    .submit(() -> b.transport.coming(second.generation(), coming().addresses()))
+                    .get();
+            assertThat(called(b)).containsExactly("a", "d");
+            client.send("b", Endpoint.request(2));
+            assertThat(b.next()).isEqualTo(new Endpoint.Arrival(both, Endpoint.request(2)));
+            b.send("d", refused());
+            assertThat(Objects.requireNonNull(client.next()).message()).isEqualTo(refused());
+
+            try (Endpoint member = changed("d")) {
+                b.awaitBothConnections("d");
+                member.awaitConnected("b");
+                b.send("d", inMode());
+                assertThat(Objects.requireNonNull(member.next()).message()).isEqualTo(inMode());
+                b.unreachable.clear();
+                client.close();
+                Eventually.until(
+                        "the client is gone", () -> b.transport.clients().connected() == 0);
+                b.transport.loop().submit(() -> {}).get();
+                assertThat(b.unreachable)
+                        .as("the member is another node, and still there")
+                        .isEmpty();
+            }
+            assertThat(b.unreachable.poll(Eventually.LIMIT.toMillis(), TimeUnit.MILLISECONDS))
+                    .isEqualTo(both);
+        }
+    }
+
     private ComingMembers coming() {
         Map<NodeId, InetSocketAddress> addresses = new HashMap<>();
         all.forEach((id, port) -> addresses.put(new NodeId(id), InetSocketAddress.createUnresolved("127.0.0.1", port)));
