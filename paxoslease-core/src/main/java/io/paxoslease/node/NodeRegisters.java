@@ -72,6 +72,9 @@ final class NodeRegisters {
     /** This node's own, which its acceptor is of. */
     private Generation generation;
 
+    /** It has become another one since the start. */
+    private boolean moved;
+
     private TakenModes taken;
     /** Those that this node asks, as of requests for leases: of one list or of two. */
     private Quorum members;
@@ -282,14 +285,14 @@ final class NodeRegisters {
 
     private void tellOnce(NodeId node) {
         if (!news.hasTold(node)) {
-            tell(node);
+            tell(node, known.known());
         }
     }
 
-    private void tell(NodeId node) {
+    private void tell(NodeId node, List<KnownRegisters> all) {
         if (isMember && reached.contains(node) && (met.contains(node) || isOfMembers(node))) {
             Quorum both = generation.quorum(false);
-            news.tell(node, known.known(), RegisterMode.of(both));
+            news.tell(node, all, RegisterMode.of(both));
         }
     }
 
@@ -301,13 +304,15 @@ final class NodeRegisters {
 
     /**
      * The algorithm has done something. Once this member has moved to the next generation it decides nothing any more for the list before
-     * alone: so what it has decided is known now, and is told to all others before the new list decides alone, which is after the seal. It is
-     * told again in each mode, for members that have been restarted into the change.
+     * alone: so what it has decided is known now, and is told to all others before the new list decides alone, which is after the seal: raised
+     * last first, as the others were told of the rest when they were reached. It is told again in each mode, for members that have been restarted
+     * into the change.
      */
     void look() {
         Generation own = machine.generation();
         boolean hasMoved = own != null && !own.equals(generation);
         if (own != null && hasMoved) {
+            moved = true;
             generation = own;
             taken = new TakenModes(own);
         }
@@ -317,7 +322,8 @@ final class NodeRegisters {
             members = asked;
         }
         if (hasMoved || isOtherMode) {
-            List.copyOf(reached).forEach(this::tell);
+            List<KnownRegisters> all = moved ? known.knownLastFirst() : known.known();
+            List.copyOf(reached).forEach(node -> tell(node, all));
         }
         if (isOtherMode) {
             List.copyOf(calls.values()).forEach(this::begin);

@@ -15,7 +15,7 @@ import java.util.function.BiConsumer;
 
 /**
  * Tells other members all registers of this one, in several messages. A message is repeated until the other member's value of its last
- * register shows that it has come. On the node's thread.
+ * register shows that it has come, or has been sent five times. On the node's thread.
  */
 final class RegisterNews {
 

@@ -6,10 +6,14 @@ import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.MemberList;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.registers.MaxRegisterMessage;
+import io.paxoslease.protocol.registers.MaxRegisters;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -29,12 +33,17 @@ class RegistersOverChangesTest {
     private static final Generation FIRST = Generation.first(list("a", "b", "c"));
     private static final Generation SECOND = new Generation(2, list("d", "e", "f"), FIRST.current());
     private static final Generation THIRD = new Generation(3, list("g", "h", "i"), SECOND.current());
+    private static final Duration LONGEST_ANSWER = Duration.ofMillis(100);
     private static final Duration CHANGE = Duration.ofSeconds(12);
 
     private final RegisterCell cell = new RegisterCell(1);
 
     private static MemberList list(String... ids) {
-        return new MemberList(Stream.of(ids).map(NodeId::new).toList(), MAX, 0.1);
+        return list(MAX, ids);
+    }
+
+    private static MemberList list(Duration max, String... ids) {
+        return new MemberList(Stream.of(ids).map(NodeId::new).toList(), max, 0.1);
     }
 
     private void start(Generation generation, String... ids) {
@@ -75,6 +84,42 @@ class RegistersOverChangesTest {
             assertThat(read(node)).as(node).isEqualTo(OptionalLong.of(6));
         }
         raise("z", 7);
+    }
+
+    /** The quarantine, and so the time until the seal, is 0.6 s here, and to tell all registers takes longer. */
+    @Test
+    void whatWasRaisedLastBeforeAMemberMovedIsToldFirst() {
+        Duration max = Duration.ofMillis(500);
+        Generation one = Generation.first(list(max, "a", "b", "c"));
+        Generation two = new Generation(2, list(max, "d", "e", "f"), one.current());
+        start(one, "a", "b", "c", "z");
+        cell.pass(CHANGE);
+        for (int i = 0; i < MaxRegisters.MOST; i += 512) {
+            List<CompletableFuture<Void>> raises = IntStream.range(i, i + 512)
+                    .mapToObj(each -> cell.node("a").raise("r" + each, each))
+                    .toList();
+            raises.forEach(cell::await);
+        }
+        start(two, "d", "e", "f");
+        cell.pass(CHANGE);
+        cell.change(two, "a", "b", "c");
+        AtomicLong acknowledged = new AtomicLong();
+        for (long value = 1; Stream.of("a", "b", "c").anyMatch(id -> cell.generation(id) == 1); value++) {
+            long raised = value;
+            cell.node(value % 2 == 0 ? "z" : "a").raise("r", raised).thenRun(() -> acknowledged.set(raised));
+            cell.pass(Duration.ofMillis(5));
+        }
+        cell.pass(LONGEST_ANSWER);
+        long least = acknowledged.get();
+        assertThat(least).isPositive();
+        while (cell.sealed("d") < 2) {
+            cell.pass(Duration.ofMillis(5));
+        }
+        for (int i = 0; i < 20; i++) {
+            for (String node : List.of("d", "e", "f")) {
+                assertThat(read(node).orElse(0)).as(node).isGreaterThanOrEqualTo(least);
+            }
+        }
     }
 
     /** As one that is dropped where a connection is congested. */

@@ -4,6 +4,7 @@ import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.Entry;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.KnownRegisters;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -33,6 +34,8 @@ public final class MaxRegisters {
     private static final class Known {
         long value;
         int raisers;
+        /** Of two that is higher which was raised later, by anybody. */
+        long raised;
 
         Known(long value) {
             this.value = value;
@@ -46,6 +49,7 @@ public final class MaxRegisters {
     private final Map<NodeId, Set<String>> ofClients = new LinkedHashMap<>();
 
     private int countOfClients;
+    private long raises;
 
     /** A member raises it. Answers the value that the register has from now on. */
     public long raise(String register, long value) {
@@ -75,6 +79,7 @@ public final class MaxRegisters {
     private long raise(Set<String> raisers, String register, long value) {
         Known known = values.computeIfAbsent(register, name -> new Known(value));
         known.value = Math.max(known.value, value);
+        known.raised = ++raises;
         if (!raisers.remove(register)) {
             known.raisers++;
         }
@@ -141,6 +146,18 @@ public final class MaxRegisters {
         for (String register : order) {
             value(register).ifPresent(value -> all.add(new Entry(register, value)));
         }
+        return inMessages(all);
+    }
+
+    /** The same, raised last first: for a member that is to know soon what it does not know yet. */
+    public List<KnownRegisters> knownLastFirst() {
+        return inMessages(values.entrySet().stream()
+                .sorted(Comparator.comparingLong(each -> -each.getValue().raised))
+                .map(each -> new Entry(each.getKey(), each.getValue().value))
+                .toList());
+    }
+
+    private static List<KnownRegisters> inMessages(List<Entry> all) {
         List<KnownRegisters> messages = new ArrayList<>();
         for (int from = 0; from < all.size(); from += KnownRegisters.MOST) {
             messages.add(new KnownRegisters(all.subList(from, Math.min(all.size(), from + KnownRegisters.MOST))));

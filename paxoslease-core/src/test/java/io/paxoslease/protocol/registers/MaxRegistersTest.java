@@ -75,6 +75,19 @@ class MaxRegistersTest {
         assertThat(all()).hasSize(201).startsWith(entry("r0", 0)).endsWith(entry("r200", 200));
     }
 
+    @Test
+    void whatWasRaisedLastComesFirstWhoeverHasRaisedIt() {
+        IntStream.range(0, 150).forEach(i -> registers.raise("r" + i, i));
+        registers.raise(Z, "z", 1);
+        registers.raise("r7", 7);
+        registers.learn(entry("told", 1));
+        List<KnownRegisters> messages = registers.knownLastFirst();
+        assertThat(messages).extracting(each -> each.registers().size()).containsExactly(100, 52);
+        assertThat(messages.get(0).registers())
+                .startsWith(entry("told", 1), entry("r7", 7), entry("z", 1), entry("r149", 149));
+        assertThat(messages.get(1).registers()).endsWith(entry("r1", 1), entry("r0", 0));
+    }
+
     private static final NodeId Y = new NodeId("y");
     private static final NodeId Z = new NodeId("z");
 
