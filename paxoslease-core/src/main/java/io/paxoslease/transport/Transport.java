@@ -11,8 +11,8 @@ import java.util.Map;
 public interface Transport {
 
     /**
-     * Sends the messages in one go if the node can be reached, and drops them if not, or if it is slow to take them. Never
-     * blocks and never throws; loss is fine. Called on the node's thread.
+     * Sends the messages in one go if the node can be reached, and drops them if not, or if it is slow to take them: then releases wait, as
+     * no node asks for them again. Never blocks and never throws; loss is fine. Called on the node's thread.
      */
     void send(NodeId to, List<Message> messages);
 

@@ -39,6 +39,7 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
     final @Nullable TlsSetup tls;
 
     final Liveness liveness = new Liveness(this);
+    final Releases releases = new Releases(this::channel);
     final MemberFrames members = new MemberFrames(this);
     /** What this node called, as it is configured: a certificate must be made out to this host. Null when it was called. */
     final @Nullable InetSocketAddress called;

@@ -33,6 +33,11 @@ final class Liveness {
     /** How the client at the other end is read; null when there is none. */
     private @Nullable ClientReading reading;
 
+    /** How many pings were answered, and how many must have been until all is read that was written; zero: that was not asked. */
+    private int answers;
+
+    private int answersThen;
+
     private int heard;
     private int silences;
 
@@ -107,7 +112,23 @@ final class Liveness {
     long answered() {
         long pingedAt = pingedAtNanos;
         pingedAtNanos = NOT_PINGED;
+        answers++;
         return pingedAt == NOT_PINGED ? -1 : Math.max(0, now() - pingedAt);
+    }
+
+    /**
+     * Whether the other end has read all that was written before the first call: it is asked in each one. A member answers a client once it has taken
+     * all that came before.
+     */
+    boolean hasReadAll() {
+        if (answersThen == 0) {
+            answersThen = answers + (pingedAtNanos == NOT_PINGED ? 1 : 2); // one may be on its way
+        }
+        if (answers < answersThen) {
+            connection.sendIfWritable(out -> Frames.writeEmpty(out, Frames.PING));
+            return false;
+        }
+        return true;
     }
 
     /** Closes the connection in two seconds, unless something comes until then. */

@@ -7,6 +7,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.util.concurrent.Future;
 import io.paxoslease.ClientCounts;
 import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Incarnation;
@@ -42,6 +43,12 @@ public final class NettyTransport implements Transport {
     static final Versions OF_CLIENTS = new Versions(2, Versions.OURS.highest());
 
     private static final long CLOSE_MILLIS = 200;
+
+    private static final long LOOK_MILLIS = 20;
+    /** For so many looks the others read nothing: they are given up. */
+    private static final int MOST_IDLE_LOOKS = 25;
+
+    private static final int MOST_LOOKS = 500;
 
     final TransportContext context;
     final PeerLinks links;
@@ -235,17 +242,31 @@ public final class NettyTransport implements Transport {
 
     /** Stops listening, lets what was sent leave, closes every connection and ends the event loop. Any other thread. */
     public void close() {
-        context.loop
-                .submit(() -> {
-                    closeServer();
-                    context.halfClose();
-                })
-                .awaitUninterruptibly(CLOSE_MILLIS);
+        context.loop.submit(this::closeServer).awaitUninterruptibly(CLOSE_MILLIS);
+        awaitReading();
+        context.loop.submit(context::halfClose).awaitUninterruptibly(CLOSE_MILLIS);
         context.open
                 .newCloseFuture()
                 .awaitUninterruptibly(CLOSE_MILLIS); // by the peers, too; none is waited for any longer
         context.loop.submit(context::end).awaitUninterruptibly(CLOSE_MILLIS);
         group.shutdownGracefully(0, CLOSE_MILLIS, TimeUnit.MILLISECONDS).awaitUninterruptibly();
+    }
+
+    /** Waits for the others to read many releases, as long as they do and a lease may last, ten seconds at most. What is unread then is lost. */
+    private void awaitReading() {
+        long leaseMillis = TimeUnit.NANOSECONDS.toMillis(
+                context.identity.config().generation().current().timing().maxLeaseNanos());
+        long looks = Math.min(MOST_LOOKS, leaseMillis / LOOK_MILLIS);
+        long before = Long.MAX_VALUE;
+        int idle = 0;
+        for (int i = 0; i < looks && idle < MOST_IDLE_LOOKS; i++) {
+            Future<Long> look = context.loop.schedule(links::unread, i == 0 ? 0 : LOOK_MILLIS, TimeUnit.MILLISECONDS);
+            if (!look.awaitUninterruptibly(MOST_IDLE_LOOKS * LOOK_MILLIS) || !look.isSuccess() || look.getNow() == 0) {
+                return;
+            }
+            idle = look.getNow() < before ? 0 : idle + 1;
+            before = look.getNow();
+        }
     }
 
     /**

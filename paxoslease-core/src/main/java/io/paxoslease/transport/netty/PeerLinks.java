@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -243,6 +244,22 @@ final class PeerLinks {
         }
     }
 
+    /** How much members are not known to have read of what they were sent, in no unit. Nothing if it was little: that is read in one go. */
+    long unread() {
+        LongAdder sum = new LongAdder();
+        forEachConnection(each -> sum.add(unreadBy(each)));
+        return sum.sum();
+    }
+
+    static long unreadBy(Connection connection) {
+        boolean isOfClient = connection.liveness.reading() != null;
+        if (isOfClient || !connection.releases.wereMany() || !connection.isReady()) {
+            return 0;
+        }
+        long unsent = connection.releases.unsent();
+        return unsent == 0 && connection.liveness.hasReadAll() ? 0 : 1 + unsent;
+    }
+
     private static boolean asks(List<Message> messages) {
         for (Message message : messages) {
             if (message instanceof PaxosMessage.Request || message instanceof MaxRegisterMessage.Request) {
@@ -260,7 +277,7 @@ final class PeerLinks {
         List<Message> messages = spoken(connection.spoken().highest(), all);
         boolean dropsTheRest = connection.transport.identity.isClient();
         if (!channel.isWritable()) {
-            messages = dropsTheRest ? renewals(channel, messages) : List.of();
+            messages = urgent(connection, messages);
             dropsTheRest = false;
         }
         int next = 0;
@@ -268,13 +285,17 @@ final class PeerLinks {
             ByteBuf frame = channel.alloc().ioBuffer();
             next = Frames.writeMessages(frame, messages, next);
             channel.write(frame, channel.voidPromise());
+            if (next < messages.size()) {
+                connection.releases.areMany();
+            }
             if (dropsTheRest && !channel.isWritable() && !channel.flush().isWritable()) {
-                messages = renewals(channel, messages.subList(next, messages.size()));
+                messages = urgent(connection, messages.subList(next, messages.size()));
                 dropsTheRest = false;
                 next = 0;
             }
         }
         channel.flush();
+        connection.releases.send();
         ClientReading reading = connection.liveness.reading();
         if (reading != null) {
             reading.checkKept();
@@ -282,11 +303,13 @@ final class PeerLinks {
     }
 
     /**
-     * What a client still sends to a member that reads it slowly, as it asks too much: no lease that it holds must be lost for that. What it
-     * asks for besides is dropped, and asked again later.
+     * What a client still sends at once to a member that reads it slowly, as it asks too much: no lease that it holds must be lost for that.
+     * Releases wait. What it asks for besides is dropped, and asked again later, as is all else that a member has to say.
      */
-    private static List<Message> renewals(Channel channel, List<Message> messages) {
-        return channel.bytesBeforeWritable() > MOST_OF_RENEWALS
+    private static List<Message> urgent(Connection connection, List<Message> messages) {
+        connection.releases.await(messages);
+        boolean isFull = connection.channel().bytesBeforeWritable() > MOST_OF_RENEWALS;
+        return isFull || !connection.transport.identity.isClient()
                 ? List.of()
                 : messages.stream().filter(PeerLinks::renews).toList();
     }

@@ -34,7 +34,7 @@ import org.slf4j.Logger;
 /** What all connections of a node share. Everything happens on its event loop. */
 final class TransportContext {
 
-    /** A peer that leaves this much unread is slow: what is sent to it is dropped until it has caught up. */
+    /** A peer that leaves this much unread is slow: what is sent to it is dropped until it has caught up, save releases. */
     static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(256 * 1_024, 1_024 * 1_024);
 
     private static final int TLS_THREADS = 2;

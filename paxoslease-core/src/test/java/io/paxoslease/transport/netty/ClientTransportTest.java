@@ -77,6 +77,32 @@ class ClientTransportTest {
         }
     }
 
+    /** More than a member takes from a client at once, and than a connection takes. */
+    @Test
+    void allReleasesOfAClientThatStopsArrive() throws Exception {
+        int count = 20_000;
+        try (Endpoint a = Endpoint.start(config, "a", ports, 10)) {
+            try (Endpoint client = Endpoint.client(config, "z", ports, "orders")) {
+                client.awaitConnected("a");
+                client.sendReleases("a", count);
+            }
+            Eventually.until("all have come", () -> a.arrivals.size() == count);
+        }
+    }
+
+    /** And than it may have unread. */
+    @Test
+    void allReleasesOfAMemberThatStopsArrive() throws Exception {
+        int count = 100_000;
+        try (Endpoint a = Endpoint.start(config, "a", ports)) {
+            try (Endpoint b = Endpoint.start(config, "b", ports)) {
+                b.awaitConnected("a");
+                b.sendReleases("a", count);
+            }
+            Eventually.until("all have come", () -> a.arrivals.size() == count);
+        }
+    }
+
     /** Reachability decides which nodes are asked, and clients are asked nothing. */
     @Test
     void aMemberHearsOnlyThatAClientIsGone() throws Exception {

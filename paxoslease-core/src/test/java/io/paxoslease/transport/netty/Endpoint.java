@@ -26,6 +26,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** A transport under test and what it received. */
@@ -62,6 +63,15 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
         this.security = security;
         this.transport = transport;
         transport.start(this);
+    }
+
+    /** In one batch, as a node does that stops. */
+    void sendReleases(String to, int count) {
+        List<Message> all = IntStream.range(0, count)
+                .<Message>mapToObj(
+                        i -> new PaxosMessage.Release("resource-number-" + i, transport.context.identity.bootId(), i))
+                .toList();
+        transport.loop().execute(() -> transport.send(new NodeId(to), all));
     }
 
     /** Whether both connections are there, made with the set-up of now. */

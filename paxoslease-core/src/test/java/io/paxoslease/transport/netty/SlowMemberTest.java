@@ -91,6 +91,7 @@ class SlowMemberTest {
     private List<Message> arrives() {
         slow = false;
         channel.flush();
+        channel.runPendingTasks();
         List<Message> all = new ArrayList<>();
         for (ByteBuf out = channel.readOutbound(); out != null; out = channel.readOutbound()) {
             out.skipBytes(4);
@@ -102,7 +103,7 @@ class SlowMemberTest {
     }
 
     @Test
-    void renewalsAreSentAndTheRestIsDropped() {
+    void renewalsAndReleasesAreSentAndTheRestIsDropped() {
         Connection member = connection(Hello.Role.CLIENT);
         PeerLinks.write(member, wishes());
         assertThat(channel.isWritable()).isFalse();
@@ -113,10 +114,68 @@ class SlowMemberTest {
         PeerLinks.write(member, List.of(propose(1, 1), extend(7), release, propose(2, 0), later, propose(3, 2)));
 
         List<Message> arrived = arrives();
-        assertThat(arrived).endsWith(extend(7), propose(2, 0), later);
-        assertThat(arrived.subList(0, arrived.size() - 3))
+        assertThat(arrived).endsWith(extend(7), propose(2, 0), later, release);
+        assertThat(arrived.subList(0, arrived.size() - 4))
                 .as("of the wishes what there was room for")
-                .isEqualTo(wishes().subList(0, arrived.size() - 3));
+                .isEqualTo(wishes().subList(0, arrived.size() - 4));
+    }
+
+    /** No node asks for a release again. */
+    @Test
+    void releasesOfOneBatchAllArriveAndRenewalsOvertakeThem() {
+        Connection member = connection(Hello.Role.CLIENT);
+        PeerLinks.write(member, releases(20_000));
+        assertThat(waiting()).isLessThan(HIGH + 2 * FRAME);
+        PeerLinks.write(member, List.of(extend(7)));
+
+        List<Message> arrived = arrives();
+        assertThat(arrived.indexOf(extend(7))).isBetween(1, 10_000);
+        assertThat(arrived).hasSize(20_001);
+        assertThat(releasesOf(arrived)).isEqualTo(releases(20_000));
+        PeerLinks.write(member, List.of(propose(1, 1)));
+        assertThat(arrives()).as("and all is well again").containsExactly(propose(1, 1));
+    }
+
+    @Test
+    void releasesWaitWithinABound() {
+        Connection member = connection(Hello.Role.CLIENT);
+        for (int i = 0; i < 10; i++) {
+            PeerLinks.write(member, releases(20_000));
+        }
+        assertThat(waiting()).isLessThan(HIGH + 2 * FRAME);
+        assertThat(arrives()).hasSizeBetween(Releases.MOST, Releases.MOST + 10_000);
+    }
+
+    /** The wishes of others have their turns while many are released. */
+    @Test
+    void releasesLeaveRoomForWishes() {
+        Connection member = connection(Hello.Role.CLIENT);
+        PeerLinks.write(member, wishes());
+        PeerLinks.write(member, releases(20_000));
+        slow = false;
+        member.channel().eventLoop().execute(() -> PeerLinks.write(member, List.of(propose(7, 7))));
+        List<Message> arrived = arrives();
+        assertThat(arrived).contains(propose(7, 7));
+        assertThat(releasesOf(arrived)).isEqualTo(releases(20_000));
+    }
+
+    @Test
+    void theyAreDroppedWithTheConnection() {
+        Connection member = connection(Hello.Role.CLIENT);
+        PeerLinks.write(member, releases(20_000));
+        assertThat(PeerLinks.unreadBy(member)).isPositive();
+        channel.close();
+        assertThat(PeerLinks.unreadBy(member)).isZero();
+    }
+
+    private static List<Message> releasesOf(List<Message> messages) {
+        return messages.stream().filter(Releases::isRelease).toList();
+    }
+
+    private static List<Message> releases(int count) {
+        return LongStream.rangeClosed(1, count)
+                .<Message>mapToObj(i -> new PaxosMessage.Release("resource-number-" + i, SELF, i))
+                .toList();
     }
 
     /** They come last in one batch with more than the member takes. */
@@ -154,5 +213,10 @@ class SlowMemberTest {
         long before = waiting();
         PeerLinks.write(member, List.of(extend(7), propose(1, 0)));
         assertThat(waiting()).isEqualTo(before);
+        PeerLinks.write(member, releases(20_000));
+        assertThat(waiting()).isLessThan(before + FRAME);
+        List<Message> arrived = arrives();
+        assertThat(arrived).doesNotContain(extend(7));
+        assertThat(releasesOf(arrived)).isEqualTo(releases(20_000));
     }
 }

@@ -1,0 +1,90 @@
+package io.paxoslease.transport.netty;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.paxos.PaxosMessage;
+import io.paxoslease.transport.Frames;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * Releases for a member that takes them more slowly than they come, as it takes so many from a client in a second: no other node asks for them
+ * again. One frame of them is on its way at a time, so renewals and requests have their turns between them. On the event loop.
+ */
+final class Releases {
+
+    /** Beyond that they are dropped, and the leases expire. */
+    static final int MOST = 1 << 17;
+
+    private final Supplier<Channel> connection;
+    private List<Message> waiting = new ArrayList<>();
+    private boolean sending;
+    /** Whether more was sent here at once than the other end reads in one go. */
+    private boolean wereMany;
+
+    /** @param connection from its handshake on */
+    Releases(Supplier<Channel> connection) {
+        this.connection = connection;
+    }
+
+    static boolean isRelease(Message message) {
+        return (message instanceof PaxosMessage.InMode inMode ? inMode.request() : message)
+                instanceof PaxosMessage.Release;
+    }
+
+    /** More than one frame leaves at once. */
+    void areMany() {
+        wereMany = true;
+    }
+
+    /** Those of the messages that are releases are sent as soon as there is room. */
+    void await(List<Message> messages) {
+        areMany();
+        for (Message message : messages) {
+            if (isRelease(message) && waiting.size() < MOST) {
+                waiting.add(message);
+            }
+        }
+    }
+
+    /** The next ones that wait, if none are on their way. */
+    void send() {
+        if (sending || waiting.isEmpty()) {
+            return;
+        }
+        Channel channel = connection.get();
+        ByteBuf frame = channel.alloc().ioBuffer();
+        int count = Frames.writeMessages(frame, waiting, 0);
+        waiting.subList(0, count).clear();
+        if (waiting.isEmpty()) {
+            waiting = new ArrayList<>(); // the old one keeps its room
+        }
+        sending = true;
+        channel.writeAndFlush(frame).addListener(written -> hasLeft(written.isSuccess()));
+    }
+
+    private void hasLeft(boolean isWritten) {
+        sending = false;
+        if (!isWritten) {
+            waiting = new ArrayList<>();
+        }
+        try {
+            send();
+        } catch (RuntimeException | Error fault) { // the next message tries it again
+            connection.get().pipeline().fireExceptionCaught(fault);
+        }
+    }
+
+    boolean wereMany() {
+        return wereMany;
+    }
+
+    /** How much is not sent yet of all that is to be sent over the connection, in no unit. */
+    long unsent() {
+        ChannelOutboundBuffer out = connection.get().unsafe().outboundBuffer();
+        return waiting.size() + (out == null ? 0 : out.totalPendingWriteBytes());
+    }
+}
