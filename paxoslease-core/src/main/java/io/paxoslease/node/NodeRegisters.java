@@ -189,7 +189,7 @@ final class NodeRegisters {
                 attempt.answered(self, known.value(call.register));
             }
         } else {
-            call.value.ifPresent(value -> known.raise(self, call.register, value));
+            call.value.ifPresent(value -> known.raise(self, "", call.register, value));
         }
         attempt.missing().forEach(member -> send(member, List.of(attempt.request())));
         finish(call, attempt);
@@ -233,7 +233,7 @@ final class NodeRegisters {
         if (message instanceof RaiseRegister raise) {
             long value = isOfMembers(from)
                     ? known.raise(raise.register(), raise.value())
-                    : known.raise(from, raise.register(), raise.value());
+                    : known.raise(from, environment.transport().sourceOf(from), raise.register(), raise.value());
             answers.add(new RegisterValue(raise.number(), OptionalLong.of(value)));
         } else if (message instanceof ReadRegister read) {
             answers.add(new RegisterValue(read.number(), known.value(read.register())));

@@ -16,6 +16,11 @@ public interface Transport {
      */
     void send(NodeId to, List<Message> messages);
 
+    /** Where that client comes from, which has many ids at will: its certificate, or its address. Empty if it is not known. On the node's thread. */
+    default String sourceOf(NodeId client) {
+        return "";
+    }
+
     /** The node knows by now that this generation is sealed, which it tells each node that it meets. On the node's thread. */
     default void knowsSeal(int generation) {}
 

@@ -59,13 +59,26 @@ class NodeRegistersTest {
         return new MemberList(List.of(members), Duration.ofSeconds(5), 0.1);
     }
 
+    private final class Wire implements Transport {
+
+        @Override
+        public void send(NodeId to, List<Message> messages) {
+            messages.forEach(message -> sent.add(new Sent(to, message)));
+        }
+
+        @Override
+        public String sourceOf(NodeId client) {
+            return client.name().startsWith("of-one-") ? "one" : "another";
+        }
+    }
+
     private NodeRegisters registers(PaxosLeaseOptions options) {
         HandEnvironment hand = new HandEnvironment(new HandClock());
         hand.loop.runAtOnce(() -> {});
         NodeEnvironment environment = new DelegatingEnvironment(hand) {
             @Override
             public Transport transport() {
-                return (to, messages) -> messages.forEach(message -> sent.add(new Sent(to, message)));
+                return new Wire();
             }
         };
         LeaseAlgorithm machine = (LeaseAlgorithm) Proxy.newProxyInstance(
@@ -206,6 +219,21 @@ class NodeRegistersTest {
                 .containsExactly(
                         new Sent(Z, new RegisterValue(4, OptionalLong.of(1))),
                         new Sent(Z, new RegisterValue(5, OptionalLong.of(2))));
+    }
+
+    @Test
+    void norDoesOneUnderManyIdsWhatComesFromElsewhere() {
+        NodeRegisters member = member();
+        member.received(Z, List.of(new RaiseRegister(1, "from elsewhere", 2)));
+        for (int i = 0; i <= MaxRegisters.MOST_OF_CLIENTS; i++) {
+            member.received(new NodeId("of-one-" + i), List.of(new RaiseRegister(2, "r" + i, 3)));
+        }
+        sent.clear();
+        member.received(Z, List.of(new ReadRegister(3, "from elsewhere"), new ReadRegister(4, "r0")));
+        assertThat(sent)
+                .containsExactly(
+                        new Sent(Z, new RegisterValue(3, OptionalLong.of(2))),
+                        new Sent(Z, new RegisterValue(4, OptionalLong.empty())));
     }
 
     @Test

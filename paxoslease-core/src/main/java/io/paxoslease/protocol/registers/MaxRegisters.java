@@ -11,14 +11,16 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
 
 /**
  * The registers that one member remembers, each with the highest value that it was raised to. It is remembered for those who have raised it: the
  * members together, and each client. Beyond the bound of one of them the register goes that it raised longest ago, unless another one has raised it
- * too. So no client crowds out what members or other clients have raised. Beyond the bound of all clients together that goes to the client
- * which has raised most; of equals, to the one that raised longest ago.
+ * too. Beyond the bound of all clients together the source loses one that has most, such as an address, and there the client that has most; of
+ * equals, the one that raised longest ago. So clients crowd out nothing of the members, and, under however many ids, nothing of a source that has no
+ * more than an even share. Clients of one source can crowd out each other.
  */
 public final class MaxRegisters {
 
@@ -42,11 +44,16 @@ public final class MaxRegisters {
         }
     }
 
+    /** What one client has raised, in that order. */
+    private record Raised(String source, Set<String> registers) {}
+
     private final Map<String, Known> values = new HashMap<>();
     /** In the order in which they were last raised. */
     private final Set<String> ofMembers = new LinkedHashSet<>();
-    /** The same, by client, in the order in which these have raised last. */
-    private final Map<NodeId, Set<String>> ofClients = new LinkedHashMap<>();
+    /** By client, in the order in which these have raised last. */
+    private final Map<NodeId, Raised> ofClients = new LinkedHashMap<>();
+    /** How many those of one source have raised. */
+    private final Map<String, Integer> bySource = new HashMap<>();
 
     private int countOfClients;
     private long raises;
@@ -60,16 +67,22 @@ public final class MaxRegisters {
         return after;
     }
 
-    /** The same by a client. */
-    public long raise(NodeId client, String register, long value) {
-        Set<String> its = ofClients.remove(client);
-        its = its == null ? new LinkedHashSet<>() : its;
-        ofClients.put(client, its);
-        int before = its.size();
+    /**
+     * The same by a client.
+     *
+     * @param source where it comes from: what one attacker cannot have many of
+     */
+    public long raise(NodeId client, String source, String register, long value) {
+        Raised before = ofClients.remove(client);
+        Set<String> its = before == null ? new LinkedHashSet<>() : before.registers();
+        if (before != null) {
+            count(before.source(), -its.size());
+        }
+        ofClients.put(client, new Raised(source, its));
         long after = raise(its, register, value);
-        countOfClients += its.size() - before;
+        count(source, its.size());
         if (its.size() > MOST_OF_A_CLIENT) {
-            forgetOldestOf(client, its);
+            forgetOldestOf(client);
         } else if (countOfClients > MOST_OF_CLIENTS) {
             forgetOneOfClients();
         }
@@ -87,24 +100,30 @@ public final class MaxRegisters {
         return known.value;
     }
 
-    private void forgetOneOfClients() {
-        NodeId most = null;
-        int highest = 0;
-        for (Map.Entry<NodeId, Set<String>> each : ofClients.entrySet()) {
-            if (each.getValue().size() > highest) {
-                most = each.getKey();
-                highest = each.getValue().size();
-            }
-        }
-        if (most != null) {
-            forgetOldestOf(most, ofClients.getOrDefault(most, Set.of()));
-        }
+    private void count(String source, int more) {
+        countOfClients += more;
+        bySource.merge(source, more, (before, added) -> before + added == 0 ? null : before + added);
     }
 
-    private void forgetOldestOf(NodeId client, Set<String> its) {
-        forgetOldest(its);
-        countOfClients--;
-        if (its.isEmpty()) {
+    private void forgetOneOfClients() {
+        int mostOfASource = bySource.values().stream().reduce(0, Math::max);
+        NodeId most = null;
+        int highest = 0;
+        for (Map.Entry<NodeId, Raised> each : ofClients.entrySet()) {
+            Raised its = each.getValue();
+            if (its.registers().size() > highest && bySource.getOrDefault(its.source(), 0) == mostOfASource) {
+                most = each.getKey();
+                highest = its.registers().size();
+            }
+        }
+        forgetOldestOf(Objects.requireNonNull(most, "a source without clients"));
+    }
+
+    private void forgetOldestOf(NodeId client) {
+        Raised its = Objects.requireNonNull(ofClients.get(client), "no such client");
+        forgetOldest(its.registers());
+        count(its.source(), -1);
+        if (its.registers().isEmpty()) {
             ofClients.remove(client);
         }
     }
@@ -139,7 +158,7 @@ public final class MaxRegisters {
      */
     public List<KnownRegisters> known() {
         Set<String> order = new LinkedHashSet<>();
-        ofClients.values().forEach(order::addAll);
+        ofClients.values().forEach(each -> order.addAll(each.registers()));
         order.removeAll(ofMembers);
         order.addAll(ofMembers);
         List<Entry> all = new ArrayList<>(order.size());

@@ -250,6 +250,17 @@ final class ClientLinks {
         clients.values().forEach(each -> code.accept(each.connection()));
     }
 
+    /** Empty: it is not connected. */
+    String sourceOf(NodeId id) {
+        Client client = clients.get(id);
+        if (client == null) {
+            return "";
+        }
+        return client.certificate() == null
+                ? client.address()
+                : client.certificate().fingerprint();
+    }
+
     void send(NodeId to, List<Message> messages) {
         Client client = clients.get(to);
         if (client != null) {

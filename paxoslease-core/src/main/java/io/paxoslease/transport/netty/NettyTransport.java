@@ -206,6 +206,11 @@ public final class NettyTransport implements Transport {
     }
 
     @Override
+    public String sourceOf(NodeId client) {
+        return links.clients.sourceOf(client);
+    }
+
+    @Override
     public void knowsSeal(int generation) {
         links.changes.knowsSeal(generation);
     }

@@ -94,9 +94,9 @@ class MaxRegistersTest {
     @Test
     void aClientHasItsOwnBound() {
         registers.raise("m", 1);
-        registers.raise(Y, "y", 1);
+        registers.raise(Y, "here", "y", 1);
         for (int i = 0; i <= MaxRegisters.MOST_OF_A_CLIENT; i++) {
-            registers.raise(Z, "z" + i, 1);
+            registers.raise(Z, "here", "z" + i, 1);
         }
         assertThat(registers.value("z0")).isEmpty();
         assertThat(registers.value("z1")).isPresent();
@@ -109,12 +109,12 @@ class MaxRegistersTest {
     /** A client that raises the registers of others first does not own them, and does not forget them for these. */
     @Test
     void whatAnotherNodeHasRaisedTooStays() {
-        registers.raise(Z, "of both", 1);
-        registers.raise(Z, "of a member too", 1);
-        assertThat(registers.raise(Y, "of both", 3)).isEqualTo(3);
+        registers.raise(Z, "here", "of both", 1);
+        registers.raise(Z, "here", "of a member too", 1);
+        assertThat(registers.raise(Y, "here", "of both", 3)).isEqualTo(3);
         assertThat(registers.raise("of a member too", 4)).isEqualTo(4);
         for (int i = 0; i <= MaxRegisters.MOST_OF_A_CLIENT; i++) {
-            registers.raise(Z, "z" + i, 1);
+            registers.raise(Z, "here", "z" + i, 1);
         }
         assertThat(registers.value("of both")).isEqualTo(OptionalLong.of(3));
         assertThat(registers.value("of a member too")).isEqualTo(OptionalLong.of(4));
@@ -126,10 +126,10 @@ class MaxRegistersTest {
         int each = MaxRegisters.MOST_OF_A_CLIENT - 1;
         for (int client = 0; client * each < MaxRegisters.MOST_OF_CLIENTS; client++) {
             for (int i = 0; i < each; i++) {
-                registers.raise(new NodeId("c" + client), "c" + client + "-" + i, 1);
+                registers.raise(new NodeId("c" + client), "here", "c" + client + "-" + i, 1);
             }
         }
-        registers.raise(Y, "y", 1);
+        registers.raise(Y, "here", "y", 1);
         assertThat(all()).hasSize(MaxRegisters.MOST_OF_CLIENTS + 1);
         assertThat(registers.value("m")).isPresent();
         assertThat(registers.value("y")).isPresent();
@@ -138,20 +138,48 @@ class MaxRegistersTest {
                 .isEmpty();
     }
 
+    /** Whatever ids an attacker comes under, and also when all have gone: it has one address. */
+    @Test
+    void clientsOfOneSourceDoNotCrowdOutThoseOfAnother() {
+        for (int i = 0; i < 5; i++) {
+            registers.raise(Y, "there", "run-" + i, 7);
+        }
+        for (int i = 0; i < 2 * MaxRegisters.MOST_OF_CLIENTS; i++) {
+            registers.raise(new NodeId("c" + i), "here", "c" + i % 3, 1);
+        }
+        assertThat(all()).contains(entry("run-0", 7), entry("run-4", 7), entry("c0", 1));
+        for (int i = 0; i < 2 * MaxRegisters.MOST_OF_CLIENTS; i++) {
+            registers.raise(new NodeId("c" + i % 9), "here", "d" + i, 1);
+        }
+        assertThat(all()).contains(entry("run-0", 7), entry("run-4", 7));
+    }
+
+    /** It counts where it comes from now. */
+    @Test
+    void aClientMayComeFromElsewhere() {
+        registers.raise(Z, "there", "z", 1);
+        registers.raise(Z, "here", "z", 2);
+        for (int i = 0; i < MaxRegisters.MOST_OF_CLIENTS; i++) {
+            registers.raise(new NodeId("c" + i), "there", "c" + i, 1);
+        }
+        assertThat(registers.value("z")).isEqualTo(OptionalLong.of(2));
+        assertThat(registers.value("c0")).isEmpty();
+    }
+
     /** As what it forgets first is what comes first. */
     @Test
     void anotherMemberRemembersWhatMembersHaveRaisedForLonger() {
         registers.raise("m", 1);
-        registers.raise(Z, "z", 1);
+        registers.raise(Z, "here", "z", 1);
         assertThat(all()).containsExactly(entry("z", 1), entry("m", 1));
     }
 
     @Test
     void whatAMemberTellsIsOfTheMembersFromThenOn() {
-        registers.raise(Z, "r", 2);
+        registers.raise(Z, "here", "r", 2);
         registers.learn(entry("r", 1));
         for (int i = 0; i <= MaxRegisters.MOST_OF_A_CLIENT; i++) {
-            registers.raise(Z, "z" + i, 1);
+            registers.raise(Z, "here", "z" + i, 1);
         }
         assertThat(registers.value("r")).isEqualTo(OptionalLong.of(2));
     }

@@ -55,6 +55,13 @@ class ClientTransportTest {
         connection.write(out -> Frames.writeHello(out, Frames.HELLO, hello));
     }
 
+    private static String sourceOf(Endpoint member, String client) throws Exception {
+        return member.transport
+                .loop()
+                .submit(() -> member.transport.sourceOf(new NodeId(client)))
+                .get();
+    }
+
     private static void awaitClients(Endpoint member, int count) {
         Eventually.until(count + " clients", () -> member.transport.clients().connected() == count);
     }
@@ -73,6 +80,8 @@ class ClientTransportTest {
             assertThat(Objects.requireNonNull(client.next()).message()).isIn(Endpoint.request(2), Endpoint.request(3));
             assertThat(Objects.requireNonNull(client.next()).message()).isIn(Endpoint.request(2), Endpoint.request(3));
             assertThat(a.transport.clients()).isEqualTo(new ClientCounts(1, 10, Map.of("orders", 1)));
+            assertThat(sourceOf(a, "z")).isEqualTo("127.0.0.1");
+            assertThat(sourceOf(a, "y")).isEmpty();
             assertThat(a.transport.peers()).extracting(PeerState::node).containsExactly(new NodeId("b"));
         }
     }
@@ -332,6 +341,7 @@ class ClientTransportTest {
             try (RawConnection y = from("127.0.0.3", shared)) {
                 introduce(y, hello(config, "y"));
                 assertThat(y.read(Frames.WELCOME)).isNotNull();
+                assertThat(sourceOf(a, "x")).isEqualTo(sourceOf(a, "y")).hasSizeGreaterThan(20);
                 try (RawConnection z = from("127.0.0.4", shared)) {
                     introduce(z, hello(config, "z"));
                     Rejection busy = rejection(z);
