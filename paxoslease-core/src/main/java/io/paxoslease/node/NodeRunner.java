@@ -77,7 +77,7 @@ public final class NodeRunner implements Transport.Receiver {
         this.guard = guard;
         this.sink = sink;
         this.counts = counts;
-        this.sendBuffer = new SendBuffer(transport);
+        this.sendBuffer = new SendBuffer(transport, () -> clock.read().moment().nanos());
         this.timer = new WakeTimer(loop, clock, () -> run(() -> handle(new Event.Woken())));
     }
 

@@ -13,6 +13,8 @@ import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.NodeView;
 import io.paxoslease.protocol.Reading;
+import io.paxoslease.protocol.paxos.PaxosMessage;
+import io.paxoslease.testing.LogCapture;
 import io.paxoslease.transport.Transport;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,7 +30,9 @@ class SendBufferTest {
     private static final Generation THIRD = new Generation(3, list("d", "e"), SECOND.current());
 
     private final List<String> told = new ArrayList<>();
-    private final SendBuffer buffer = new SendBuffer(new Noting());
+    private long nanos;
+    private @Nullable IllegalStateException fault;
+    private final SendBuffer buffer = new SendBuffer(new Noting(), () -> nanos);
     private final Following node = new Following();
 
     private static MemberList list(String... ids) {
@@ -56,10 +60,32 @@ class SendBufferTest {
         assertThat(told).containsExactly("follows 2", "follows 3", "knows seal 2", "sealed 2");
     }
 
+    /** As where there is no memory for it, with many clients. */
+    @Test
+    void ofManyThatNothingCanBeSentToOnlySomeAreLogged() {
+        fault = new IllegalStateException("no memory");
+        try (LogCapture log = LogCapture.of(SendBuffer.class)) {
+            for (int i = 0; i < 1_000; i++) {
+                buffer.add(new Effect.Send(new NodeId("z" + i % 200), new PaxosMessage.Released("r", 0)));
+                buffer.flush(node);
+            }
+            assertThat(log.count("were not sent, and more may follow")).isEqualTo(10);
+            nanos += Duration.ofMinutes(1).toNanos();
+            buffer.add(new Effect.Send(new NodeId("y"), new PaxosMessage.Released("r", 0)));
+            buffer.flush(node);
+            assertThat(log.lines())
+                    .contains("WARN Messages were not sent 990 times more than was logged")
+                    .endsWith("WARN Messages to 'y' were not sent, and more may follow: see the cause");
+        }
+    }
+
     private final class Noting implements Transport {
 
         @Override
         public void send(NodeId to, List<Message> messages) {
+            if (fault != null) {
+                throw fault;
+            }
             told.add("messages");
         }
 
