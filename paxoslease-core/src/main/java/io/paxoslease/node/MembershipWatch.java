@@ -45,8 +45,8 @@ final class MembershipWatch implements Runnable {
     private int looks;
     /** At which look this node has last told that it had written something back. */
     private int lookThatWrote = -LOOKS_UNTIL_TOLD_AGAIN;
-    /** Whether the store did not take what was written back at the last look. */
-    private boolean lostRace;
+    /** At which look the store has last not taken what was written back. */
+    private int lookThatLost = -LOOKS_UNTIL_TOLD_AGAIN;
 
     private @Nullable Membership latest;
 
@@ -166,8 +166,9 @@ final class MembershipWatch implements Runnable {
             if (isWritten) {
                 tellWritten(found, own);
             }
-            boolean isMended = isWritten || !lostRace; // another node was faster, or the store takes nothing
-            lostRace = !isWritten;
+            boolean isMended = isWritten
+                    || lookThatLost != looks - 1; // another node was faster; twice in a row, the store takes nothing
+            lookThatLost = isWritten ? lookThatLost : looks;
             return isMended ? "" : problem + "; it does not take what this node writes back";
         } catch (IOException | RuntimeException e) { // the user's code, or a driver's
             return "%s; writing it back failed: %s".formatted(problem, Printable.text(e.getMessage()));

@@ -143,6 +143,25 @@ class RolledBackStoreTest {
         }
     }
 
+    /** A race that was lost long ago says nothing of the next one. */
+    @Test
+    void anotherNodeMayBeFasterMoreThanOnce() {
+        try (PaxosLease node = PaxosLease.create(sealed(2).build())) {
+            node.start();
+            Membership second = Objects.requireNonNull(store.stored());
+            for (int i = 1; i <= 2; i++) {
+                store.isBeatenBy(second);
+                store.put(null);
+                Eventually.until("another node has written it back", () -> stored() == 2);
+                store.failWith("down");
+                log.awaitCount("cannot be read from the store of this test", i);
+                store.failWith(null);
+                log.awaitCount("agree again", i);
+            }
+            assertThat(log.count("it does not take what this node writes back")).isZero();
+        }
+    }
+
     /** As one that starts with the store in place does. */
     @Test
     void theFirstGenerationIsWrittenBackAsWell() {
