@@ -65,6 +65,12 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
         transport.start(this);
     }
 
+    /** What its loop has begun, or has been given by now, is done. */
+    Endpoint settle() throws Exception {
+        transport.loop().submit(() -> {}).get();
+        return this;
+    }
+
     /** In one batch, as a node does that stops. */
     void sendReleases(String to, int count) {
         List<Message> all = IntStream.range(0, count)

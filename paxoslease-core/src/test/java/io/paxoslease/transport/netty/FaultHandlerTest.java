@@ -50,7 +50,7 @@ class FaultHandlerTest {
                         throw fault;
                     }))
                     .get();
-            assertThat(a.faults).containsExactly(fault);
+            assertThat(a.settle().faults).containsExactly(fault);
         }
     }
 
@@ -70,7 +70,7 @@ class FaultHandlerTest {
                     .submit(() -> channel.pipeline().fireExceptionCaught(cause))
                     .get();
             Eventually.until("the connection is closed", () -> !channel.isOpen());
-            return a.faults.poll();
+            return a.settle().faults.poll();
         }
     }
 }
