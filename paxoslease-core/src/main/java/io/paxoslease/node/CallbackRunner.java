@@ -8,6 +8,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -86,6 +87,15 @@ final class CallbackRunner {
         }
     }
 
+    /** Runs what completes the caller's future, which fails here and now if there is no memory for that. Never throws. */
+    void answer(CompletableFuture<?> caller, Runnable code) {
+        try {
+            run(code);
+        } catch (RuntimeException | Error fault) {
+            caller.completeExceptionally(fault);
+        }
+    }
+
     private void tell(CompletableFuture<Lease> caller, @Nullable Lease lease, @Nullable Throwable failure) {
         boolean told = runNowOrNever(() -> {
             if (lease == null) {
@@ -140,26 +150,24 @@ final class CallbackRunner {
         }
     }
 
+    /** One timer for all attempts: a further one may find no memory for another. */
     private void tryLater(Task task) {
         try {
-            loop.schedule(
-                    () -> {
-                        if (!task.isTaken() && !hand(task)) {
-                            tryAgain(task);
-                        }
-                    },
-                    RETRY_MILLIS,
-                    TimeUnit.MILLISECONDS);
+            task.attempts = loop.scheduleWithFixedDelay(
+                    () -> tryAgain(task), RETRY_MILLIS, RETRY_MILLIS, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException over) {
             task.run(); // the node has stopped, so its thread is needed for nothing else
         }
     }
 
+    /** Throws nothing, which would end the timer. */
     private void tryAgain(Task task) {
-        if (nodeFailed) {
+        if (!task.isTaken() && !hand(task) && nodeFailed) {
             task.run();
-        } else {
-            tryLater(task);
+        }
+        ScheduledFuture<?> attempts = task.attempts;
+        if (task.isTaken() && attempts != null) {
+            attempts.cancel(false);
         }
     }
 
@@ -168,6 +176,8 @@ final class CallbackRunner {
 
         private final Runnable code;
         private final AtomicBoolean taken = new AtomicBoolean();
+        /** Where neither executor took it at once. */
+        private volatile @Nullable ScheduledFuture<?> attempts;
 
         Task(Runnable code) {
             this.code = code;
@@ -181,6 +191,14 @@ final class CallbackRunner {
             return taken.get();
         }
 
+        private static void tellOf(Throwable failure) {
+            try {
+                log.warn("A listener failed", failure);
+            } catch (RuntimeException | Error silent) {
+                return; // it has run
+            }
+        }
+
         @Override
         public void run() {
             if (!take()) {
@@ -189,7 +207,7 @@ final class CallbackRunner {
             try {
                 code.run();
             } catch (Exception | Error e) { // user code, which may throw undeclared
-                log.warn("A listener failed", e);
+                tellOf(e);
             }
         }
     }

@@ -118,7 +118,7 @@ final class Joining implements Runnable {
     public void run() {
         try (points) {
             for (int failures = 0; !joined.isDone(); failures++) {
-                if (hasJoined()) {
+                if (hasJoinedNow()) {
                     end(null);
                     return;
                 }
@@ -129,6 +129,15 @@ final class Joining implements Runnable {
             log.debug("Client '{}' stops before it has joined", options.nodeId());
         } finally {
             end(RefusedRequest.stopped());
+        }
+    }
+
+    /** What fails while it is told that the attempt has failed, as for want of memory, does not end the attempts. */
+    private boolean hasJoinedNow() throws InterruptedException {
+        try {
+            return hasJoined();
+        } catch (RuntimeException | Error silent) {
+            return false;
         }
     }
 
@@ -211,7 +220,7 @@ final class Joining implements Runnable {
         CompletableFuture<Void> end = request.end;
         waiting.add(request);
         end.whenComplete((done, timeout) -> waiting.remove(request));
-        end.whenCompleteAsync((done, timeout) -> goOn(resource, left(how, deadline), result, code), this::callBack);
+        end.whenComplete((done, timeout) -> callBack(() -> goOn(resource, how, deadline, result, code), result));
         result.whenComplete((lease, failure) -> end.complete(null));
         if (wait != null) {
             end.orTimeout(nanos(wait), TimeUnit.NANOSECONDS);
@@ -222,7 +231,11 @@ final class Joining implements Runnable {
     }
 
     private void goOn(
-            String resource, AcquireOptions left, CompletableFuture<?> result, Consumer<AcquireOptions> code) {
+            String resource,
+            AcquireOptions how,
+            @Nullable Moment deadline,
+            CompletableFuture<?> result,
+            Consumer<AcquireOptions> code) {
         try {
             if (result.isDone()) {
                 return; // withdrawn
@@ -232,21 +245,24 @@ final class Joining implements Runnable {
             } else if (joined.isCompletedExceptionally()) {
                 result.completeExceptionally(RefusedRequest.stopped());
             } else {
-                code.accept(left);
+                code.accept(left(how, deadline));
             }
         } catch (RuntimeException | Error refused) { // such as a lease time that the cell does not grant
             result.completeExceptionally(refused);
         }
     }
 
-    /** As a node does: what the executor does not take runs on the common pool. */
-    private void callBack(Runnable task) {
+    /** As a node does: what the executor does not take runs on the common pool. If that takes it neither, the result fails. */
+    private void callBack(Runnable task, CompletableFuture<?> result) {
         Executor given = options.callbackExecutor();
         try {
             (given == null ? ForkJoinPool.commonPool() : given).execute(task);
-        } catch (RuntimeException rejected) {
-            log.debug("The callback executor takes no task", rejected);
-            ForkJoinPool.commonPool().execute(task);
+        } catch (RuntimeException | Error rejected) {
+            try {
+                ForkJoinPool.commonPool().execute(task);
+            } catch (RuntimeException | Error withoutThread) {
+                result.completeExceptionally(withoutThread);
+            }
         }
     }
 

@@ -93,7 +93,7 @@ final class RegisterRequests {
             return;
         }
         how.apply(node.registers(), limit)
-                .whenComplete((highest, failure) -> node.callbacks().run(() -> {
+                .whenComplete((highest, failure) -> node.callbacks().answer(result, () -> {
                     if (failure == null) {
                         answer.accept(result, highest);
                     } else {

@@ -1,10 +1,13 @@
 package io.paxoslease.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -50,6 +53,61 @@ class CallbackRunnerTest {
         assertThat(ran).containsExactly("code");
     }
 
+    /** The loop does not take a timer any more, as for want of memory, once it has the first. */
+    @Test
+    void anAttemptNeedsNoMemoryForTheNext() {
+        boolean[] full = {true};
+        CallbackRunner callbacks = new CallbackRunner(
+                "a",
+                task -> {
+                    if (full[0]) {
+                        throw new OutOfMemoryError("planted");
+                    }
+                    task.run();
+                },
+                WITHOUT_THREADS,
+                timers);
+        callbacks.run(() -> ran.add("code"));
+        timers.full = true;
+        catchThrowable(timers::fire); // a loop forgets a task that throws
+        full[0] = false;
+        timers.fire();
+
+        assertThat(ran).containsExactly("code");
+        assertThat(timers.task).as("the timer ends").isNull();
+    }
+
+    @Test
+    void theAttemptsEndWithTheOneThatRanTheCode() {
+        boolean[] full = {true};
+        CallbackRunner callbacks = new CallbackRunner(
+                "a",
+                task -> {
+                    if (full[0]) {
+                        throw new RejectedExecutionException("full");
+                    }
+                    task.run();
+                },
+                WITHOUT_THREADS,
+                timers);
+        callbacks.run(() -> ran.add("code"));
+        full[0] = false;
+        timers.fire();
+
+        assertThat(ran).containsExactly("code");
+        assertThat(timers.task).isNull();
+    }
+
+    /** Neither now, nor later: the caller hears of it. */
+    @Test
+    void aCallerWhoCannotBeToldLaterIsToldNow() {
+        CompletableFuture<String> caller = new CompletableFuture<>();
+        timers.full = true;
+        new CallbackRunner("a", WITHOUT_THREADS, WITHOUT_THREADS, timers).answer(caller, () -> caller.complete("late"));
+
+        assertThat(caller).isCompletedExceptionally();
+    }
+
     @Test
     void afterTheEndOfTheNodeItRunsWhereItIs() {
         timers.shutdownNow();
@@ -82,25 +140,33 @@ class CallbackRunnerTest {
     private static final class Timers extends ScheduledThreadPoolExecutor {
 
         private @Nullable Runnable task;
+        private @Nullable ScheduledFuture<?> timer;
         private boolean stopped;
+        private boolean full;
 
         Timers() {
             super(1);
         }
 
         @Override
-        public ScheduledFuture<?> schedule(Runnable code, long delay, TimeUnit unit) {
+        public ScheduledFuture<?> scheduleWithFixedDelay(Runnable code, long first, long delay, TimeUnit unit) {
+            if (full) {
+                throw new OutOfMemoryError("planted");
+            }
             if (!stopped) {
                 task = code;
             }
-            return super.schedule(() -> {}, delay, unit);
+            timer = super.scheduleWithFixedDelay(() -> {}, first, delay, unit);
+            return timer;
         }
 
         void fire() {
             Runnable due = task;
-            task = null;
             if (due != null) {
                 due.run();
+            }
+            if (timer != null && timer.isCancelled()) {
+                task = null;
             }
         }
     }
