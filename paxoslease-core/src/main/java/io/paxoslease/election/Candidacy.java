@@ -5,6 +5,7 @@ import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.node.HeldLease;
 import io.paxoslease.node.LocalNode;
 import io.paxoslease.node.Observers;
+import io.paxoslease.node.PendingLease;
 import io.paxoslease.node.Threads;
 import io.paxoslease.protocol.Printable;
 import java.time.Duration;
@@ -222,7 +223,8 @@ final class Candidacy implements Runnable {
             return null;
         }
         try {
-            lease = subject.node().await(subject.resource(), how()).orElse(null);
+            PendingLease asked = subject.node().request(subject.resource(), how());
+            lease = asked == null ? null : asked.await();
             passedOver = lease == null;
         } catch (InterruptedException e) {
             logStop();

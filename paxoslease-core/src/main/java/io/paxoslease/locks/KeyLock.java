@@ -186,18 +186,26 @@ final class KeyLock extends OwnedLock {
 
     private boolean acquire(AcquireOptions how) throws InterruptedException {
         HeldLease granted = lease.request(how);
-        if (granted != null && !granted.isHeld()) { // it ended before this thread ran (K1)
-            granted.release();
-            throw new LeaseLostException("The lease of the lock at %s was granted and ended before its thread ran: "
-                            .formatted(Printable.name(key))
-                    + "it does not hold the lock. Use a longer lease time");
-        }
         if (granted == null) {
             return false;
         }
-        ttl = how.leaseTime();
-        lease.begin(granted, how.renewed());
-        interruptOnLoss(granted);
+        boolean begun = false;
+        try {
+            if (!granted.isHeld()) { // it ended before this thread ran (K1)
+                throw new LeaseLostException("The lease of the lock at %s was granted and ended before its thread ran: "
+                                .formatted(Printable.name(key))
+                        + "it does not hold the lock. Use a longer lease time");
+            }
+            ttl = how.leaseTime();
+            lease.begin(granted, how.renewed());
+            interruptOnLoss(granted);
+            begun = true;
+        } finally {
+            if (!begun) { // or for want of memory
+                lease.end();
+                granted.release();
+            }
+        }
         return true;
     }
 

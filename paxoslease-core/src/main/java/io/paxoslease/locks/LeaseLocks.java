@@ -156,12 +156,15 @@ public final class LeaseLocks {
     /** The same, at most that long by the node's clock; null: as long as was asked for. */
     @Nullable
     HeldLease await(PendingLease pending, @Nullable Duration wait) throws InterruptedException {
-        waits.add(pending);
         try {
+            waits.add(pending);
             if (ending) { // since the request was made
                 pending.endWait();
             }
             return wait == null ? pending.await() : pending.await(wait);
+        } catch (Error withoutMemory) {
+            pending.withdraw();
+            throw withoutMemory;
         } finally {
             waits.remove(pending);
         }
@@ -170,12 +173,15 @@ public final class LeaseLocks {
     /** Waits until one of them is granted; null when the time to wait was over. */
     @Nullable
     HeldLease awaitFirst(List<PendingLease> asked) throws InterruptedException {
-        waits.addAll(asked);
         try {
+            waits.addAll(asked);
             if (ending) { // since the requests were made
                 asked.forEach(PendingLease::endWait);
             }
             return PendingLease.awaitFirst(asked);
+        } catch (Error withoutMemory) {
+            asked.forEach(PendingLease::withdraw);
+            throw withoutMemory;
         } finally {
             asked.forEach(waits::remove);
         }

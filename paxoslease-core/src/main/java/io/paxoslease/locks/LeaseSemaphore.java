@@ -169,7 +169,7 @@ public final class LeaseSemaphore {
         if (permit == null && wait.goesOn()) {
             permit = waitForPlace(how, wait);
         }
-        return Optional.ofNullable(permit).map(this::checked);
+        return permit == null ? Optional.empty() : checked(permit).handOver();
     }
 
     private @Nullable HeldLease takeFree(AcquireOptions how, Wait wait) throws InterruptedException {
@@ -204,17 +204,25 @@ public final class LeaseSemaphore {
 
     private @Nullable HeldLease waitForAny(AcquireOptions how) throws InterruptedException {
         List<PendingLease> asked = new ArrayList<>(permits.size());
-        for (String permit : permits) {
-            PendingLease pending = locks.node.request(permit, how);
-            if (pending != null) {
-                asked.add(pending);
+        boolean complete = false;
+        try {
+            for (String permit : permits) {
+                PendingLease pending = locks.node.request(permit, how);
+                if (pending != null) {
+                    asked.add(pending); // there is room
+                }
+            }
+            complete = true;
+        } finally {
+            if (!complete) { // interrupted, or for want of memory
+                asked.forEach(PendingLease::withdraw);
             }
         }
         return locks.awaitFirst(asked);
     }
 
     /** K1: the check is made when the thread runs again. */
-    private Lease checked(HeldLease granted) {
+    private HeldLease checked(HeldLease granted) {
         if (!granted.isHeld()) {
             granted.release();
             throw new LeaseLostException(

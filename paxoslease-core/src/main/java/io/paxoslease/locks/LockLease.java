@@ -1,7 +1,6 @@
 package io.paxoslease.locks;
 
 import io.paxoslease.AcquireOptions;
-import io.paxoslease.LeaseTimeoutException;
 import io.paxoslease.node.HeldLease;
 import io.paxoslease.node.LocalNode;
 import io.paxoslease.node.NodeClock;
@@ -68,15 +67,15 @@ final class LockLease {
     @Nullable
     HeldLease request(AcquireOptions asked) throws InterruptedException {
         end(); // a retained lease has ended, or a fixed time is asked for
-        PendingLease pending = takePrefetched();
         AcquireOptions how = lock.locks.isEnding() ? asked.waitingAtMost(Duration.ZERO) : asked;
         Duration wait = how.maxWait();
         boolean waits = wait == null || !wait.isZero();
+        PendingLease pending = takePrefetched();
         if (pending != null && how.renewed() && waits) {
             return lock.locks.await(pending, wait);
         }
         if (pending != null) {
-            pending.withdraw(new LeaseTimeoutException("The thread it was prefetched for requests another lease"));
+            pending.withdraw(); // the thread it was prefetched for requests another lease
         }
         PendingLease own = node.request(resource, how);
         return own == null ? null : waits ? lock.locks.await(own) : own.await();
@@ -93,15 +92,15 @@ final class LockLease {
     void begin(HeldLease granted, boolean renewed) {
         isRetained = renewed && idleRetentionNanos > 0;
         endedHolds = 0;
+        if (isRetained) {
+            granted.onContended(this::giveUpUnused, mutex::isHeld); // first: it needs memory, and without it nothing has begun
+        }
         lease = granted;
         lock.reference.pinned = lock;
-        if (isRetained) {
-            granted.onContended(this::giveUpUnused, mutex::isHeld);
-        }
     }
 
     /** Gives the lease up, if there is one. Under the mutex. */
-    private void end() {
+    void end() {
         HeldLease ended = takeLease();
         if (ended != null) {
             ended.release();

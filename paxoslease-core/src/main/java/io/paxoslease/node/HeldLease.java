@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
@@ -35,12 +36,17 @@ public final class HeldLease implements Lease {
     /** Read as one snapshot, written under this object's lock. A check makes no objects. */
     private record Authority(Standing standing, LeaseEnd end) {
 
+        /** Made before they are needed, so that a lease ends without memory. */
+        static final Authority RELEASED = new Authority(Standing.RELEASED, LeaseEnd.OVER);
+
+        static final Authority LOST = new Authority(Standing.LOST, LeaseEnd.OVER);
+
         static Authority until(Reading end) {
             return new Authority(Standing.HELD, LeaseEnd.of(end));
         }
 
-        Authority over(Standing ended) {
-            return new Authority(ended, end);
+        Authority suspect() {
+            return new Authority(Standing.SUSPECT, end);
         }
     }
 
@@ -59,6 +65,11 @@ public final class HeldLease implements Lease {
     private volatile @Nullable BooleanSupplier inUse;
     private volatile boolean contendedByLoss;
     private volatile @Nullable LossReason loss;
+    /** Both of {@link ReleasesLeft}, under its lock. */
+    boolean isReleaseLeft;
+
+    @Nullable
+    HeldLease nextReleaseLeft;
 
     HeldLease(NodeRuntime node, String resource, long token, Reading until) {
         this.node = node;
@@ -88,6 +99,20 @@ public final class HeldLease implements Lease {
     @Override
     public long fencingToken() {
         return token;
+    }
+
+    /** As its caller gets it; without memory for that it is released, as its caller has nothing to release. */
+    public Optional<Lease> handOver() {
+        boolean given = false;
+        try {
+            Optional<Lease> answer = Optional.of(this);
+            given = true;
+            return answer;
+        } finally {
+            if (!given) {
+                release();
+            }
+        }
     }
 
     /** From now on it is an election's, which says by itself when it is lost, and releases it when its candidate has finished. */
@@ -131,7 +156,7 @@ public final class HeldLease implements Lease {
         if (isOver()) {
             return false;
         }
-        authority = authority.over(Standing.RELEASED);
+        authority = Authority.RELEASED;
         observers.clear();
         return true;
     }
@@ -276,7 +301,7 @@ public final class HeldLease implements Lease {
 
     synchronized void suspect() {
         if (!isOver()) {
-            authority = authority.over(Standing.SUSPECT);
+            authority = authority.suspect();
         }
     }
 
@@ -289,7 +314,7 @@ public final class HeldLease implements Lease {
         synchronized (this) {
             ends = !isOver();
             if (ends) {
-                authority = authority.over(Standing.LOST);
+                authority = Authority.LOST;
                 loss = reason;
                 contendedByLoss = true;
             }

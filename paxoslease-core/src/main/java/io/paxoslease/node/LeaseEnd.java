@@ -12,6 +12,9 @@ final class LeaseEnd {
     /** Of one lease only. */
     static final long OF_ONE = 0;
 
+    /** Of a lease that has been released or lost: of no list, so that nothing is taken from it. */
+    static final LeaseEnd OVER = new LeaseEnd(-1);
+
     /** How much less than the time the wall clock may show, as {@link Reading#mayHaveReachedByWallClock} has it. */
     private static final long WALL_GRAIN_MICROS = 1_000;
 
@@ -23,6 +26,10 @@ final class LeaseEnd {
         this.list = list;
         this.untilNanos = end.moment().nanos();
         this.lastWallMicros = end.wallMicros() - WALL_GRAIN_MICROS;
+    }
+
+    private LeaseEnd(long list) {
+        this.list = list;
     }
 
     /** The end of one lease. */

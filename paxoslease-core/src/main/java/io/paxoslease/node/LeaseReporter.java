@@ -10,7 +10,7 @@ record LeaseReporter(NodeClock clock, Observers observers, Losses losses) {
 
     void acquired(Effect.Granted granted, HeldLease lease, OpenRequests.Request request) {
         if (!observers.isEmpty()) {
-            Duration waited = between(request.askedAt(), lease.grantedAt);
+            Duration waited = between(request.askedAt, lease.grantedAt);
             Duration took = between(granted.askedAt(), lease.grantedAt);
             observers.tell(observer -> {
                 observer.agreed(granted.resource(), false, took);
@@ -20,8 +20,8 @@ record LeaseReporter(NodeClock clock, Observers observers, Losses losses) {
     }
 
     void notAcquired(OpenRequests.Request request) {
-        Duration waited = since(request.askedAt());
-        observers.tell(observer -> observer.notAcquired(request.resource(), waited));
+        Duration waited = since(request.askedAt);
+        observers.tell(observer -> observer.notAcquired(request.resource, waited));
     }
 
     void extended(Effect.Extended extended) {

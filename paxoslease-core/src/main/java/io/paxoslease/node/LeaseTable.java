@@ -28,6 +28,7 @@ final class LeaseTable implements EffectSink {
     private final Map<Long, CompletableFuture<Boolean>> questions = new ConcurrentHashMap<>();
 
     private final Map<String, HeldLease> held = new ConcurrentHashMap<>();
+    private final ReleasesLeft left = new ReleasesLeft();
     /** To be given at the end of the node's present task. Only its thread looks here. */
     private final ArrayDeque<Runnable> answers = new ArrayDeque<>();
 
@@ -51,7 +52,7 @@ final class LeaseTable implements EffectSink {
 
     /** Whoever keeps the lease here hears of it before the cell is asked: it may give it up. By any thread. */
     void await(long id, String resource, CompletableFuture<HeldLease> answer) {
-        requests.add(id, new OpenRequests.Request(resource, node.clock().read().moment(), answer));
+        requests.add(new OpenRequests.Request(id, resource, node.clock().read().moment(), answer));
         HeldLease kept = held.get(resource);
         if (kept != null) {
             kept.wanted();
@@ -69,9 +70,10 @@ final class LeaseTable implements EffectSink {
     }
 
     private void answer(long id, boolean value) {
-        CompletableFuture<Boolean> answer = questions.remove(id);
+        CompletableFuture<Boolean> answer = questions.get(id);
         if (answer != null) {
-            answer.complete(value);
+            answer.complete(value); // first: what has not been answered stays
+            questions.remove(id);
         }
     }
 
@@ -82,11 +84,21 @@ final class LeaseTable implements EffectSink {
 
     /** Whether the request was still open: if not, its answer has been given or is being given. */
     boolean withdraw(long id) {
-        return requests.remove(id) != null;
+        OpenRequests.Request request = requests.take(id);
+        if (request == null) {
+            return false;
+        }
+        requests.answered(request);
+        return true;
     }
 
     void forget(HeldLease lease) {
         held.remove(lease.resource(), lease);
+    }
+
+    /** It is over, and there was no memory to tell the cell: {@link #finish} does, at the latest with the next beat. By any thread. */
+    void giveUpLater(HeldLease lease) {
+        left.add(lease);
     }
 
     @Override
@@ -126,7 +138,7 @@ final class LeaseTable implements EffectSink {
 
     private void grant(Effect.Granted granted) {
         HeldLease lease = new HeldLease(node, granted.resource(), granted.token(), granted.until());
-        OpenRequests.Request request = requests.remove(granted.requestId());
+        OpenRequests.Request request = requests.take(granted.requestId());
         if (request == null) {
             node.giveUp(lease);
             return;
@@ -140,9 +152,10 @@ final class LeaseTable implements EffectSink {
             loseAll(LossReason.STOPPED);
         }
         answers.add(() -> {
-            if (!request.answer().complete(lease)) {
+            if (!request.answer.complete(lease)) {
                 lease.release();
             }
+            requests.answered(request);
         });
     }
 
@@ -151,6 +164,17 @@ final class LeaseTable implements EffectSink {
     public void finish() {
         for (Runnable answer = answers.poll(); answer != null; answer = answers.poll()) {
             answer.run();
+        }
+        if (!left.isEmpty()) {
+            giveUpLeft();
+        }
+    }
+
+    private void giveUpLeft() {
+        for (HeldLease lease = left.poll(); lease != null; lease = left.poll()) {
+            if (!node.giveUp(lease)) {
+                return; // with the next beat
+            }
         }
     }
 
@@ -243,10 +267,13 @@ final class LeaseTable implements EffectSink {
     }
 
     private void deny(Effect.Denied denied) {
-        OpenRequests.Request request = requests.remove(denied.requestId());
+        OpenRequests.Request request = requests.take(denied.requestId());
         if (request != null) {
             PaxosLeaseException why = RefusedRequest.explain(denied);
-            answers.add(() -> request.answer().completeExceptionally(why));
+            answers.add(() -> {
+                request.answer.completeExceptionally(why);
+                requests.answered(request);
+            });
             news.notAcquired(request);
         }
     }

@@ -121,24 +121,21 @@ public final class LocalNode implements PaxosLease {
             return;
         }
         long id = node.nextId();
-        node.acquire(resource, how, id)
-                .whenComplete((lease, failure) -> node.callbacks().answer(result, lease, failure));
+        CompletableFuture<HeldLease> answer = new CompletableFuture<>();
+        answer.whenComplete((lease, failure) -> node.callbacks().answer(result, lease, failure));
         result.whenComplete((lease, failure) -> {
             if (failure != null) {
                 node.withdraw(resource, id);
             }
         });
+        node.acquire(resource, how, id, answer, null); // last: who has no memory to wait for it has not asked
     }
 
     @Override
     public Optional<Lease> tryAcquire(String resource, AcquireOptions how) throws InterruptedException {
-        return await(resource, how).map(lease -> lease);
-    }
-
-    /** Asks the cell for a lease, and waits for the answer; throws when the node is stopped. */
-    public Optional<HeldLease> await(String resource, AcquireOptions how) throws InterruptedException {
         PendingLease pending = request(resource, how);
-        return pending == null ? Optional.empty() : Optional.ofNullable(pending.await());
+        HeldLease lease = pending == null ? null : pending.await();
+        return lease == null ? Optional.empty() : lease.handOver();
     }
 
     /**

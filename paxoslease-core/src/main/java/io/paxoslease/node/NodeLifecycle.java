@@ -83,14 +83,20 @@ final class NodeLifecycle {
         joining = null;
         running = null;
         watch = null;
-        if (looking != null) {
-            looking.stop();
-        }
-        if (asking != null) {
-            asking.stop();
-        }
-        if (node != null) {
-            node.stop();
+        try { // each in any case: nothing finds them here any more
+            if (looking != null) {
+                looking.stop();
+            }
+        } finally {
+            try {
+                if (asking != null) {
+                    asking.stop();
+                }
+            } finally {
+                if (node != null) {
+                    node.stop();
+                }
+            }
         }
     }
 

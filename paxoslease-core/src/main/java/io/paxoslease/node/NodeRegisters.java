@@ -124,6 +124,9 @@ final class NodeRegisters {
             environment.loop().execute(() -> guard.accept(() -> ask(call, ROUNDS)));
         } catch (RejectedExecutionException stopped) {
             fail(call, RefusedRequest.stopped());
+        } catch (Error withoutMemory) {
+            calls.remove(call.number);
+            throw withoutMemory;
         }
         failIfOver(call);
         return call.answer;
@@ -143,12 +146,12 @@ final class NodeRegisters {
     /** No call is answered any more. Any thread. */
     void end(PaxosLeaseException reason) {
         over = reason;
-        List.copyOf(calls.values()).forEach(call -> fail(call, reason));
+        calls.values().forEach(call -> fail(call, reason));
     }
 
     private void fail(RegisterQuestion call, PaxosLeaseException reason) {
+        call.answer.completeExceptionally(reason); // first: what has not been answered stays, and is answered when the node ends
         calls.remove(call.number);
-        call.answer.completeExceptionally(reason);
     }
 
     /** Sends the request to all members that have not answered, and looks again after a part of the time. */
@@ -175,13 +178,16 @@ final class NodeRegisters {
         if (call.answer.isDone()) {
             return;
         }
-        calls.remove(call.number);
+        long before = call.number;
         if (call.attempt != null) {
             call.number = numbers.incrementAndGet();
         }
         RegisterCall attempt = new RegisterCall(call.request(RegisterMode.of(members)), members);
         call.attempt = attempt;
         calls.put(call.number, call);
+        if (call.number != before) {
+            calls.remove(before);
+        }
         failIfOver(call);
         if (isMember) {
             call.value.ifPresent(value -> known.raise(call.register, value));
@@ -197,8 +203,8 @@ final class NodeRegisters {
 
     private void finish(RegisterQuestion call, RegisterCall attempt) {
         if (attempt.isDecided()) {
-            calls.remove(call.number);
             call.answer.complete(attempt.highest());
+            calls.remove(call.number);
         }
     }
 

@@ -90,7 +90,7 @@ public final class NodeRunner implements Transport.Receiver {
         }));
     }
 
-    /** Hands an event to the node. Events of one thread stay in order. Dropped once the node has stopped. */
+    /** Hands an event to the node. Events of one thread stay in order. Dropped once the node has stopped. If it throws, the node does not have it. */
     public void submit(Event event) {
         events.add(event);
         drainSoon();
@@ -110,8 +110,17 @@ public final class NodeRunner implements Transport.Receiver {
                 execute(() -> run(this::drain));
             } catch (Error failure) {
                 draining.set(false);
-                log.warn("The loop of this node did not take a task: it is tried again with the next beat", failure);
+                warn("The loop of this node did not take a task: it is tried again with the next beat", failure);
             }
+        }
+    }
+
+    /** What cannot be logged, as for want of memory, is not: it matters more that the work goes on. */
+    static void warn(String what, Throwable failure) {
+        try {
+            log.warn(what, failure);
+        } catch (RuntimeException | Error silent) {
+            return;
         }
     }
 

@@ -105,11 +105,11 @@ public final class NodeRuntime {
 
     /** Ends every lease here, then releases them to the cell, then closes; nothing is held afterwards even if the thread is stuck. */
     void stop() {
-        over = RefusedRequest.stopped();
         if (watch != null) {
             watch.stop();
         }
         try {
+            over = RefusedRequest.stopped();
             CompletableFuture<Void> done = runner.stop(() -> table.loseAll(LossReason.STOPPED));
             // Not cut short by an interrupt: no caller may rely on a lease of a node that has stopped.
             if (!Threads.awaitUninterruptibly(STOP_NANOS, nanos -> Threads.isDone(done, nanos))) {
@@ -117,22 +117,43 @@ public final class NodeRuntime {
             }
         } finally {
             try {
-                table.failRequests(RefusedRequest.stopped());
-                registers.end(RefusedRequest.stopped());
-                table.loseAll(LossReason.STOPPED);
+                endAll();
             } finally {
                 environment.close(); // in any case: a stopped node renews nothing
             }
         }
     }
 
-    CompletableFuture<HeldLease> acquire(String resource, AcquireOptions how, long id) {
-        return acquire(resource, how, id, null);
+    /** Each part in any case. */
+    private void endAll() {
+        try {
+            table.failRequests(RefusedRequest.stopped());
+        } finally {
+            try {
+                registers.end(RefusedRequest.stopped());
+            } finally {
+                table.loseAll(LossReason.STOPPED);
+            }
+        }
     }
 
-    /** @param givenUp what is given up before, of the same resource; the cell hears of both at once */
-    CompletableFuture<HeldLease> acquire(String resource, AcquireOptions how, long id, @Nullable HeldLease givenUp) {
+    CompletableFuture<HeldLease> acquire(String resource, AcquireOptions how, long id) {
         CompletableFuture<HeldLease> answer = new CompletableFuture<>();
+        acquire(resource, how, id, answer, null);
+        return answer;
+    }
+
+    /**
+     * If it throws, nothing has been asked, and what was to be given up may not have been.
+     *
+     * @param givenUp what is given up before, of the same resource; the cell hears of both at once
+     */
+    void acquire(
+            String resource,
+            AcquireOptions how,
+            long id,
+            CompletableFuture<HeldLease> answer,
+            @Nullable HeldLease givenUp) {
         long leaseNanos = times.nanosOf(how);
         Duration wait = how.maxWait();
         WaitMode waitMode = wait != null && wait.isZero() ? WaitMode.TRY_ONCE : WaitMode.WAIT;
@@ -141,16 +162,24 @@ public final class NodeRuntime {
                 : clock.read().moment().plusNanos(wait.toNanos());
         Event asked = new Event.Acquire(
                 new AcquireRequest(id, resource, leaseNanos, how.renewed(), waitMode, giveUpAt, how.sharing()));
-        if (givenUp == null) {
-            table.await(id, resource, answer);
-            runner.submit(asked);
-        } else {
+        if (givenUp != null) {
             table.forget(givenUp);
+        }
+        boolean begun = false;
+        try {
             table.await(id, resource, answer);
-            runner.submit(new Event.GiveUp(resource, givenUp.fencingToken()), asked);
+            if (givenUp == null) {
+                runner.submit(asked);
+            } else {
+                runner.submit(new Event.GiveUp(resource, givenUp.fencingToken()), asked);
+            }
+            begun = true;
+        } finally {
+            if (!begun) { // for want of memory: whoever asked is told so, and waits for no answer
+                table.withdraw(id);
+            }
         }
         failIfOver();
-        return answer;
     }
 
     long nextId() {
@@ -163,9 +192,21 @@ public final class NodeRuntime {
         }
     }
 
-    void giveUp(HeldLease lease) {
+    /**
+     * The lease is over: the cell hears of it. If there is no memory to say so now, the node says it later by itself, as it would renew the
+     * lease for nobody. Never throws.
+     *
+     * @return whether it is said now
+     */
+    boolean giveUp(HeldLease lease) {
         table.forget(lease);
-        runner.submit(new Event.GiveUp(lease.resource(), lease.fencingToken()));
+        try {
+            runner.submit(new Event.GiveUp(lease.resource(), lease.fencingToken()));
+            return true;
+        } catch (RuntimeException | Error withoutMemory) {
+            table.giveUpLater(lease);
+            return false;
+        }
     }
 
     /** Another node wants it, and it stays in use here. */
@@ -187,8 +228,9 @@ public final class NodeRuntime {
         long id = table.nextId();
         table.awaitAnswer(id, end);
         failIfOver();
-        ScheduledFuture<?> timer = later(() -> end.complete(true), time.toNanos());
+        ScheduledFuture<?> timer = null;
         try {
+            timer = later(() -> end.complete(true), time.toNanos());
             end.get();
         } catch (ExecutionException impossible) {
             throw new IllegalStateException(impossible);
@@ -234,7 +276,15 @@ public final class NodeRuntime {
     long question(LongFunction<Event> event, CompletableFuture<Boolean> answer) {
         long id = table.nextId();
         table.awaitAnswer(id, answer);
-        runner.submit(event.apply(id));
+        boolean begun = false;
+        try {
+            runner.submit(event.apply(id));
+            begun = true;
+        } finally {
+            if (!begun) {
+                table.forgetAnswer(id);
+            }
+        }
         failIfOver();
         return id;
     }

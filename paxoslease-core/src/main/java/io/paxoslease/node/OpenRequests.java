@@ -3,7 +3,6 @@ package io.paxoslease.node;
 import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.protocol.Moment;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,21 +14,62 @@ final class OpenRequests {
     private final Map<Long, Request> byId = new ConcurrentHashMap<>();
     private final Map<String, Integer> byResource = new ConcurrentHashMap<>();
 
-    record Request(String resource, Moment askedAt, CompletableFuture<HeldLease> answer) {}
+    /** One of them, of one resource. */
+    static final class Request {
 
-    void add(long id, Request request) {
-        byId.put(id, request);
-        byResource.merge(request.resource(), 1, Integer::sum);
+        private final Long id;
+        final String resource;
+        final Moment askedAt;
+        final CompletableFuture<HeldLease> answer;
+        private boolean taken;
+
+        Request(long id, String resource, Moment askedAt, CompletableFuture<HeldLease> answer) {
+            this.id = id;
+            this.resource = resource;
+            this.askedAt = askedAt;
+            this.answer = answer;
+        }
+
+        private synchronized boolean take() {
+            boolean first = !taken;
+            taken = true;
+            return first;
+        }
     }
 
-    /** Whoever takes it out answers it; null: somebody else has. */
-    @Nullable
-    Request remove(long id) {
-        Request request = byId.remove(id);
-        if (request != null) {
-            byResource.computeIfPresent(request.resource(), (resource, count) -> count == 1 ? null : count - 1);
+    void add(Request request) {
+        byResource.merge(request.resource, 1, Integer::sum);
+        boolean added = false;
+        try {
+            byId.put(request.id, request);
+            added = true;
+        } finally {
+            if (!added) {
+                countOff(request.resource);
+            }
         }
+    }
+
+    private void countOff(String ofResource) {
+        byResource.computeIfPresent(ofResource, (resource, count) -> count == 1 ? null : count - 1);
+    }
+
+    /**
+     * Whoever takes it answers it, and then says so by {@link #answered}; null: somebody else has. Until then {@link #fail} finds it, should
+     * something fail in between.
+     */
+    @Nullable
+    Request take(long id) {
+        Request request = byId.get(id);
+        if (request == null || !request.take()) {
+            return null;
+        }
+        countOff(request.resource);
         return request;
+    }
+
+    void answered(Request request) {
+        byId.remove(request.id);
     }
 
     boolean anyFor(String resource) {
@@ -42,11 +82,10 @@ final class OpenRequests {
 
     /** No answer will come any more. */
     void fail(PaxosLeaseException reason) {
-        for (Map.Entry<Long, Request> open : List.copyOf(byId.entrySet())) {
-            open.getValue()
-                    .answer()
-                    .completeExceptionally(reason); // first: without memory it stays, and is answered later
-            remove(open.getKey());
+        for (Request open : byId.values()) {
+            open.answer.completeExceptionally(reason); // first: without memory it stays, and is answered later
+            take(open.id);
+            answered(open);
         }
     }
 }

@@ -35,7 +35,10 @@ public final class PendingLease {
     /** @param givenUp what is given up before; null: nothing */
     static PendingLease ask(NodeRuntime node, String resource, AcquireOptions how, @Nullable HeldLease givenUp) {
         long id = node.nextId();
-        return new PendingLease(node, resource, id, node.acquire(resource, how, id, givenUp));
+        CompletableFuture<HeldLease> answer = new CompletableFuture<>();
+        PendingLease pending = new PendingLease(node, resource, id, answer);
+        node.acquire(resource, how, id, answer, givenUp); // last: who has no memory to wait for it has not asked
+        return pending;
     }
 
     /**
@@ -50,8 +53,11 @@ public final class PendingLease {
         try {
             return answer.get();
         } catch (InterruptedException e) {
-            withdraw(e);
+            withdraw();
             throw e;
+        } catch (Error withoutMemory) {
+            withdraw();
+            throw withoutMemory;
         } catch (ExecutionException e) {
             Throwable cause = e.getCause();
             if (cause instanceof LeaseTimeoutException) {
@@ -63,11 +69,16 @@ public final class PendingLease {
 
     /** The same, at most that long by the node's clock. */
     public @Nullable HeldLease await(Duration limit) throws InterruptedException {
-        ScheduledFuture<?> timer = node.later(this::endWait, TimeUnit.NANOSECONDS.convert(limit));
+        ScheduledFuture<?> timer = null;
+        boolean timed = false;
         try {
+            timer = node.later(this::endWait, TimeUnit.NANOSECONDS.convert(limit));
+            timed = true;
             return await();
         } finally {
-            if (timer != null) {
+            if (!timed) { // for want of memory
+                withdraw();
+            } else if (timer != null) {
                 timer.cancel(false);
             }
         }
@@ -81,17 +92,17 @@ public final class PendingLease {
      * @throws PaxosLeaseException when the node is stopped, or has failed
      */
     public static @Nullable HeldLease awaitFirst(List<PendingLease> asked) throws InterruptedException {
-        CompletableFuture<@Nullable PendingLease> first = new CompletableFuture<>();
-        AtomicInteger unanswered = new AtomicInteger(asked.size());
-        asked.forEach(each -> each.whenAnswered(() -> {
-            if (each.granted() != null) {
-                first.complete(each);
-            } else if (unanswered.decrementAndGet() == 0) {
-                first.complete(null);
-            }
-        }));
         PendingLease taken = null;
         try {
+            CompletableFuture<@Nullable PendingLease> first = new CompletableFuture<>();
+            AtomicInteger unanswered = new AtomicInteger(asked.size());
+            asked.forEach(each -> each.whenAnswered(() -> {
+                if (each.granted() != null) {
+                    first.complete(each);
+                } else if (unanswered.decrementAndGet() == 0) {
+                    first.complete(null);
+                }
+            }));
             taken = asked.isEmpty() ? null : first.get();
             if (taken == null) { // of all of them none is left to wait for: the last one says why
                 return asked.isEmpty() ? null : asked.get(asked.size() - 1).await();
@@ -102,8 +113,7 @@ public final class PendingLease {
         } finally {
             for (PendingLease other : asked) {
                 if (other != taken) {
-                    other.withdraw(
-                            new LeaseTimeoutException("Another one was granted first, or its caller waits no more"));
+                    other.withdraw();
                 }
             }
         }
@@ -117,12 +127,15 @@ public final class PendingLease {
         }
     }
 
-    /** Withdraws the request; if it has been granted, the lease is released. */
-    public void withdraw(Exception why) {
-        if (!answer.completeExceptionally(why) && !answer.isCompletedExceptionally()) {
-            answer.join().release();
+    /** Withdraws the request, which nothing awaits any more; if it has been granted, the lease is released. */
+    public void withdraw() {
+        try {
+            if (!answer.cancel(false) && !answer.isCompletedExceptionally()) {
+                answer.join().release();
+            }
+        } finally {
+            node.withdraw(resource, id);
         }
-        node.withdraw(resource, id);
     }
 
     /** Runs the code when the answer is there, on the node's thread, or at once: it must not block. If it fails, the lease is released. */
@@ -131,13 +144,13 @@ public final class PendingLease {
             try {
                 code.run();
             } catch (RuntimeException | Error fault) { // a future would keep it to itself
+                if (lease != null) {
+                    lease.release(); // first: the log may fail as well
+                }
                 log.error(
-                        "Lease '{}' was granted, but handing it over failed: releasing it",
+                        "Lease '{}' was granted, but handing it over failed: it has been released",
                         Printable.name(resource),
                         fault);
-                if (lease != null) {
-                    lease.release();
-                }
             }
         });
     }

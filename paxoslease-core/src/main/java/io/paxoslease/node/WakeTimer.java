@@ -40,7 +40,7 @@ final class WakeTimer {
         } catch (RejectedExecutionException stopped) {
             log.debug("The node has stopped", stopped);
         } catch (Error failure) {
-            log.warn("The loop of this node did not set a timer: it is tried again with the next beat", failure);
+            NodeRunner.warn("The loop of this node did not set a timer: it is tried again with the next beat", failure);
         }
     }
 

@@ -11,7 +11,6 @@ import io.paxoslease.PaxosLease;
 import io.paxoslease.node.HandClock;
 import io.paxoslease.node.HandEnvironment;
 import io.paxoslease.node.HeldLease;
-import io.paxoslease.node.LocalNode;
 import io.paxoslease.shell.Race;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.TestCandidate;
@@ -337,8 +336,8 @@ class GuardedCallTest {
     /** Rounds of an end that meets calls which come and go. */
     @Test
     void noInterruptReachesAThreadThatHasLeft() throws InterruptedException {
-        HeldLease lease =
-                LocalNode.of(node).await("race", AcquireOptions.renewing()).orElseThrow();
+        HeldLease lease = (HeldLease)
+                node.tryAcquire("race", AcquireOptions.renewing()).orElseThrow();
         try (Race race = new Race()) {
             for (int round = 0; round < Race.rounds(2_000); round++) {
                 ElectedTerm term = new ElectedTerm("race", lease);

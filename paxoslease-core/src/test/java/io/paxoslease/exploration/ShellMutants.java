@@ -244,7 +244,7 @@ final class ShellMutants {
                 .change("node/NodeRegisters.java", "List.copyOf(reached).forEach(this::tell);", "");
         all.addAll(FleaseMutants.all());
         add("32", "a lock is granted on a check made before a wait", LateGrant.class)
-                .change("locks/KeyLock.java", "if (granted != null && !granted.isHeld()) {", "if (false) {");
+                .change("locks/KeyLock.java", "if (!granted.isHeld()) {", "if (false) {");
         add("32b", "a lock is granted on a kept lease without a check", LateReuse.class)
                 .change("locks/KeyLock.java", "mutex.holds() != 1 || !retained.isHeld()", "mutex.holds() != 1");
     }

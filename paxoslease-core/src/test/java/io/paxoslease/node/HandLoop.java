@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * A node's loop whose thread is the test's: it runs tasks one at a time, in order, until it is shut down. What is to be
  * repeated is repeated after each task; what is to happen once after a delay never happens.
  */
-final class HandLoop extends AbstractExecutorService implements ScheduledExecutorService {
+class HandLoop extends AbstractExecutorService implements ScheduledExecutorService {
 
     private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
     private Runnable repeated = () -> {};

@@ -1,6 +1,7 @@
 package io.paxoslease.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.paxoslease.NodeMode;
 import io.paxoslease.PaxosLeaseException;
@@ -22,12 +23,14 @@ import io.paxoslease.protocol.registers.MaxRegisterMessage.Request;
 import io.paxoslease.protocol.registers.MaxRegisters;
 import io.paxoslease.protocol.registers.RegisterMode;
 import io.paxoslease.transport.Transport;
+import java.lang.reflect.Field;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -399,6 +402,34 @@ class NodeRegistersTest {
         assertThat(before).isCompletedExceptionally();
         assertThat(after).isCompletedExceptionally();
         assertThat(sent).isEmpty();
+    }
+
+    /** What fails once a call has left the table, as for want of memory, keeps no caller waiting. */
+    @Test
+    void aCallStaysInTheTableUntilItIsAnswered() throws ReflectiveOperationException {
+        NodeRegisters member = member();
+        boolean[] full = {false};
+        Field calls = NodeRegisters.class.getDeclaredField("calls");
+        calls.setAccessible(true);
+        calls.set(member, new ConcurrentHashMap<Long, RegisterQuestion>() {
+            @Override
+            public @Nullable RegisterQuestion remove(Object number) {
+                RegisterQuestion removed = super.remove(number);
+                if (full[0]) {
+                    throw new OutOfMemoryError("planted");
+                }
+                return removed;
+            }
+        });
+        CompletableFuture<OptionalLong> answered = member.read("r", LIMIT);
+        full[0] = true;
+        catchThrowable(() -> answer(member, B, lastNumber(), 5L));
+        CompletableFuture<OptionalLong> begun = member.read("s", LIMIT);
+        full[0] = false;
+        member.end(new PaxosLeaseException("over"));
+
+        assertThat(answered).isDone();
+        assertThat(begun).isDone();
     }
 
     /** The thread of the node would go on without the call, which is never asked again. */
