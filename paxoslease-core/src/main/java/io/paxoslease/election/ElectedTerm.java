@@ -165,27 +165,48 @@ final class ElectedTerm implements Leadership {
 
     /**
      * Interrupts the calls that run under a leadership that has ended, the candidate's among them, and tells the owners of work that goes
-     * on; each once.
+     * on; each once. Needs no memory, as a candidate that is not interrupted may work for ever. None is added any more, and from the last
+     * one on those that leave meanwhile make it pass over none.
      */
     void interrupt() {
-        List<GuardedCall> running;
-        List<GuardedWork> going;
-        synchronized (this) {
-            running = List.copyOf(calls);
-            going = List.copyOf(works);
+        for (int i = size(calls) - 1; i >= 0; i--) {
+            GuardedCall call = at(calls, i);
+            if (call != null) {
+                call.interrupt();
+            }
         }
-        running.forEach(GuardedCall::interrupt);
-        going.forEach(ElectedTerm::cancel);
+        for (int i = size(works) - 1; i >= 0; i--) {
+            GuardedWork work = at(works, i);
+            if (work != null) {
+                cancel(work);
+            }
+        }
+    }
+
+    private synchronized int size(List<?> list) {
+        return list.size();
+    }
+
+    private synchronized <T> @Nullable T at(List<T> list, int index) {
+        return index < list.size() ? list.get(index) : null;
     }
 
     private static void cancel(GuardedWork work) {
         try {
             work.cancel();
         } catch (RuntimeException | Error failure) { // user code
+            sayThatCancellingFailed(work, failure);
+        }
+    }
+
+    private static void sayThatCancellingFailed(GuardedWork work, Throwable failure) {
+        try {
             log.warn(
                     "Work on the leader of role '{}' failed to be cancelled",
                     Printable.name(work.leadership().role()),
                     failure);
+        } catch (RuntimeException | Error silent) {
+            return; // the others are told
         }
     }
 

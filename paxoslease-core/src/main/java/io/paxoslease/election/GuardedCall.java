@@ -113,18 +113,21 @@ public final class GuardedCall implements AutoCloseable {
         if (Thread.currentThread() != thread) {
             throw new IllegalStateException("A guarded call ends on the thread that began it, which is " + thread);
         }
-        synchronized (this) {
-            if (closed) {
-                return;
+        try {
+            synchronized (this) {
+                if (closed) {
+                    return;
+                }
+                closed = true;
+                outlived = !term.isLeaseHeld();
+                if (flagIsOurs) {
+                    clearFlag(outer);
+                }
             }
-            closed = true;
-            outlived = !term.isLeaseHeld();
-            if (flagIsOurs) {
-                clearFlag(outer);
-            }
+            makeOuterCurrent();
+        } finally {
+            term.remove(this); // in any case: the end of the leadership waits for it
         }
-        makeOuterCurrent();
-        term.remove(this);
     }
 
     private void makeOuterCurrent() {

@@ -50,13 +50,16 @@ public final class GuardedWork implements AutoCloseable {
     /** Ends the work. Does nothing the second time. */
     @Override
     public void close() {
-        synchronized (this) {
-            if (closed) {
-                return;
+        try {
+            synchronized (this) {
+                if (closed) {
+                    return;
+                }
+                closed = true;
+                outlived = !term.isLeaseHeld();
             }
-            closed = true;
-            outlived = !term.isLeaseHeld();
+        } finally {
+            term.remove(this); // in any case: the end of the leadership waits for it
         }
-        term.remove(this);
     }
 }

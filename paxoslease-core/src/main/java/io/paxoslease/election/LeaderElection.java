@@ -209,9 +209,9 @@ public final class LeaderElection implements Contest, AutoCloseable {
         Candidacy stopped;
         List<Candidacy> ending;
         synchronized (this) {
+            ending = List.copyOf(earlier); // first: if it fails, for want of memory, this can be stopped again
             stopped = candidacy;
             candidacy = null;
-            ending = List.copyOf(earlier);
         }
         boolean done = stopped == null ? Candidacy.awaitAll(ending, timeout) : stopped.stop(timeout);
         synchronized (this) {
