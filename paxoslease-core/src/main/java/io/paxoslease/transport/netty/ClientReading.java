@@ -1,30 +1,31 @@
 package io.paxoslease.transport.netty;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelConfig;
+import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.ChannelPipeline;
 import io.netty.channel.MaxMessagesRecvByteBufAllocator;
 import io.netty.channel.socket.SocketChannelConfig;
+import io.netty.util.ReferenceCountUtil;
 import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.transport.ClientRequests;
 import io.paxoslease.transport.MessageCodec;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How a member reads from one client: one read at a time, in turn with all other connections, and no more than {@link RequestBudget} allows. What is
- * beyond that stays in its frame, then in the socket, and then where it comes from. The first in the pipeline: it counts what TLS takes as well.
- * On the event loop.
+ * beyond that stays in its frame, uncut, in its TLS record, then in the socket, and then where it comes from. The first in the pipeline: it counts what
+ * comes, {@link TlsReader} the records in it, and {@link FrameReader} asks it before it cuts a frame. On the event loop.
  */
-final class ClientReading extends ChannelInboundHandlerAdapter implements ClientMemory.Keeper {
+final class ClientReading extends ChannelDuplexHandler implements ClientMemory.Keeper {
 
     /** Of the socket: what a client has asked too much of waits before its renewals, so little of it may wait. */
     static final int SOCKET_BUFFER = 32 * 1_024;
@@ -33,10 +34,9 @@ final class ClientReading extends ChannelInboundHandlerAdapter implements Client
 
     private final Connection connection;
     private final RequestBudget budget;
-    /** Frames that are not read to their ends. */
-    private final Deque<ByteBuf> waiting = new ArrayDeque<>();
+    /** The frame that is not read to its end. */
+    private @Nullable ByteBuf waiting;
 
-    private @Nullable FrameReader frames;
     private @Nullable TlsReader tls;
     /** How many bytes of memory this connection keeps at most, as it was last measured. */
     private long kept;
@@ -45,7 +45,11 @@ final class ClientReading extends ChannelInboundHandlerAdapter implements Client
     /** What is left of the turn. */
     private int turn;
 
+    /** Nothing is read from the socket. */
     private boolean paused;
+    /** The next turn has its time already. */
+    private boolean scheduled;
+
     private boolean ended;
 
     ClientReading(Connection connection) {
@@ -68,7 +72,6 @@ final class ClientReading extends ChannelInboundHandlerAdapter implements Client
             reads.maxMessagesPerRead(1);
         }
         boundBuffer(channel, true);
-        frames = channel.pipeline().get(FrameReader.class);
         tls = channel.pipeline().get(TlsReader.class);
         channel.pipeline().addFirst(this);
     }
@@ -90,6 +93,10 @@ final class ClientReading extends ChannelInboundHandlerAdapter implements Client
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object read) {
+        if (ended) {
+            ReferenceCountUtil.release(read);
+            return;
+        }
         if (kept > 0) {
             measure(); // what waited to be sent may have been
         }
@@ -99,6 +106,29 @@ final class ClientReading extends ChannelInboundHandlerAdapter implements Client
             budget.spendBytes(bytes.readableBytes());
         }
         context.fireChannelRead(read);
+    }
+
+    /** Also TLS asks for more, when what came brought no data. */
+    @Override
+    public void read(ChannelHandlerContext context) {
+        if (!paused) {
+            context.read();
+        }
+    }
+
+    /** Whether more of what has come is taken in this turn. */
+    boolean takes() {
+        return !ended && waiting == null && turn > 0 && budget.isLeft();
+    }
+
+    /** @param isSilent whether there was no data in it */
+    void tookRecord(boolean isSilent) {
+        spend(isSilent ? RequestBudget.SILENT_RECORD : RequestBudget.RECORD);
+        if (isSilent && !budget.takesSilentRecord() && !ended) {
+            refuse(
+                    ConnectionRefusal.MALFORMED,
+                    "it sends TLS records without data again and again: its keys may change once a second");
+        }
     }
 
     /** Whether something that costs so much is paid for, and has its turn yet. It costs that in any case. */
@@ -118,11 +148,13 @@ final class ClientReading extends ChannelInboundHandlerAdapter implements Client
     /** Reads the messages of a frame; those that are not paid for yet later, but before all that follow. */
     void read(ByteBuf frame, List<Message> inbox) {
         hasRead = true;
-        if (waiting.isEmpty()) {
-            decode(frame, inbox);
+        if (!frame.isReadable()) {
+            spend(RequestBudget.EMPTY_FRAME);
+            return;
         }
+        decode(frame, inbox);
         if (frame.isReadable()) {
-            waiting.add(frame.retain());
+            waiting = frame.retain();
         }
     }
 
@@ -139,13 +171,25 @@ final class ClientReading extends ChannelInboundHandlerAdapter implements Client
     /** The turn is over: all that it brought has been handed on. */
     void endTurn() {
         checkKept();
-        long pause = Math.max(budget.pauseNanos(), waiting.isEmpty() ? 0 : NEXT_TURN_NANOS);
-        if (pause > 0 && !paused && !ended) {
-            paused = true;
-            config().setAutoRead(false);
+        if (ended || scheduled) {
+            return;
+        }
+        long pause = Math.max(budget.pauseNanos(), holds() ? NEXT_TURN_NANOS : 0);
+        boolean pauses = pause > 0;
+        if (pauses) {
+            scheduled = true;
             connection.transport.loop.schedule(
                     connection.transport.guarded(this::nextTurn), pause, TimeUnit.NANOSECONDS);
         }
+        if (pauses != paused) {
+            paused = pauses;
+            config().setAutoRead(!pauses);
+        }
+    }
+
+    /** Whether something has come that is not taken yet. */
+    private boolean holds() {
+        return waiting != null || connection.frames.holds() || (tls != null && tls.holds());
     }
 
     /** Counts what this connection keeps, and sees that all together keep no more than they may. */
@@ -162,7 +206,7 @@ final class ClientReading extends ChannelInboundHandlerAdapter implements Client
         }
         long unsent = unsent();
         long now = unsent + unread();
-        boolean goneOn = hasRead && unsent == 0 && waiting.isEmpty();
+        boolean goneOn = hasRead && unsent == 0 && !holds();
         hasRead = false;
         if (now != kept || goneOn) {
             connection.transport.clientMemory.keeps(this, kept, now, goneOn);
@@ -171,16 +215,7 @@ final class ClientReading extends ChannelInboundHandlerAdapter implements Client
     }
 
     private long unread() {
-        ByteBuf last = waiting.peekLast();
-        return (frames == null ? 0L : frames.kept())
-                + (tls == null ? 0 : tls.kept())
-                + (last == null ? 0 : memory(last));
-    }
-
-    /** A part of a buffer keeps all of it. Those that wait are parts of one, as nothing is read meanwhile. */
-    private static int memory(ByteBuf part) {
-        ByteBuf whole = part.unwrap();
-        return whole == null ? part.capacity() : whole.capacity();
+        return (long) connection.frames.kept(waiting) + (tls == null ? 0 : tls.kept());
     }
 
     private long unsent() {
@@ -204,35 +239,42 @@ final class ClientReading extends ChannelInboundHandlerAdapter implements Client
     }
 
     private void nextTurn() {
-        paused = false;
+        scheduled = false;
         if (ended) {
             return;
         }
         beginTurn();
         try {
             readWaiting();
+            goOn();
             connection.deliver();
         } catch (RuntimeException | Error fault) { // as where a read brings it
             connection.channel().pipeline().fireExceptionCaught(fault);
             return;
         }
         endTurn();
-        if (!paused && !ended) {
-            config().setAutoRead(true);
-        }
     }
 
     private void readWaiting() {
-        if (!waiting.isEmpty()) {
-            connection.liveness.heard();
+        ByteBuf frame = waiting;
+        if (frame == null) {
+            return;
         }
-        for (ByteBuf frame = waiting.peek(); frame != null; frame = waiting.peek()) {
-            decode(frame, connection.inbox());
-            if (frame.isReadable()) {
-                return;
-            }
-            waiting.remove().release();
+        connection.liveness.heard();
+        decode(frame, connection.inbox());
+        if (!frame.isReadable()) {
+            waiting = null;
+            frame.release();
         }
+    }
+
+    /** With what was left uncut, then with what was left unread. */
+    private void goOn() {
+        ChannelPipeline pipeline = connection.channel().pipeline();
+        if (tls != null) {
+            pipeline.context(tls).fireChannelRead(Unpooled.EMPTY_BUFFER);
+        }
+        pipeline.context(this).fireChannelRead(Unpooled.EMPTY_BUFFER).fireChannelReadComplete();
     }
 
     /** What has not been read by now never is. */
@@ -240,8 +282,10 @@ final class ClientReading extends ChannelInboundHandlerAdapter implements Client
         ended = true;
         connection.transport.clientMemory.keeps(this, kept, 0, false);
         kept = 0;
-        waiting.forEach(ByteBuf::release);
-        waiting.clear();
+        if (waiting != null) {
+            waiting.release();
+            waiting = null;
+        }
     }
 
     @Override

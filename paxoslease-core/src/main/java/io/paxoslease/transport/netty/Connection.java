@@ -22,9 +22,9 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
 /** One connection, from its handshake on. Bytes that are no frame of the protocol close it. */
@@ -40,6 +40,7 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
 
     final Liveness liveness = new Liveness(this);
     final Releases releases = new Releases(this::channel);
+    final FrameReader frames = new FrameReader(this);
     final MemberFrames members = new MemberFrames(this);
     /** What this node called, as it is configured: a certificate must be made out to this host. Null when it was called. */
     final @Nullable InetSocketAddress called;
@@ -78,10 +79,10 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
     void equip(Channel channel) {
         ChannelPipeline pipeline = channel.pipeline().addLast(new HandshakeBytes(this));
         if (tls != null) {
-            Executor tasks = new ChannelTasks(transport.tlsTasks, channel);
-            pipeline.addLast(called == null ? tls.accepting(tasks) : tls.connecting(called, tasks));
+            SSLEngine engine = called == null ? tls.accepting() : tls.connecting(called);
+            pipeline.addLast(new TlsReader(engine, this, new ChannelTasks(transport.tlsTasks, channel)));
         }
-        pipeline.addLast(new FrameReader())
+        pipeline.addLast(frames)
                 .addLast(new IdleStateHandler(Liveness.SILENCE_SECONDS, 0, 0))
                 .addLast(this)
                 .addLast(new FaultHandler(this));

@@ -14,6 +14,13 @@ final class RequestBudget {
     /** A question that is answered, or looks for a lease; and what only members have to say, which is ignored from a client. */
     static final int REQUEST = 4;
 
+    /** Of TLS that brings data, beside what is in it. */
+    static final int RECORD = 2;
+    /** Of TLS that brings none: keys are changed in both directions. */
+    static final int SILENT_RECORD = 64;
+
+    static final int EMPTY_FRAME = 1;
+
     private static final int RELEASE = 1;
     /** Of a list, so many cost a point. */
     private static final int EXTENSIONS_OF_A_POINT = 16;
@@ -22,11 +29,15 @@ final class RequestBudget {
 
     private static final long POINTS_A_SECOND = 16_000;
     private static final long MOST_POINTS = 4_096 * REQUEST;
+    /** A peer changes its keys after hours, or gigabytes. */
+    private static final long SILENT_RECORDS_A_SECOND = 1;
+    private static final long MOST_SILENT_RECORDS = 8;
     private static final long BYTES_A_SECOND = 2L << 20;
     private static final long MOST_BYTES = 8L << 20;
 
     private final Bucket points;
     private final Bucket bytes;
+    private final Bucket silentRecords;
 
     /** Fills up as time goes by; what was taken beyond it has to be waited for. */
     private static final class Bucket {
@@ -52,6 +63,7 @@ final class RequestBudget {
     RequestBudget(long now) {
         this.points = new Bucket(POINTS_A_SECOND, MOST_POINTS, now);
         this.bytes = new Bucket(BYTES_A_SECOND, MOST_BYTES, now);
+        this.silentRecords = new Bucket(SILENT_RECORDS_A_SECOND, MOST_SILENT_RECORDS, now);
     }
 
     /** What a message costs the member that takes it. */
@@ -73,6 +85,7 @@ final class RequestBudget {
     void fill(long now) {
         points.fill(now);
         bytes.fill(now);
+        silentRecords.fill(now);
     }
 
     /** Whether anything is left to pay a message with: it may cost more than that. */
@@ -86,6 +99,12 @@ final class RequestBudget {
 
     void spendBytes(int count) {
         bytes.nanos -= count * bytes.nanosOfOne;
+    }
+
+    /** Whether one more TLS record without data is no fault. */
+    boolean takesSilentRecord() {
+        silentRecords.nanos -= silentRecords.nanosOfOne;
+        return silentRecords.nanos >= 0;
     }
 
     /** For how many nanoseconds nothing more should be read: until all that was taken is paid for. */

@@ -15,7 +15,6 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Executor;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -106,21 +105,21 @@ public final class TlsSetup {
     }
 
     /** For a connection that was accepted: whoever made it must show a certificate. */
-    SslHandler accepting(Executor tasks) {
+    SSLEngine accepting() {
         SSLEngine engine = engine(context.createSSLEngine());
         engine.setUseClientMode(false);
         engine.setNeedClientAuth(true);
-        return new TlsReader(engine, tasks);
+        return engine;
     }
 
     /** For a connection to that host, which the peer's certificate must be made out to. */
-    SslHandler connecting(InetSocketAddress host, Executor tasks) {
+    SSLEngine connecting(InetSocketAddress host) {
         SSLEngine engine = engine(context.createSSLEngine(host.getHostString(), host.getPort()));
         engine.setUseClientMode(true);
         SSLParameters parameters = engine.getSSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
         engine.setSSLParameters(parameters);
-        return new TlsReader(engine, tasks);
+        return engine;
     }
 
     private static SSLContext context(List<KeyManager> keys, List<TrustManager> trust) {

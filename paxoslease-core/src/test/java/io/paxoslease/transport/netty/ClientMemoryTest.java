@@ -171,6 +171,22 @@ class ClientMemoryTest implements Transport.Receiver {
         assertThat(open()).isBetween(5L, CLIENTS - 1L);
     }
 
+    /** Each of those would be an object of its own, and keep all that came with it. */
+    @Test
+    void smallFramesThatAreNotPaidForStayInOneBuffer() {
+        for (int i = 0; i < CLIENTS; i++) {
+            ByteBuf frame = frame(List.of(new PaxosMessage.Released("r", 1)));
+            ByteBuf read = Unpooled.buffer(PART);
+            while (read.writableBytes() >= frame.readableBytes()) {
+                read.writeBytes(frame.duplicate());
+            }
+            client(i).read(read);
+            assertThat(read.refCnt()).as("by what is cut and by what is not").isLessThanOrEqualTo(2);
+            assertThat(memory.sum()).isBetween((long) PART, MOST);
+        }
+        assertThat(open()).isBetween(MOST / 2 / PART, MOST / PART);
+    }
+
     /** Its own frames come in parts as well, for a moment, again and again. */
     @Test
     void anHonestClientStaysBesideThem() {

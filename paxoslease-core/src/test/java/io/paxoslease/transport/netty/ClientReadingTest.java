@@ -210,6 +210,13 @@ class ClientReadingTest implements Transport.Receiver {
         assertThat(answers).isBetween(1, (int) allowed);
     }
 
+    @Test
+    void emptyFramesAreNotTakenBeyondTheBudget() {
+        ByteBuf empty = bytes(out -> IntStream.range(0, READ / 5).forEach(i -> Frames.writeEmpty(out, Frames.MESSAGES)));
+        long frames = flood(empty) / 5;
+        assertThat(frames).isBetween(1L, BURST_POINTS + (long) SECONDS * POINTS_A_SECOND + 2 * READ / 5);
+    }
+
     /** What is beyond the budget waits, and comes in the order that it was sent in. */
     @Test
     void nothingIsLostAndNothingOvertakes() {

@@ -55,9 +55,7 @@ class TlsSetupTest {
 
     private static List<SSLEngine> engines(TlsSetup setup) {
         return List.of(
-                setup.accepting(Runnable::run).engine(),
-                setup.connecting(InetSocketAddress.createUnresolved("localhost", 1), Runnable::run)
-                        .engine());
+                setup.accepting(), setup.connecting(InetSocketAddress.createUnresolved("localhost", 1)));
     }
 
     private static TlsSetup setup(List<String> ciphers) {
