@@ -118,7 +118,11 @@ final class ClientReading extends ChannelDuplexHandler implements ClientMemory.K
 
     /** Whether more of what has come is taken in this turn. */
     boolean takes() {
-        return !ended && waiting == null && turn > 0 && budget.isLeft();
+        return !ended && waiting == null && hasTurn();
+    }
+
+    private boolean hasTurn() {
+        return turn > 0 && budget.isLeft();
     }
 
     /** @param isSilent whether there was no data in it */
@@ -131,13 +135,11 @@ final class ClientReading extends ChannelDuplexHandler implements ClientMemory.K
         }
     }
 
-    /** Whether something that costs so much is paid for, and has its turn yet. It costs that in any case. */
-    boolean spend(int cost) {
-        boolean isPaid = turn > 0 && budget.isLeft();
+    /** It may cost more than is left. */
+    void spend(int cost) {
         budget.spend(cost);
         turn -= cost;
         turns().take(cost);
-        return isPaid;
     }
 
     private void beginTurn() {
@@ -159,7 +161,7 @@ final class ClientReading extends ChannelDuplexHandler implements ClientMemory.K
     }
 
     private void decode(ByteBuf frame, List<Message> inbox) {
-        while (frame.isReadable() && turn > 0 && budget.isLeft()) {
+        while (frame.isReadable() && hasTurn()) {
             Message message = MessageCodec.decode(frame);
             spend(RequestBudget.cost(message));
             if (ClientRequests.contains(message)) {

@@ -202,11 +202,11 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
             throw new MalformedFrameException("a frame of type " + type + " has a body");
         }
         ClientReading reading = liveness.reading();
-        boolean isPaid = reading == null || reading.spend(RequestBudget.REQUEST);
+        if (reading != null) {
+            reading.spend(RequestBudget.REQUEST);
+        }
         if (type == Frames.PING) {
-            if (isPaid) {
-                sendIfWritable(out -> Frames.writeEmpty(out, Frames.PONG));
-            }
+            sendIfWritable(out -> Frames.writeEmpty(out, Frames.PONG));
             return;
         }
         long nanos = liveness.answered();
