@@ -45,6 +45,7 @@ final class FrameReader extends LengthFieldBasedFrameDecoder {
     }
 
     /** How many bytes of memory are kept by what is not cut yet, and by a frame that was cut last. */
+    @SuppressWarnings("ReferenceEquality") // one buffer, not equal bytes
     int kept(@Nullable ByteBuf frame) {
         ByteBuf uncut = actualReadableBytes() == 0 ? null : internalBuffer();
         ByteBuf of = frame == null ? null : whole(frame);

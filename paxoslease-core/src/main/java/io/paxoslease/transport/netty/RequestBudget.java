@@ -31,6 +31,7 @@ final class RequestBudget {
     private static final long MOST_POINTS = 4_096 * REQUEST;
     /** A peer changes its keys after hours, or gigabytes. */
     private static final long SILENT_RECORDS_A_SECOND = 1;
+
     private static final long MOST_SILENT_RECORDS = 8;
     private static final long BYTES_A_SECOND = 2L << 20;
     private static final long MOST_BYTES = 8L << 20;

@@ -212,7 +212,8 @@ class ClientReadingTest implements Transport.Receiver {
 
     @Test
     void emptyFramesAreNotTakenBeyondTheBudget() {
-        ByteBuf empty = bytes(out -> IntStream.range(0, READ / 5).forEach(i -> Frames.writeEmpty(out, Frames.MESSAGES)));
+        ByteBuf empty =
+                bytes(out -> IntStream.range(0, READ / 5).forEach(i -> Frames.writeEmpty(out, Frames.MESSAGES)));
         long frames = flood(empty) / 5;
         assertThat(frames).isBetween(1L, BURST_POINTS + (long) SECONDS * POINTS_A_SECOND + 2 * READ / 5);
     }

@@ -100,13 +100,7 @@ class TlsClientReadingTest implements Transport.Receiver {
                 out,
                 Frames.HELLO,
                 new Hello(
-                        config,
-                        plain.from(),
-                        plain.to(),
-                        plain.bootId(),
-                        Versions.OURS,
-                        Hello.Role.CLIENT,
-                        "orders"));
+                        config, plain.from(), plain.to(), plain.bootId(), Versions.OURS, Hello.Role.CLIENT, "orders"));
         return out;
     }
 

@@ -54,8 +54,7 @@ class TlsSetupTest {
     }
 
     private static List<SSLEngine> engines(TlsSetup setup) {
-        return List.of(
-                setup.accepting(), setup.connecting(InetSocketAddress.createUnresolved("localhost", 1)));
+        return List.of(setup.accepting(), setup.connecting(InetSocketAddress.createUnresolved("localhost", 1)));
     }
 
     private static TlsSetup setup(List<String> ciphers) {
