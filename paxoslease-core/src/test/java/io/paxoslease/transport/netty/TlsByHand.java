@@ -56,8 +56,9 @@ final class TlsByHand {
     /** What has come from the other end. */
     void take(ByteBuf bytes) throws SSLException {
         come.put(bytes.nioBuffer());
-        while (engine.getHandshakeStatus() == HandshakeStatus.NOT_HANDSHAKING && unwrap()) {
-            continue;
+        boolean goesOn = true;
+        while (goesOn) {
+            goesOn = engine.getHandshakeStatus() == HandshakeStatus.NOT_HANDSHAKING && unwrap();
         }
     }
 
