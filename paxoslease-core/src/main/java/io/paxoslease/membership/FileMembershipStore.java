@@ -45,13 +45,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Neither the file nor the lock may be a symbolic link, or anything else than a regular file.
  *
- * <p>Thread-safe. A write waits for another process that writes, for 3 s at most; a read waits for nothing but the file system.
+ * <p>Thread-safe. A write waits for others that write, of any process, for 3 s at most; a read waits for nothing but the file system.
  */
 public final class FileMembershipStore implements MembershipStore {
 
     private static final Pattern UUID_TEXT = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
     private static final int MAX_BYTES = 1 << 16;
-    /** For the lock: a write takes milliseconds. */
+    /** For other writes, of this process and of others: each takes milliseconds. */
     private static final long PATIENCE_MILLIS = 3_000;
 
     private static final long PAUSE_MILLIS = 5;
@@ -173,6 +173,7 @@ public final class FileMembershipStore implements MembershipStore {
     @Override
     public boolean replace(@Nullable Membership expected, Membership next) throws IOException {
         byte[] bytes = MembershipText.format(cell, next).getBytes(StandardCharsets.UTF_8);
+        long start = System.nanoTime();
         try {
             if (!WRITES.tryLock(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)) {
                 throw new IOException(
@@ -183,7 +184,7 @@ public final class FileMembershipStore implements MembershipStore {
             throw interrupted();
         }
         try (FileChannel channel = lockFile();
-                FileLock lock = lock(channel)) {
+                FileLock lock = lock(channel, start)) {
             if (!lock.isValid() || !Objects.equals(read(), expected)) {
                 return false;
             }
@@ -222,9 +223,9 @@ public final class FileMembershipStore implements MembershipStore {
         }
     }
 
-    private FileLock lock(FileChannel channel) throws IOException {
+    private FileLock lock(FileChannel channel, long start) throws IOException {
         try {
-            return lockWithin(channel);
+            return lockWithin(channel, start);
         } catch (RefusedException e) {
             throw e;
         } catch (InterruptedException e) {
@@ -244,15 +245,15 @@ public final class FileMembershipStore implements MembershipStore {
         }
     }
 
-    /** Looks again and again, since waiting for a lock has no limit. */
-    private FileLock lockWithin(FileChannel channel) throws IOException, InterruptedException {
-        for (long waited = 0; waited < PATIENCE_MILLIS; waited += PAUSE_MILLIS) {
+    /** Looks again and again, since waiting for a lock has no limit. An attempt is a round trip where the file is remote. */
+    private FileLock lockWithin(FileChannel channel, long start) throws IOException, InterruptedException {
+        do {
             FileLock lock = channel.tryLock();
             if (lock != null) {
                 return lock;
             }
             TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
-        }
+        } while (System.nanoTime() - start < TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS));
         throw new RefusedException(
                 "Cannot write the %s: another process has had the lock of %s for %d ms. Find it, for instance with lsof, end it if it hangs, and try again"
                         .formatted(describe(), lockPath(), PATIENCE_MILLIS));

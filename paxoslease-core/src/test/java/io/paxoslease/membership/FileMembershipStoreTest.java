@@ -18,13 +18,16 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -181,15 +184,7 @@ class FileMembershipStoreTest extends MembershipStoreContract {
     @Test
     @Timeout(30)
     void aLockThatAnotherProcessKeepsIsWaitedForThreeSeconds() throws Exception {
-        Process keeper = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Keeper.class.getName(),
-                        directory.resolve(CELL + ".lock").toString())
-                .redirectErrorStream(true)
-                .start();
+        Process keeper = keeper();
         try {
             assertThat(keeper.getInputStream().read()).as("it has the lock").isEqualTo('k');
             assertThatThrownBy(() -> open(CELL).replace(null, membership(1, "a")))
@@ -201,6 +196,50 @@ class FileMembershipStoreTest extends MembershipStoreContract {
             keeper.destroyForcibly().waitFor();
         }
         assertThat(open(CELL).replace(null, membership(1, "a"))).isTrue();
+    }
+
+    /** As on a network file system, where each attempt is a round trip; and the wait for another thread is a part of it. */
+    @Test
+    @Timeout(60)
+    void threeSecondsAreAllHoweverLongAnAttemptTakes() throws Exception {
+        FaultyFiles files = new FaultyFiles();
+        CountDownLatch waits = new CountDownLatch(1);
+        files.onTryLock(() -> {
+            waits.countDown();
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+        });
+        MembershipStore store = new FileMembershipStore(files.path(file()), CELL);
+        Process keeper = keeper();
+        try {
+            assertThat(keeper.getInputStream().read()).as("it has the lock").isEqualTo('k');
+            Background<Duration> first = Background.start(() -> refusalAfter(store));
+            waits.await();
+            Duration second = refusalAfter(store);
+            assertThat(List.of(first.result(), second))
+                    .allSatisfy(wait -> assertThat(wait).isBetween(Duration.ofSeconds(3), Duration.ofMillis(4_500)));
+        } finally {
+            keeper.destroyForcibly().waitFor();
+        }
+    }
+
+    private static Duration refusalAfter(MembershipStore store) {
+        long start = System.nanoTime();
+        assertThatThrownBy(() -> store.replace(null, membership(1, "a")))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("for 3000 ms");
+        return Duration.ofNanos(System.nanoTime() - start);
+    }
+
+    private Process keeper() throws IOException {
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Keeper.class.getName(),
+                        directory.resolve(CELL + ".lock").toString())
+                .redirectErrorStream(true)
+                .start();
     }
 
     /** The main class of a process that keeps the lock. */

@@ -46,9 +46,15 @@ public final class FaultyFiles extends FileSystemProvider {
     private IOException readFailure = new IOException();
     private int failingReads;
     private boolean forcesDirectories = true;
+    private Runnable onTryLock = () -> {};
 
     public void onMove(Move instead) {
         move = instead;
+    }
+
+    /** Before each attempt to lock a file. */
+    public void onTryLock(Runnable first) {
+        onTryLock = first;
     }
 
     public void failNextReads(int count, IOException failure) {
@@ -134,7 +140,8 @@ public final class FaultyFiles extends FileSystemProvider {
         }
         return new WatchedChannel(
                 FileChannel.open(real(path), options, attributes),
-                () -> steps.add(directory ? "force the directory" : "force the file"));
+                () -> steps.add(directory ? "force the directory" : "force the file"),
+                onTryLock);
     }
 
     @Override

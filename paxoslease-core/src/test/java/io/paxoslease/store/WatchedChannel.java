@@ -13,10 +13,12 @@ final class WatchedChannel extends FileChannel {
 
     private final FileChannel file;
     private final Runnable onForce;
+    private final Runnable onTryLock;
 
-    WatchedChannel(FileChannel file, Runnable onForce) {
+    WatchedChannel(FileChannel file, Runnable onForce, Runnable onTryLock) {
         this.file = file;
         this.onForce = onForce;
+        this.onTryLock = onTryLock;
     }
 
     @Override
@@ -102,6 +104,7 @@ final class WatchedChannel extends FileChannel {
 
     @Override
     public FileLock tryLock(long position, long size, boolean shared) throws IOException {
+        onTryLock.run();
         return file.tryLock(position, size, shared);
     }
 }
