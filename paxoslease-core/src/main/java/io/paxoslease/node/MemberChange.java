@@ -132,6 +132,12 @@ final class MemberChange {
         NodeView.Membership view = Objects.requireNonNull(
                 node.ask(machine -> machine.view(0, node.clock().read())).membership());
         int number = stored.generation().number();
+        if (number < view.configured()) {
+            throw refused(
+                    Reason.STORE,
+                    "The %s has generation %d of cell '%s', and node '%s' runs generation %d: it was rolled back. A member that knows that generation to be sealed writes it back within three seconds. Find out what has rolled it back, and ask again then"
+                            .formatted(store.describe(), number, options.cell(), options.nodeId(), view.configured()));
+        }
         if (number != view.configured()) {
             throw refused(
                     Reason.UNDER_WAY,

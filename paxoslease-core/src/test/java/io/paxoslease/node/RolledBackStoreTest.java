@@ -191,6 +191,24 @@ class RolledBackStoreTest {
         }
     }
 
+    /** Waiting until this member has moved, as after a change, would be waiting for ever. */
+    @Test
+    void aChangeIsRefusedWithThatReasonUntilItIsWrittenBack() {
+        try (PaxosLease node = PaxosLease.create(sealed(3).build())) {
+            node.start();
+            store.failWritesWith("read-only");
+            store.put(first(node.options()));
+            assertThatThrownBy(() -> node.changeMembers(
+                            MembershipChange.to(Map.of("a", Objects.requireNonNull(addresses.get("a"))))))
+                    .isInstanceOfSatisfying(MembershipChangeException.class, refused -> assertThat(refused.reason())
+                            .isEqualTo(MembershipChangeException.Reason.STORE))
+                    .hasMessageContaining("has generation 1 of cell")
+                    .hasMessageContaining("and node 'a' runs generation 3")
+                    .hasMessageContaining("writes it back within three seconds")
+                    .hasMessageNotContaining("moved");
+        }
+    }
+
     /** Who knows of no seal knows nothing better. */
     @Test
     void aGenerationThatIsNotSealedIsNotWrittenBack() {
