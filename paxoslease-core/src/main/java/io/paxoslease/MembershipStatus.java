@@ -2,6 +2,7 @@ package io.paxoslease;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +47,21 @@ public record MembershipStatus(
     /** Whether the members have changed since this node's configuration was written, and the change is sealed. */
     public boolean isOver() {
         return sealed > configured;
+    }
+
+    /**
+     * The members that the cell has agreed on, or that the configuration or the store of this node lists. Those of a change that this node has only
+     * heard of are not among them: any node can make one up.
+     */
+    public List<String> confirmedMembers() {
+        if (mode == Mode.SEALED) {
+            return members;
+        }
+        return generation > configured
+                ? previousMembers
+                : Stream.concat(members.stream(), previousMembers.stream())
+                        .distinct()
+                        .toList();
     }
 
     /** Whether there is more to say than that the cell has always had these members. */

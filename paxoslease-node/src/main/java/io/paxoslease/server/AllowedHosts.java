@@ -1,6 +1,8 @@
 package io.paxoslease.server;
 
+import io.paxoslease.MembershipStatus;
 import io.paxoslease.PaxosLease;
+import io.paxoslease.PeerStatus;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Collection;
@@ -55,8 +57,17 @@ final class AllowedHosts {
     /** The members may have changed since the start. */
     private static boolean isOfCell(PaxosLease self, String host) {
         return host.equals(normal(self.options().nodeId()))
-                || self.options().peers().values().stream().anyMatch(peer -> host.equals(normal(peer.getHostString())))
-                || self.peers().stream().anyMatch(peer -> host.equals(normal(withoutPort(peer.address()))));
+                || self.options().allPeers().values().stream().anyMatch(peer -> host.equals(normal(peer.getHostString())))
+                || self.peers().stream()
+                        .filter(peer -> host.equals(normal(withoutPort(peer.address()))))
+                        .anyMatch(peer -> isConfirmed(self, peer));
+    }
+
+    /** A node can say that it is a member after a change that it has made up, on any host; and that a member is on one, which is tried. */
+    private static boolean isConfirmed(PaxosLease self, PeerStatus peer) {
+        MembershipStatus membership = self.status().membership();
+        return peer.connected()
+                && (membership == null || membership.confirmedMembers().contains(peer.nodeId()));
     }
 
     private static String withoutPort(String header) {

@@ -1,6 +1,7 @@
 package io.paxoslease.spring.autoconfigure;
 
 import io.paxoslease.Algorithm;
+import io.paxoslease.MembershipStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PeerStatus;
 import io.paxoslease.spring.leader.NodeUrls;
@@ -70,7 +71,7 @@ final class ConfiguredNodeUrls implements NodeUrls {
         }
         for (PeerStatus peer : self.peers()) {
             if (peer.nodeId().equals(nodeId)) {
-                return hostIn(peer.address());
+                return isConfirmed(self, peer) ? hostIn(peer.address()) : null;
             }
         }
         if (!self.peers().isEmpty()
@@ -83,6 +84,14 @@ final class ConfiguredNodeUrls implements NodeUrls {
         }
         String host = configured.getHostString();
         return host.contains(":") ? "[" + host + "]" : host;
+    }
+
+    /** A node can say that it is a member after a change that it has made up, on any host; and that a member is on one, which is tried. */
+    private static boolean isConfirmed(PaxosLease self, PeerStatus peer) {
+        MembershipStatus membership = self.status().membership();
+        return membership == null
+                || (membership.confirmedMembers().contains(peer.nodeId())
+                        && (peer.connected() || self.options().allPeers().containsKey(peer.nodeId())));
     }
 
     private static String hostIn(String address) {

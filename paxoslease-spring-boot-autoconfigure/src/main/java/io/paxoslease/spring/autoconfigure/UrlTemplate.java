@@ -29,8 +29,9 @@ final class UrlTemplate {
 
     /** Null if it is no base URL, or has a place elsewhere than in the host and the path. */
     static @Nullable UrlTemplate parse(String text) {
-        URI sample = url(fill(text, "node", "host"));
-        return sample == null ? null : new UrlTemplate(text, sample);
+        String bare = text.strip();
+        URI sample = url(fill(bare, "node", "host"));
+        return sample == null ? null : new UrlTemplate(bare, sample);
     }
 
     /**

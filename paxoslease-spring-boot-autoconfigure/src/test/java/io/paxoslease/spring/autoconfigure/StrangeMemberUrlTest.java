@@ -1,0 +1,81 @@
+package io.paxoslease.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.paxoslease.NodeStatus;
+import io.paxoslease.PaxosLease;
+import io.paxoslease.PaxosLeaseOptions;
+import java.net.URI;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A node that introduces itself as a member of a next generation, which it has made up. */
+@Timeout(60)
+class StrangeMemberUrlTest {
+
+    private final Map<String, String> before = new TestCell(1).peers();
+    private final Map<String, String> after = new LinkedHashMap<>(before);
+
+    StrangeMemberUrlTest() {
+        after.put("x", "localhost:" + new TestCell(1).peers().get("n1").split(":", -1)[1]);
+    }
+
+    private static PaxosLeaseOptions.Builder options(String id, Map<String, String> peers) {
+        Duration time = Duration.ofSeconds(2);
+        return PaxosLeaseOptions.builder(id)
+                .cell("shop")
+                .peers(peers)
+                .maxLeaseTime(time)
+                .leaseTime(time);
+    }
+
+    private PaxosLease start(PaxosLeaseOptions.Builder options) {
+        PaxosLease node = PaxosLease.create(options.build());
+        node.start();
+        return node;
+    }
+
+    private PaxosLease startNext(String id) {
+        return start(options(id, after).generation(2).previousPeers(before));
+    }
+
+    private static ConfiguredNodeUrls urls(String template, PaxosLease node) {
+        return new ConfiguredNodeUrls(new PaxosLeaseProperties.Http(true, template, Map.of(), true), () -> node);
+    }
+
+    private static void awaitPeer(PaxosLease node, String id) {
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> node.peers().stream()
+                        .anyMatch(peer -> peer.nodeId().equals(id) && peer.connected()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"http://{host}:8080", "http://{node-id}.shop:8080"})
+    void itHasNoUrl(String template) {
+        try (PaxosLease member = start(options("n1", before));
+                PaxosLease stranger = startNext("x")) {
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> member.status().state() == NodeStatus.State.SERVING);
+            awaitPeer(member, "x");
+            assertThat(stranger.isRunning()).isTrue();
+            assertThat(urls(template, member).find("x")).isEmpty();
+            assertThat(urls(template, member).find("n1")).isPresent();
+        }
+    }
+
+    @Test
+    void aMemberThatIsConfiguredHereHasOneBeforeTheSeal() {
+        try (PaxosLease member = startNext("n1");
+                PaxosLease other = startNext("x")) {
+            awaitPeer(member, "x");
+            assertThat(other.isRunning()).isTrue();
+            assertThat(urls("http://{host}:8080", member).find("x")).contains(URI.create("http://localhost:8080"));
+        }
+    }
+}
