@@ -17,7 +17,8 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
  * Refuses a change of the members that gives something that the operation does not know, over HTTP with 400. Spring Boot would leave it out: a
- * misspelt setting would not be changed, and the answer would say that the change is stored.
+ * misspelt setting would not be changed, and the answer would say that the change is stored. It would also take a property of the body or the
+ * query for the part of the path that has its name.
  */
 public final class ChangeBodyCheck implements OperationInvokerAdvisor {
 
@@ -29,16 +30,22 @@ public final class ChangeBodyCheck implements OperationInvokerAdvisor {
         if (operation != OperationType.WRITE || !LEASES.equals(endpoint)) {
             return invoker;
         }
-        Set<String> names = parameters.stream().map(OperationParameter::getName).collect(Collectors.toSet());
-        Set<String> ofBody = parameters.stream()
-                .filter(parameter -> parameter.getAnnotation(Selector.class) == null)
-                .map(OperationParameter::getName)
-                .collect(Collectors.toCollection(TreeSet::new));
+        Set<String> ofPath = names(parameters, true);
+        Set<String> ofBody = names(parameters, false);
         return context -> {
             Set<String> unknown = new TreeSet<>(context.getArguments().keySet());
-            unknown.removeAll(names);
+            unknown.removeAll(ofBody);
+            unknown.removeIf(name ->
+                    ofPath.contains(name) && context.getArguments().get(name) instanceof String[]); // a text is no path's
             return unknown.isEmpty() ? invoker.invoke(context) : refusal(unknown, ofBody);
         };
+    }
+
+    private static Set<String> names(OperationParameters parameters, boolean isOfPath) {
+        return parameters.stream()
+                .filter(parameter -> (parameter.getAnnotation(Selector.class) != null) == isOfPath)
+                .map(OperationParameter::getName)
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     private static WebEndpointResponse<RefusalDescriptor> refusal(Collection<String> unknown, Set<String> known) {

@@ -24,10 +24,15 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
 public final class LeasesEndpointWebExtension {
 
     private final LeasesEndpoint endpoint;
+    private final boolean isReactive;
 
-    /** @param endpoint the endpoint behind this extension */
-    public LeasesEndpointWebExtension(LeasesEndpoint endpoint) {
+    /**
+     * @param endpoint the endpoint behind this extension
+     * @param isReactive whether there are no servlets, and {@link MembersPathFilter} has seen the path as it was sent
+     */
+    public LeasesEndpointWebExtension(LeasesEndpoint endpoint, boolean isReactive) {
         this.endpoint = endpoint;
+        this.isReactive = isReactive;
     }
 
     /**
@@ -54,8 +59,7 @@ public final class LeasesEndpointWebExtension {
      */
     @ReadOperation
     public WebEndpointResponse<Object> lease(@Selector(match = Selector.Match.ALL_REMAINING) String... resource) {
-        if (resource.length == 1 && LeasesEndpoint.MEMBERS.equals(resource[0])) {
-            RequestedName.checkMembers();
+        if (isMembers(resource)) {
             return new WebEndpointResponse<>(endpoint.members());
         }
         return found(endpoint.lease(RequestedName.ofPath(resource)));
@@ -102,7 +106,7 @@ public final class LeasesEndpointWebExtension {
     /**
      * Changes the members of the cell while it serves, and answers once the change is stored.
      *
-     * @param what {@code members}; HTTP's 404 for anything else
+     * @param what {@code members}; HTTP's 404 for anything else. All segments, as {@link ChangeBodyCheck} wants them
      * @param peers all members after the change: {@code a=host:port,b=host:port}
      * @param maxLeaseTime the longest lease after the change; as it is if it is left out
      * @param clockDrift the bound on the rate error of clocks after the change; as it is if it is left out
@@ -111,11 +115,20 @@ public final class LeasesEndpointWebExtension {
      */
     @WriteOperation
     public WebEndpointResponse<Object> changeMembers(
-            @Selector String what, String peers, @Nullable Duration maxLeaseTime, @Nullable Double clockDrift) {
-        if (!LeasesEndpoint.MEMBERS.equals(what)) {
-            return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
+            @Selector(match = Selector.Match.ALL_REMAINING) String[] what,
+            String peers,
+            @Nullable Duration maxLeaseTime,
+            @Nullable Double clockDrift) {
+        return isMembers(what)
+                ? MemberRequest.answer(endpoint, peers, maxLeaseTime, clockDrift)
+                : new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
+    }
+
+    private boolean isMembers(String... path) {
+        boolean isMembers = path.length == 1 && LeasesEndpoint.MEMBERS.equals(path[0]);
+        if (isMembers && !isReactive) {
+            RequestedName.checkMembers();
         }
-        RequestedName.checkMembers();
-        return MemberRequest.answer(endpoint, peers, maxLeaseTime, clockDrift);
+        return isMembers;
     }
 }

@@ -1,11 +1,13 @@
 package io.paxoslease.spring.actuate;
 
+import java.util.List;
 import java.util.stream.Collectors;
 import org.springframework.boot.actuate.endpoint.EndpointId;
 import org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.server.PathContainer;
 import org.springframework.http.server.RequestPath;
+import org.springframework.util.StringUtils;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.WebFilterChain;
@@ -13,7 +15,7 @@ import reactor.core.publisher.Mono;
 
 /**
  * For Spring WebFlux, where an endpoint does not see the path as it was sent: a path that is that of the members only after it was decoded, or
- * without its parameters, gets 400.
+ * without its parameters or empty segments, gets 400.
  */
 public final class MembersPathFilter implements WebFilter {
 
@@ -36,12 +38,16 @@ public final class MembersPathFilter implements WebFilter {
         return exchange.getResponse().setComplete();
     }
 
-    /** As Spring matches it. */
+    /** As Spring takes it for the endpoint's, and Spring Boot takes it apart. */
     private boolean isOfMembers(RequestPath path) {
-        String matched = path.elements().stream()
+        String matched = path.pathWithinApplication().elements().stream()
                 .map(element ->
                         element instanceof PathContainer.PathSegment segment ? segment.valueToMatch() : element.value())
                 .collect(Collectors.joining());
-        return matched.endsWith(endpoints.getPath(LEASES) + "/" + LeasesEndpoint.MEMBERS);
+        return segments(matched).equals(segments(endpoints.getPath(LEASES) + "/" + LeasesEndpoint.MEMBERS));
+    }
+
+    private static List<String> segments(String path) {
+        return List.of(StringUtils.tokenizeToStringArray(path, "/", false, true));
     }
 }

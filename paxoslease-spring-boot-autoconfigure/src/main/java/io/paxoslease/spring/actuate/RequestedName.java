@@ -51,14 +51,13 @@ final class RequestedName {
     }
 
     /**
-     * A proxy may protect the path of the members as it is written, so no other one is taken for it. Where there are no servlets,
-     * {@link MembersPathFilter} has seen to that.
+     * A proxy may protect the path of the members as it is written, so no other one is taken for it.
      *
      * @throws InvalidEndpointRequestException if the path as sent is another one
      */
     static void checkMembers() {
         HttpServletRequest request = request();
-        if (request != null && !isOfMembers(request.getRequestURI())) {
+        if (request == null || !isOfMembers(request.getRequestURI())) {
             throw new InvalidEndpointRequestException(
                     "The members have the path .../leases/members, as it is written here", "Ambiguous path");
         }

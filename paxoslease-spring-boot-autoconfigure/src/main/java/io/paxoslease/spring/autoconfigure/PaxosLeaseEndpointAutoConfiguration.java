@@ -15,6 +15,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.web.context.reactive.ReactiveWebApplicationContext;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.server.WebFilter;
@@ -38,8 +40,8 @@ public final class PaxosLeaseEndpointAutoConfiguration {
     @ConditionalOnMissingBean
     @ConditionalOnBean(LeasesEndpoint.class)
     @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
-    LeasesEndpointWebExtension leasesEndpointWebExtension(LeasesEndpoint endpoint) {
-        return new LeasesEndpointWebExtension(endpoint);
+    LeasesEndpointWebExtension leasesEndpointWebExtension(LeasesEndpoint endpoint, ApplicationContext context) {
+        return new LeasesEndpointWebExtension(endpoint, context instanceof ReactiveWebApplicationContext);
     }
 
     @Bean

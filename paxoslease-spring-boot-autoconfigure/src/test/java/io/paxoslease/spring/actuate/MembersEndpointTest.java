@@ -2,6 +2,7 @@ package io.paxoslease.spring.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.jayway.jsonpath.DocumentContext;
 import com.jayway.jsonpath.JsonPath;
@@ -15,6 +16,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -30,6 +32,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.health.contributor.Health;
@@ -140,16 +143,8 @@ class MembersEndpointTest {
     /** A rule of a proxy may protect the path of the members as it is written. */
     @Test
     void aPathThatAServerHasToNormaliseIsRefused() throws Exception {
-        for (String path : List.of(
-                "leases/%6dembers",
-                "leases/member%73",
-                "leases/members;a=b",
-                "leases/members;",
-                "leases;a=b/members",
-                "leases//members",
-                "leases/./members",
-                "leases/x/../members",
-                "leases/%2e/members")) {
+        for (String other : MembersPaths.OTHERS) {
+            String path = "leases" + other;
             assertThat(status("POST", path, NEXT)).as("POST " + path).isIn(400, 404, 405);
             assertThat(status("GET", path, null)).as("GET " + path).isIn(400, 404);
         }
@@ -160,9 +155,16 @@ class MembersEndpointTest {
         assertThat(Files.readString(file)).isEqualTo(first);
     }
 
+    /** As with Jersey on a port of the actuator's own. */
+    @Test
+    void wherePathsAreNotKnownAsTheyWereSentNoneIsThatOfTheMembers() {
+        LeasesEndpointWebExtension endpoint = context.getBean(LeasesEndpointWebExtension.class);
+        assertThatThrownBy(() -> endpoint.lease("members")).isInstanceOf(InvalidEndpointRequestException.class);
+    }
+
     /** A setting that is not known would otherwise be left out without a word. */
     @ParameterizedTest
-    @ValueSource(strings = {"maxLeasetime", "clock-drift", "generation", "previousPeers", "what\\u000aevil"})
+    @ValueSource(strings = {"maxLeasetime", "clock-drift", "generation", "previousPeers", "what", "what\\u000aevil"})
     void anUnknownPropertyIsNamedAndNothingIsChanged(String name) throws Exception {
         String body = NEXT.replace("}", ", \"%s\": 3}".formatted(name));
         assertThat(refused(400, body))
@@ -176,6 +178,9 @@ class MembersEndpointTest {
     void aBodyDoesNotSayWhatThePathIs() throws Exception {
         String body = NEXT.replace("}", ", \"what\": \"members\"}");
         assertThat(status("POST", "leases/others", body)).isEqualTo(400);
+        assertThat(status("POST", "leases/others?what=members", NEXT)).isEqualTo(400);
+        assertThat(status("POST", "leases/members?what=members", NEXT)).isEqualTo(400);
+        assertThat(status("POST", "leases/members", body)).isEqualTo(400);
         assertThat(status("POST", "leases/members?x=1", NEXT)).isEqualTo(400);
         assertThat(Files.readString(file)).isEqualTo(first);
     }
@@ -223,14 +228,14 @@ class MembersEndpointTest {
     }
 
     /** The member writes it back, at any moment. */
-    private Health healthOfALostStore() throws IOException {
-        Health health;
-        do {
-            Files.deleteIfExists(file);
-            health = health();
-        } while (!String.valueOf(health.getDetails().get("membershipStore"))
-                .contains("The file " + file + " has lost the members"));
-        return health;
+    private Health healthOfALostStore() {
+        return await().atMost(Duration.ofSeconds(20)).pollDelay(Duration.ZERO).until(
+                () -> {
+                    Files.deleteIfExists(file);
+                    return health();
+                },
+                health -> String.valueOf(health.getDetails().get("membershipStore"))
+                        .contains("The file " + file + " has lost the members"));
     }
 
     /** A new one each time, as one that has looked a moment ago does not look again. */
