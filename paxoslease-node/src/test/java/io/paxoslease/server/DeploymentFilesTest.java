@@ -202,6 +202,8 @@ class DeploymentFilesTest {
                 "Dockerfile",
                 "README.md",
                 "deploy/systemd/paxoslease-node.service",
+                "../samples/cluster/src/main/java/io/paxoslease/samples/cluster/InstanceCommand.java",
+                "../samples/fencing/src/main/java/io/paxoslease/samples/fencing/Instance.java",
                 "../samples/kubernetes/Dockerfile",
                 "../samples/kubernetes/k8s/statefulset.yaml",
                 "../samples/kubernetes/k8s-clients/application.yaml")) {
