@@ -53,7 +53,7 @@ class GracefulShutdownTest {
     @BeforeEach
     void start() {
         cell.nodes().forEach(node -> nodes.add(start(node)));
-        await().until(() -> nodes.stream()
+        await().atMost(Duration.ofSeconds(30)).until(() -> nodes.stream()
                 .allMatch(each -> each.getBean(PaxosLease.class).status().state() == NodeStatus.State.SERVING));
     }
 
