@@ -31,6 +31,7 @@ class StrangeMemberUrlTest {
         return PaxosLeaseOptions.builder(id)
                 .cell("shop")
                 .peers(peers)
+                .maxClients(1) // else a cell of one does not listen
                 .maxLeaseTime(time)
                 .leaseTime(time);
     }
