@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A thread that exists from the start of a node, for the case that the node's own thread fails: it notices when that has ended, or beats no
- * more, and ends what rests on the node when that needs another attempt. Otherwise it does nothing.
+ * more ({@link LoopWatch}), and ends what rests on the node when that needs another attempt. Otherwise it does nothing.
  */
 final class FaultWatch implements Runnable {
 

@@ -56,6 +56,7 @@ public final class NodeRunner implements Transport.Receiver {
     private final IllegalStateException loopEnded = new IllegalStateException(
             "the thread of this node has ended, or runs its timers no more: see what the log says before, and the JVM's own output");
 
+    private final LoopWatch loopWatch;
     private final FaultSteps afterFault = new FaultSteps(this::endsSink, this::logFault);
 
     /**
@@ -73,6 +74,7 @@ public final class NodeRunner implements Transport.Receiver {
             NodeCounts counts) {
         this.node = node;
         this.loop = loop;
+        this.loopWatch = new LoopWatch(loop, this::failItsThread);
         this.clock = clock;
         this.guard = guard;
         this.sink = sink;
@@ -246,6 +248,7 @@ public final class NodeRunner implements Transport.Receiver {
 
     /** Also does what could not be done for want of a thread or of memory: events that wait, a timer that was not set. */
     private void beat() {
+        loopWatch.beat();
         if (fault.get() != null) {
             endAfterFault();
             return;
@@ -357,10 +360,18 @@ public final class NodeRunner implements Transport.Receiver {
             return endAfterFault();
         }
         ScheduledFuture<?> beating = beats;
-        if (!halted && (loop.isShutdown() || (beating != null && beating.isDone()))) {
-            fail(loopEnded, "its thread");
+        if (loop.isShutdown() || (beating != null && beating.isDone())) {
+            failItsThread();
+        } else if (beating != null && !halted) {
+            loopWatch.look();
         }
         return halted && fault.get() == null; // it has been stopped
+    }
+
+    private void failItsThread() {
+        if (!halted) {
+            fail(loopEnded, "its thread");
+        }
     }
 
     private void flush() {

@@ -23,10 +23,17 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Delayed;
 import java.util.concurrent.Executor;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.RunnableScheduledFuture;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,6 +54,8 @@ class FaultPathTest {
     private final Plan plan = new Plan();
     private final List<String> logged = new CopyOnWriteArrayList<>();
     private final AtomicInteger left = new AtomicInteger();
+    private volatile int threadsToRefuse;
+    private volatile @Nullable ScheduledExecutorService realLoop;
 
     static IntStream points() {
         return IntStream.rangeClosed(1, POINTS);
@@ -85,6 +94,54 @@ class FaultPathTest {
             holder.awaitEnd();
             assertThat(appender.failures()).isZero();
         }
+    }
+
+    /** For want of memory, as the executor waits for its next task, while no other thread can be made. */
+    @Test
+    void aNodeWhoseThreadHasDiedBetweenTwoTasksIsEndedByAnotherOne() {
+        try (FailingAppender appender = FailingAppender.onNode(this::isLost);
+                LocalNode node = node()) {
+            Holder holder = new Holder(node);
+            letItsThreadDie(Integer.MAX_VALUE);
+            try {
+                Eventually.until("the listeners are told", () -> holder.lost.size() == 2);
+            } finally {
+                threadsToRefuse = 0;
+            }
+            holder.awaitEnd();
+            assertThat(appender.failures()).isZero();
+        }
+    }
+
+    @Test
+    void aNodeWhoseThreadHasDiedGoesOnWithAnotherOneIfThereCanBeOne() {
+        try (LocalNode node = node()) {
+            Lease lease = node.acquire("held", AcquireOptions.renewing()).join();
+            letItsThreadDie(1);
+            Eventually.until("no other thread was made", () -> threadsToRefuse == 0);
+            Eventually.until("it has a thread", () -> pool().getPoolSize() == 1);
+            assertThat(lease.isHeld()).isTrue();
+            assertThat(node.status().state()).isEqualTo(NodeStatus.State.SERVING);
+        }
+    }
+
+    private ScheduledThreadPoolExecutor pool() {
+        return (ScheduledThreadPoolExecutor) Objects.requireNonNull(realLoop);
+    }
+
+    /** And refuses so many others. */
+    private void letItsThreadDie(int refused) {
+        ThreadFactory before = pool().getThreadFactory();
+        threadsToRefuse = refused;
+        pool().setThreadFactory(task -> {
+            int refusing = threadsToRefuse;
+            if (refusing > 0) {
+                threadsToRefuse = refusing - 1;
+                throw new OutOfMemoryError("planted: no thread");
+            }
+            return before.newThread(task);
+        });
+        pool().getQueue().add(new Death());
     }
 
     private void failsAndEnds() {
@@ -173,6 +230,34 @@ class FaultPathTest {
         }
     }
 
+    /** Comes first, and is no task that the executor guards. */
+    private static final class Death extends FutureTask<Void> implements RunnableScheduledFuture<Void> {
+
+        Death() {
+            super(() -> null);
+        }
+
+        @Override
+        public void run() {
+            throw new OutOfMemoryError("planted between two tasks");
+        }
+
+        @Override
+        public boolean isPeriodic() {
+            return false;
+        }
+
+        @Override
+        public long getDelay(TimeUnit unit) {
+            return 0;
+        }
+
+        @Override
+        public int compareTo(Delayed other) {
+            return -1;
+        }
+    }
+
     /** Which of the next points fail. */
     private static final class Plan {
 
@@ -205,6 +290,7 @@ class FaultPathTest {
         FaultyEnvironment(PaxosLeaseOptions options) {
             super(SystemEnvironment.of(options));
             ScheduledExecutorService real = machine.loop();
+            realLoop = real;
             List<String> points = List.of("execute", "schedule");
             this.loop = proxy(ScheduledExecutorService.class, real, (method, args) -> {
                 if (points.contains(method) && Thread.currentThread().getName().startsWith("paxoslease")) {
