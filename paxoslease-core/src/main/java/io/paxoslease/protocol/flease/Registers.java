@@ -17,8 +17,8 @@ import java.util.Map;
 final class Registers {
 
     private static final int FORGOTTEN_AT_ONCE = 64;
-    /** What one register takes beside its name. */
-    private static final int BYTES_OF_ONE = 512;
+    /** What one register takes beside its name, with three node ids of their own: who promised, who wrote, who owns. */
+    private static final int BYTES_OF_ONE = 1_024;
 
     /** One register; the rounds only rise. */
     private static final class Register {
