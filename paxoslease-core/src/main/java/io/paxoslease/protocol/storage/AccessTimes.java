@@ -17,8 +17,7 @@ final class AccessTimes {
     private static final double TAIL = 0.99;
     private static final double MILLI = 1e6;
 
-    /** @param isUnsafe whether a second client may hold the lease if it takes too long */
-    private record Access(Moment begun, boolean isUnsafe) {}
+    private record Access(Moment begun, boolean writes) {}
 
     private final String store;
     private final long boundNanos;
@@ -35,6 +34,8 @@ final class AccessTimes {
     private final OnceAMinute outages = new OnceAMinute();
     /** People were told that it does not work, and not yet that it does again. */
     private boolean outageTold;
+    /** A write failed in it: a full disk can be read. */
+    private boolean endsByWrite;
 
     private @Nullable String trouble;
 
@@ -54,16 +55,16 @@ final class AccessTimes {
         this.compares = rules.compares();
     }
 
-    /** @param writes whether it changes the store: by a plain write, that is not safe once the bound is over */
+    /** @param writes whether it changes the store */
     void begun(long access, boolean writes, Moment now) {
-        open.put(access, new Access(now, writes && !compares));
+        open.put(access, new Access(now, writes));
         lastBegun = now;
     }
 
     /** No answer came within the bound; one may come yet. Answers what is to be said about it; null: nothing. */
     @Nullable
-    Notice unanswered(Moment now) {
-        return outage("no answer within %.0f ms".formatted(boundNanos / MILLI), now);
+    Notice unanswered(boolean writes, Moment now) {
+        return outage("no answer within %.0f ms".formatted(boundNanos / MILLI), writes, now);
     }
 
     /**
@@ -85,22 +86,25 @@ final class AccessTimes {
         near += close ? 1 : 0;
         if (failure != null) {
             failed++;
-            return outage(failure, now);
+            return outage(failure, ended.writes(), now);
         }
         trouble = late ? "an access took %.0f ms".formatted(nanos / MILLI) : null;
         if (late) {
-            return (ended.isUnsafe() ? alarms : delays).isDue(now) ? overrun(nanos, ended.isUnsafe()) : null;
+            boolean isUnsafe = ended.writes() && !compares; // a second client may hold the lease
+            return (isUnsafe ? alarms : delays).isDue(now) ? overrun(nanos, isUnsafe) : null;
         }
-        if (outageTold) {
+        if (outageTold && (ended.writes() || !endsByWrite)) {
             outageTold = false;
+            endsByWrite = false;
             return new Notice(Level.INFO, "%s works again".formatted(store));
         }
         return close && warnings.isDue(now) ? warning(nanos) : null;
     }
 
     /** The first of a row of failures is told; a store that comes and goes is heard of once a minute. */
-    private @Nullable Notice outage(String text, Moment now) {
+    private @Nullable Notice outage(String text, boolean writes, Moment now) {
         trouble = text;
+        endsByWrite |= writes;
         if (outageTold || !outages.isDue(now)) {
             return null;
         }

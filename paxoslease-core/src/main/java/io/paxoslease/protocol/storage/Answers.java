@@ -25,7 +25,7 @@ record Answers(
     void failIfLate(ResourceState state, Reading now) {
         ResourceState.Access access = state.access;
         if (access != null && isLate(access, now)) {
-            accesses.emit(times.unanswered(now.moment()));
+            accesses.emit(times.unanswered(access.wrote() != null, now.moment()));
             fail(state, access, now);
         }
     }

@@ -139,6 +139,20 @@ class AccessTimesTest {
         assertThat(took(1, "no")).isEqualTo(Level.WARN);
     }
 
+    /** A disk that is full can be read. */
+    @Test
+    void aStoreThatTakesNoWriteDoesNotWorkAgainWhenItIsRead() {
+        assertThat(notice(1, false, "no")).extracting(Notice::level).isEqualTo(Level.WARN);
+        assertThat(notice(1, true, "full")).isNull();
+        assertThat(notice(1, false, null)).isNull();
+        times.unanswered(true, now());
+        assertThat(notice(1, false, null)).isNull();
+        assertThat(notice(1, true, null)).extracting(Notice::level).isEqualTo(Level.INFO);
+        nanos += MINUTE;
+        assertThat(notice(1, false, "no")).extracting(Notice::level).isEqualTo(Level.WARN);
+        assertThat(notice(1, false, null)).as("only reads failed").extracting(Notice::level).isEqualTo(Level.INFO);
+    }
+
     @Test
     void whatWasWrongAMinuteAgoIsNotKnownToBe() {
         took(1, "no");
