@@ -56,7 +56,7 @@ final class FleaseMutants {
         add("L5", "a clock out of the bound is not noticed")
                 .change(
                         CLOCKS,
-                        "near += near(peer, now) == null ? 0 : 1;",
+                        "near += near(peer, spareMicros, now) == null ? 0 : 1;",
                         "near += peer.measured != null && counts(peer.measured, now) ? 1 : 0;");
         add("L6", "comparisons of a node whose clock was just set are answered at once")
                 .change(CLOCKS, "return answersFrom == null || !now.moment().isBefore(answersFrom);", "return true;");

@@ -66,6 +66,11 @@ final class Bound {
         return boundMicros / 32 + GRAIN_MICROS;
     }
 
+    /** How far within the bound a clock has to be that was out of it: what is read goes up and down by a grain, and is known less well as it ages. */
+    long returnMicros() {
+        return Math.min(2 * GRAIN_MICROS, boundMicros / 64);
+    }
+
     /** How far from its real place a clock may have been when it was asked: its grain, and two windows of what goes unnoticed. */
     long comparisonErrorMicros() {
         return GRAIN_MICROS + 2 * unnoticedMicros();

@@ -97,7 +97,7 @@ final class Clocks {
         }
         peers.keySet().forEach(peer -> out.send(peer, ask(peer, now)));
         long interval = Math.min(INTERVAL, bound.validityNanos() / TIMES_IN_VALIDITY);
-        asksAt = now.moment().plusNanos(areWithinBound(now) ? interval : interval / TIMES_IN_VALIDITY);
+        asksAt = now.moment().plusNanos(areWithinBound(now, 0) ? interval : interval / TIMES_IN_VALIDITY);
     }
 
     /** A new question to that peer, which leaves now. */
@@ -152,8 +152,8 @@ final class Clocks {
     }
 
     /** Half of the bound, because any two nodes that take part are compared by way of a third. */
-    private boolean isWithinHalfOfBound(Measured measured, Reading now) {
-        return Math.abs(offset(measured, now)) + uncertainty(measured, now) <= bound.micros() / 2;
+    private boolean isWithinHalfOfBound(Measured measured, long spareMicros, Reading now) {
+        return Math.abs(offset(measured, now)) + uncertainty(measured, now) <= bound.micros() / 2 - spareMicros;
     }
 
     private boolean counts(Measured measured, Reading now) {
@@ -161,16 +161,18 @@ final class Clocks {
     }
 
     /** Of the peer's clock, if it is known to be near this node's. */
-    private @Nullable Measured near(Peer peer, Reading now) {
+    private @Nullable Measured near(Peer peer, long spareMicros, Reading now) {
         Measured measured = peer.measured;
-        return measured != null && counts(measured, now) && isWithinHalfOfBound(measured, now) ? measured : null;
+        return measured != null && counts(measured, now) && isWithinHalfOfBound(measured, spareMicros, now)
+                ? measured
+                : null;
     }
 
-    /** Whether the clocks of a majority, this node's included, are known to be near this node's. */
-    boolean areWithinBound(Reading now) {
+    /** Whether the clocks of a majority, this node's included, are known to be near this node's, with so much to spare. */
+    boolean areWithinBound(Reading now, long spareMicros) {
         int near = 1;
         for (Peer peer : peers.values()) {
-            near += near(peer, now) == null ? 0 : 1;
+            near += near(peer, spareMicros, now) == null ? 0 : 1;
         }
         return near >= quorum.majority();
     }
@@ -186,7 +188,7 @@ final class Clocks {
     Moment validUntil(Reading now) {
         List<Long> left = new ArrayList<>();
         for (Peer peer : peers.values()) {
-            Measured near = near(peer, now);
+            Measured near = near(peer, 0, now);
             if (near != null) {
                 long young = bound.validityNanos() - near.asked().nanosUntil(now.moment());
                 long room = bound.micros() / 2 - Math.abs(offset(near, now)) - uncertainty(near, now);

@@ -24,6 +24,8 @@ final class Participation {
     private boolean hasForgotten;
 
     private boolean serving;
+    /** Whether the clock was within the bound when it was last looked at: one that was not has to be a little further within. */
+    private boolean inBounds;
     /** Whether the node is silent because its clock was set. */
     private boolean wasSet;
     /** That it was set has been told, or is over. */
@@ -51,7 +53,7 @@ final class Participation {
     }
 
     boolean isPossible(Reading now) {
-        boolean inBounds = clocks.areWithinBound(now);
+        inBounds = isInBounds(now);
         if (!isSilent(now)) {
             silentUntil = null;
         }
@@ -90,6 +92,7 @@ final class Participation {
     void outlive(Moment answered) {
         Moment end = answered.plusNanos(bound.silenceNanos());
         silentUntil = silentUntil == null ? end : Moment.later(silentUntil, end);
+        alarmsFrom = Moment.later(alarmsFrom, end);
     }
 
     /** Whether the clock was set since the last call: then nothing that was measured counts any more. */
@@ -113,7 +116,7 @@ final class Participation {
      */
     @Nullable
     Effect clockNews(Reading now) {
-        boolean inBounds = clocks.areWithinBound(now);
+        inBounds = isInBounds(now);
         if (inBounds ? !outOfBoundsTold : named || now.moment().isBefore(alarmsFrom)) {
             return null;
         }
@@ -136,7 +139,11 @@ final class Participation {
 
     /** For people: the clock is not blamed for a silence that has another reason. */
     boolean isClockInBounds(Reading now) {
-        return isSilent(now) ? !wasSet : clocks.areWithinBound(now);
+        return isSilent(now) ? !wasSet : isInBounds(now);
+    }
+
+    private boolean isInBounds(Reading now) {
+        return clocks.areWithinBound(now, inBounds ? 0 : bound.returnMicros());
     }
 
     /** How long the silence lasts yet, as far as is known. */

@@ -124,8 +124,8 @@ class ComparisonsTest {
         compared(b, 0, 0, room - 2);
         Moment end = Objects.requireNonNull(clocks.validUntil(start));
         assertThat(end).isEqualTo(new Moment(MILLI + 1));
-        assertThat(clocks.areWithinBound(start)).isTrue();
-        assertThat(clocks.areWithinBound(after(2 * MILLI))).isFalse();
+        assertThat(clocks.areWithinBound(start, 0)).isTrue();
+        assertThat(clocks.areWithinBound(after(2 * MILLI), 0)).isFalse();
     }
 
     // Who is to be named

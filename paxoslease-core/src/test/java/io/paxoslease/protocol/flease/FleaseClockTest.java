@@ -33,6 +33,8 @@ class FleaseClockTest {
     private static final long HALF_BOUND_MICROS = FleaseCell.BOUND.toNanos() / 2_000;
     /** What a comparison without any way costs: the grain of the clock, and what may go unnoticed. */
     private static final long LEAST_ERROR_MICROS = 1_000 + 2 * (500_000 / 32 + 1_000) + 1;
+    /** What a node has to spare that returns, or starts. */
+    private static final long RETURN_MICROS = 2_000;
 
     private final NodeId a = FleaseCell.id(0);
     private final NodeId b = FleaseCell.id(1);
@@ -98,11 +100,30 @@ class FleaseClockTest {
 
     @Test
     void halfOfTheBoundIsAllowedAndNotAMicrosecondMore() {
-        long allowed = HALF_BOUND_MICROS - LEAST_ERROR_MICROS;
+        long allowed = HALF_BOUND_MICROS - LEAST_ERROR_MICROS - RETURN_MICROS;
         assertThat(view(compared(allowed), c).clockInBounds()).isTrue();
         assertThat(view(compared(-allowed), c).clockInBounds()).isTrue();
         assertThat(view(compared(allowed + 1), c).clockInBounds()).isFalse();
         assertThat(view(compared(-allowed - 1), c).clockInBounds()).isFalse();
+    }
+
+    /** What is read of a clock goes up and down by a millisecond: a node does not leave and return with each step. */
+    @Test
+    void whoLeftTheBoundReturnsTwoMillisecondsWithinIt() {
+        long allowed = HALF_BOUND_MICROS - LEAST_ERROR_MICROS;
+        FleaseCell cell = compared(allowed - RETURN_MICROS);
+        assertThat(isInBounds(cell, allowed)).isTrue();
+        assertThat(isInBounds(cell, allowed + 1)).isFalse();
+        assertThat(isInBounds(cell, allowed)).isFalse();
+        assertThat(isInBounds(cell, allowed - RETURN_MICROS + 1)).isFalse();
+        assertThat(isInBounds(cell, allowed - RETURN_MICROS)).isTrue();
+        assertThat(isInBounds(cell, allowed)).isTrue();
+    }
+
+    private boolean isInBounds(FleaseCell cell, long offsetMicros) {
+        cell.setClock(c, Duration.ofNanos(offsetMicros * 1_000));
+        cell.step(c, new Event.Woken());
+        return view(cell, c).clockInBounds();
     }
 
     private FleaseCell compared(long offsetMicros) {

@@ -252,6 +252,20 @@ class FleaseReturnTest {
         assertThat(fresh.all(a, ClockBound.class)).isEmpty();
     }
 
+    /** A node is made before its port is bound, and silent from then on (A0). */
+    @Test
+    void aCellThatStartsSaysNothingOfItsClocks() {
+        List<NodeId> all = List.of(a, b, c);
+        all.forEach(cell::restart);
+        cell.pass(Duration.ofSeconds(1));
+        all.forEach(id -> cell.step(id, new Event.OtherLife(null, 0)));
+        cell.pass(cell.silence().plusMillis(600));
+        for (NodeId id : all) {
+            assertThat(view(id).quarantineRemainingNanos()).isZero();
+            assertThat(cell.all(id, ClockBound.class)).isEmpty();
+        }
+    }
+
     // Another process of the same node
 
     /** A0: it counts from its start, and another process of b has been seen since. */

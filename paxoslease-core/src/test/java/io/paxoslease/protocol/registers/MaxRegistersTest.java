@@ -78,7 +78,7 @@ class MaxRegistersTest {
     @Test
     void whatWasRaisedLastComesFirstWhoeverHasRaisedIt() {
         IntStream.range(0, 150).forEach(i -> registers.raise("r" + i, i));
-        registers.raise(Z, "z", 1);
+        registers.raise(Z, "there", "z", 1);
         registers.raise("r7", 7);
         registers.learn(entry("told", 1));
         List<KnownRegisters> messages = registers.knownLastFirst();
