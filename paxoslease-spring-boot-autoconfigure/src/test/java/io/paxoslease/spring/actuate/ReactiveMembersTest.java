@@ -26,7 +26,7 @@ import org.springframework.context.annotation.Configuration;
 @Timeout(60)
 class ReactiveMembersTest {
 
-    private static final String NEXT = "{\"peers\": \"n1=127.0.0.1:7401,n2=127.0.0.1:7402\"}";
+    private static final String NEXT = "{\"peers\": \"n1=127.0.0.1:7401,n2=127.0.0.1:7402,n3=127.0.0.1:7403\"}";
     private static final String WITH_WHAT = NEXT.replace("}", ", \"what\": \"members\"}");
 
     private final HttpClient http = HttpClient.newHttpClient();
@@ -63,7 +63,12 @@ class ReactiveMembersTest {
                         method,
                         body == null ? HttpRequest.BodyPublishers.noBody() : HttpRequest.BodyPublishers.ofString(body))
                 .build();
-        return http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+        try {
+            return http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+        } catch (IOException e) { // Tomcat sometimes closes a connection on which a reactive endpoint has thrown
+            assertThat(method).isEqualTo("GET");
+            return http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+        }
     }
 
     private static URI leases(ConfigurableApplicationContext context, String port, String path) {
@@ -106,11 +111,11 @@ class ReactiveMembersTest {
     }
 
     @Test
-    void whatIsNotTheMembersIsNotPosted() throws IOException, Exception {
+    void whatIsNotTheMembersIsNotPosted() throws Exception {
         try (ConfigurableApplicationContext context = start()) {
             URI leases = leases(context, "server", "/actuator/leases");
             assertThat(status(leases, "POST", "/others", NEXT)).isEqualTo(404);
-            assertThat(status(leases, "POST", "", NEXT)).isEqualTo(405);
+            assertThat(status(leases, "POST", "", NEXT)).isEqualTo(404);
             assertThat(status(leases, "GET", "/role:x", null)).isEqualTo(400);
             assertThat(status(leases, "GET", "?resource=members", null)).isEqualTo(404);
         }
