@@ -28,7 +28,7 @@ import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
 /** One connection, from its handshake on. Bytes that are no frame of the protocol close it. */
-abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
+abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> implements TlsReader.Pace {
 
     /** For everything: TLS, and the introduction. */
     static final long HANDSHAKE_MILLIS = 3_000;
@@ -40,7 +40,8 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
 
     final Liveness liveness = new Liveness(this);
     final Releases releases = new Releases(this::channel);
-    final FrameReader frames = new FrameReader(this);
+    final FrameReader frames = new FrameReader(this::takes);
+    private final HandshakeBytes beforehand = new HandshakeBytes(this);
     final MemberFrames members = new MemberFrames(this);
     /** What this node called, as it is configured: a certificate must be made out to this host. Null when it was called. */
     final @Nullable InetSocketAddress called;
@@ -77,10 +78,10 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
 
     /** Fills the pipeline. */
     void equip(Channel channel) {
-        ChannelPipeline pipeline = channel.pipeline().addLast(new HandshakeBytes(this));
+        ChannelPipeline pipeline = channel.pipeline().addLast(beforehand);
         if (tls != null) {
             SSLEngine engine = called == null ? tls.accepting() : tls.connecting(called);
-            pipeline.addLast(new TlsReader(engine, this, new ChannelTasks(transport.tlsTasks, channel)));
+            pipeline.addLast(new TlsReader(engine, new ChannelTasks(transport.tlsTasks, channel), frames, this));
         }
         pipeline.addLast(frames)
                 .addLast(new IdleStateHandler(Liveness.SILENCE_SECONDS, 0, 0))
@@ -177,6 +178,22 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> {
     /** A frame of a peer that has been introduced. */
     void heard() {
         liveness.heard();
+    }
+
+    @Override
+    public boolean takes() {
+        ClientReading reading = liveness.reading();
+        return reading == null || reading.takes();
+    }
+
+    @Override
+    public void tookRecord(boolean isSilent) {
+        ClientReading reading = liveness.reading();
+        if (reading != null) {
+            reading.tookRecord(isSilent);
+        } else if (!isIntroduced()) {
+            beforehand.tookRecord(isSilent);
+        }
     }
 
     private void readMessages(ByteBuf frame) {

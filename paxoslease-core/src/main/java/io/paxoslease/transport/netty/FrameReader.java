@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.paxoslease.transport.Frames;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,13 +13,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class FrameReader extends LengthFieldBasedFrameDecoder {
 
-    private final Connection connection;
+    private final BooleanSupplier takes;
     private boolean holds;
     private int reads;
 
-    FrameReader(Connection connection) {
+    /** @param takes whether one more is taken now */
+    FrameReader(BooleanSupplier takes) {
         super(Frames.MAX_FRAME + 4, 0, 4, 0, 4);
-        this.connection = connection;
+        this.takes = takes;
     }
 
     @Override
@@ -29,8 +31,7 @@ final class FrameReader extends LengthFieldBasedFrameDecoder {
 
     @Override
     protected @Nullable Object decode(ChannelHandlerContext context, ByteBuf in) throws Exception {
-        ClientReading reading = connection.liveness.reading();
-        holds = reading != null && !reading.takes();
+        holds = !takes.getAsBoolean();
         return holds ? null : super.decode(context, in);
     }
 

@@ -3,7 +3,6 @@ package io.paxoslease.transport.netty;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.ssl.SslHandler;
-import io.paxoslease.ConnectionRefusal;
 import java.util.List;
 import java.util.concurrent.Executor;
 import javax.net.ssl.SSLEngine;
@@ -11,58 +10,43 @@ import javax.net.ssl.SSLException;
 
 /**
  * TLS on one connection. The time for the handshake, HELLO included, is kept by {@link Connection}. Each record costs the event loop time, also one
- * that brings no data, such as a change of keys: so there are few before the introduction, and those of a client are read only as its budget allows.
+ * that brings no data, such as a change of keys: so it is asked before each.
  */
 final class TlsReader extends SslHandler {
 
-    /** Before the introduction. A handshake has about six, and a chain of 32 kB in records of 512 bytes has 64. */
-    static final int MOST_RECORDS = 128;
-    /** Of them, between the handshake and the introduction: nothing has to be said there. */
-    static final int MOST_SILENT_RECORDS = 8;
+    /** Decides how many records are read. */
+    interface Pace {
+        /** Whether one more is taken now. */
+        boolean takes();
 
-    private final Connection connection;
-    private int records;
-    private int silentRecords;
+        /** @param isSilent whether there was no data in it, though the TLS handshake was complete */
+        void tookRecord(boolean isSilent);
+    }
+
+    private final FrameReader frames;
+    private final Pace pace;
     private boolean holds;
 
-    TlsReader(SSLEngine engine, Connection connection, Executor tasks) {
+    TlsReader(SSLEngine engine, Executor tasks, FrameReader frames, Pace pace) {
         super(engine, tasks);
-        this.connection = connection;
+        this.frames = frames;
+        this.pace = pace;
         setHandshakeTimeoutMillis(0);
     }
 
     /** Reads one record, if it is there. */
     @Override
     protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) throws SSLException {
-        ClientReading reading = connection.liveness.reading();
-        holds = reading != null && !reading.takes();
+        holds = !pace.takes();
         if (holds || !context.channel().isOpen()) {
             return;
         }
         int length = in.readableBytes();
-        int reads = connection.frames.reads();
+        int reads = frames.reads();
         boolean isShaken = handshakeFuture().isDone();
         super.decode(context, in, out);
-        if (in.readableBytes() == length) {
-            return;
-        }
-        boolean isSilent = connection.frames.reads() == reads;
-        if (reading != null) {
-            reading.tookRecord(isSilent);
-        } else if (!connection.isIntroduced()) {
-            tookRecord(isShaken && isSilent);
-        }
-    }
-
-    /** Before the introduction. */
-    private void tookRecord(boolean isSilent) {
-        records++;
-        silentRecords += isSilent ? 1 : 0;
-        if (records == MOST_RECORDS || silentRecords == MOST_SILENT_RECORDS) {
-            connection.giveUp(
-                    ConnectionRefusal.MALFORMED,
-                    "it sent %d TLS records without introducing itself, %d of them without data"
-                            .formatted(records, silentRecords));
+        if (in.readableBytes() < length) {
+            pace.tookRecord(isShaken && frames.reads() == reads);
         }
     }
 

@@ -198,7 +198,7 @@ class TlsClientReadingTest implements Transport.Receiver {
     void recordsBeforeTheIntroductionAreFew() throws SSLException {
         read(changesOfKeys(2_000));
         assertThat(channel.isOpen()).isFalse();
-        assertThat(takeAnswers(false)).isLessThanOrEqualTo(TlsReader.MOST_SILENT_RECORDS);
+        assertThat(takeAnswers(false)).isLessThanOrEqualTo(HandshakeBytes.MOST_SILENT_RECORDS);
         assertThat(security.refused(ConnectionRefusal.MALFORMED)).isOne();
     }
 
