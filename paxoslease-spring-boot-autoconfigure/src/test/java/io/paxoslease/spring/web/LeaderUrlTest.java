@@ -171,8 +171,6 @@ class LeaderUrlTest {
         "m,               http://{node-id},             http://m",
         "1,               http://{node-id},",
         "m,               http://{host}:8080,           http://in-memory:8080",
-        "m,               ' http://{node-id}.shop ',    http://m.shop",
-        "m,               'http://{node-id}.shop:8080 ', http://m.shop:8080",
     })
     void aMemberHasAUrlIfItsIdIsOneLabelOfAHost(String id, String template, String url) throws Exception {
         try (InMemoryCell other = InMemoryCell.of("a", id)) {
