@@ -35,7 +35,7 @@ class TlsClientReadingTest implements Transport.Receiver {
 
     private static final TestCa ca = new TestCa("cell");
     private static final Incarnation SENDER = new Incarnation(1, 1);
-    private static final int SECONDS = 10;
+    private static final int SECONDS = 3;
     /** As much as one read brings at most. */
     private static final int READ = 64 * 1_024;
 
