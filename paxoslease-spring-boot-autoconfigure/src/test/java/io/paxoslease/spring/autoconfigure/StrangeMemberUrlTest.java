@@ -10,6 +10,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,7 +24,7 @@ class StrangeMemberUrlTest {
     private final Map<String, String> after = new LinkedHashMap<>(before);
 
     StrangeMemberUrlTest() {
-        after.put("x", "localhost:" + new TestCell(1).peers().get("n1").split(":", -1)[1]);
+        after.put("x", Objects.requireNonNull(new TestCell(1).peers().get("n1")).replace("127.0.0.1", "localhost"));
     }
 
     private static PaxosLeaseOptions.Builder options(String id, Map<String, String> peers) {
