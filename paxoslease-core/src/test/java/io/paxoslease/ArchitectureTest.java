@@ -170,7 +170,8 @@ class ArchitectureTest {
     void theMonotonicClockIsReadInFewPlaces() {
         check(noClasses()
                 .that()
-                .haveNameNotMatching("io\\.paxoslease\\.(node\\.SystemClock|store\\.ReliableRegister)")
+                .haveNameNotMatching(
+                        "io\\.paxoslease\\.(node\\.SystemClock|store\\.ReliableRegister|membership\\.FileMembershipStore)")
                 .should()
                 .accessTargetWhere(isMethod(System.class, "nanoTime")));
     }

@@ -119,8 +119,9 @@ final class ChangeTimes {
                     costs.stream().mapToInt(Cost::lost).sum());
         });
         printSums(history, traffic);
-        traffic.losses().forEach(each -> System.out.printf(
-                "lost: %s at %s, %s, %s%n", each.resource(), each.node(), each.reason(), during(each.at())));
+        traffic.losses()
+                .forEach(each -> System.out.printf(
+                        "lost: %s at %s, %s, %s%n", each.resource(), each.node(), each.reason(), during(each.at())));
     }
 
     private String during(long at) {

@@ -93,7 +93,8 @@ final class LockLease {
         isRetained = renewed && idleRetentionNanos > 0;
         endedHolds = 0;
         if (isRetained) {
-            granted.onContended(this::giveUpUnused, mutex::isHeld); // first: it needs memory, and without it nothing has begun
+            granted.onContended(
+                    this::giveUpUnused, mutex::isHeld); // first: it needs memory, and without it nothing has begun
         }
         lease = granted;
         lock.reference.pinned = lock;

@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A tenure as its user sees it. The node's thread moves its end; any thread may ask or release. */
-public final class HeldLease implements Lease {
+public final class HeldLease extends ReleasesLeft.Link implements Lease {
 
     /** Taken off the deadline: the clock's grain, and the time between the comparison and the answer's use. */
     private static final long MARGIN_NANOS = 1_000_000;
@@ -65,11 +65,6 @@ public final class HeldLease implements Lease {
     private volatile @Nullable BooleanSupplier inUse;
     private volatile boolean contendedByLoss;
     private volatile @Nullable LossReason loss;
-    /** Both of {@link ReleasesLeft}, under its lock. */
-    boolean isReleaseLeft;
-
-    @Nullable
-    HeldLease nextReleaseLeft;
 
     HeldLease(NodeRuntime node, String resource, long token, Reading until) {
         this.node = node;

@@ -28,7 +28,7 @@ final class LeaseTable implements EffectSink {
     private final Map<Long, CompletableFuture<Boolean>> questions = new ConcurrentHashMap<>();
 
     private final Map<String, HeldLease> held = new ConcurrentHashMap<>();
-    private final ReleasesLeft left = new ReleasesLeft();
+    private final ReleasesLeft<HeldLease> left = new ReleasesLeft<>();
     /** To be given at the end of the node's present task. Only its thread looks here. */
     private final ArrayDeque<Runnable> answers = new ArrayDeque<>();
 

@@ -12,8 +12,8 @@ import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.NodeView;
 import io.paxoslease.protocol.Printable;
 import java.io.IOException;
-import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -151,14 +151,6 @@ final class MemberChange {
                     "Another content of generation %d is stored than node '%s' runs: correct its configuration, and restart it"
                             .formatted(number, options.nodeId()));
         }
-        for (Generation each : node.ask(LeaseAlgorithm::followed)) {
-            if (each.number() > number) { // members may run it, and another content of it would be a second list beside theirs
-                throw refused(
-                        Reason.UNDER_WAY,
-                        "Node '%s' has heard of generation %d, and the %s has generation %d: it was deleted or rolled back, or the next one was configured by hand. Wait until it is sealed, then a member writes it back; if no member runs it any more, restart this node and ask again"
-                                .formatted(options.nodeId(), each.number(), store.describe(), number));
-            }
-        }
         if (number > node.ask(LeaseAlgorithm::decidingGeneration)) { // the view shows what is not believed, too
             throw refused(
                     Reason.UNDER_WAY,
@@ -166,6 +158,13 @@ final class MemberChange {
                             .formatted(
                                     number,
                                     view.missing().isEmpty() ? "" : ", and these are missing: " + view.missing()));
+        }
+        Optional<Generation> next = node.ask(machine -> Optional.ofNullable(machine.confirmedNext()));
+        if (next.isPresent()) { // another content of it would be a second list beside the one that members run
+            throw refused(
+                    Reason.UNDER_WAY,
+                    "Members run generation %d, and the %s has generation %d: it was deleted or rolled back, or the next one was configured by hand. Wait until it is sealed, then a member writes it back; if no member runs it any more, restart this node and ask again"
+                            .formatted(next.get().number(), store.describe(), number));
         }
     }
 }

@@ -150,7 +150,8 @@ final class NodeRegisters {
     }
 
     private void fail(RegisterQuestion call, PaxosLeaseException reason) {
-        call.answer.completeExceptionally(reason); // first: what has not been answered stays, and is answered when the node ends
+        call.answer.completeExceptionally(
+                reason); // first: what has not been answered stays, and is answered when the node ends
         calls.remove(call.number);
     }
 

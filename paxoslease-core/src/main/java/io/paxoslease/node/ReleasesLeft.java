@@ -6,29 +6,38 @@ import org.jspecify.annotations.Nullable;
  * Leases that are over, and that the cell was not told of for want of memory: the node would renew them for nobody. A list that the leases
  * themselves make, so that it needs no memory. Thread-safe.
  */
-final class ReleasesLeft {
+final class ReleasesLeft<L extends ReleasesLeft.Link> {
 
-    private volatile @Nullable HeldLease first;
+    /** What a lease is in this list: under its lock. */
+    static class Link {
+        private boolean isLeft;
+        private @Nullable Link next;
+    }
+
+    private volatile @Nullable L first;
 
     boolean isEmpty() {
         return first == null;
     }
 
-    synchronized void add(HeldLease lease) {
-        if (!lease.isReleaseLeft) {
-            lease.isReleaseLeft = true;
-            lease.nextReleaseLeft = first;
+    synchronized void add(L lease) {
+        Link link = lease;
+        if (!link.isLeft) {
+            link.isLeft = true;
+            link.next = first;
             first = lease;
         }
     }
 
     /** Null when there is none. */
-    synchronized @Nullable HeldLease poll() {
-        HeldLease taken = first;
+    @SuppressWarnings("unchecked") // what is linked was added
+    synchronized @Nullable L poll() {
+        L taken = first;
         if (taken != null) {
-            first = taken.nextReleaseLeft;
-            taken.nextReleaseLeft = null;
-            taken.isReleaseLeft = false;
+            Link link = taken;
+            first = (L) link.next;
+            link.next = null;
+            link.isLeft = false;
         }
         return taken;
     }

@@ -46,6 +46,11 @@ public interface LeaseAlgorithm {
         return List.of();
     }
 
+    /** The generation that follows, once a member of the list before runs it or a store has it; null: none does. */
+    default @Nullable Generation confirmedNext() {
+        return null;
+    }
+
     /** The generation of the cell's members that it is of; null where lists of members do not change. */
     default @Nullable Generation generation() {
         return null;

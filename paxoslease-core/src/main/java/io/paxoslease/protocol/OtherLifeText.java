@@ -25,10 +25,6 @@ public final class OtherLifeText {
                         Effect.Notice.Level.ERROR,
                         "Node '%s': member '%s' was connected to another process with this node id until %d ms ago. This node does not vote for another %d ms, until all that the other process may have granted has ended. Give every process a node id of its own, and start one after the last one has ended. If you do: this was the last process, member '%s' has only now been met, and the wait is a precaution."
                                 .formatted(
-                                        self,
-                                        seenBy,
-                                        other.nanosAgo() / 1_000_000,
-                                        silentNanos / 1_000_000,
-                                        seenBy));
+                                        self, seenBy, other.nanosAgo() / 1_000_000, silentNanos / 1_000_000, seenBy));
     }
 }

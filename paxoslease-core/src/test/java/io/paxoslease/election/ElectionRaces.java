@@ -9,7 +9,6 @@ import io.paxoslease.PaxosLease;
 import io.paxoslease.interleaving.Interleavings;
 import io.paxoslease.interleaving.Scenario;
 import io.paxoslease.node.HeldLease;
-import io.paxoslease.node.LocalNode;
 import io.paxoslease.node.Meeting;
 import io.paxoslease.node.TestLeases;
 import java.time.Duration;
@@ -173,9 +172,8 @@ public final class ElectionRaces {
 
         @Override
         void meet() throws InterruptedException {
-            HeldLease lease = LocalNode.of(node)
-                    .await(RESOURCE, AcquireOptions.renewing())
-                    .orElseThrow();
+            HeldLease lease = (HeldLease)
+                    node.tryAcquire(RESOURCE, AcquireOptions.renewing()).orElseThrow();
             ElectedTerm term = new ElectedTerm("r", lease);
             List<ElectedTerm.@Nullable End> reasons = Collections.synchronizedList(new ArrayList<>());
             Meeting.of(

@@ -336,8 +336,8 @@ class GuardedCallTest {
     /** Rounds of an end that meets calls which come and go. */
     @Test
     void noInterruptReachesAThreadThatHasLeft() throws InterruptedException {
-        HeldLease lease = (HeldLease)
-                node.tryAcquire("race", AcquireOptions.renewing()).orElseThrow();
+        HeldLease lease =
+                (HeldLease) node.tryAcquire("race", AcquireOptions.renewing()).orElseThrow();
         try (Race race = new Race()) {
             for (int round = 0; round < Race.rounds(2_000); round++) {
                 ElectedTerm term = new ElectedTerm("race", lease);

@@ -35,9 +35,12 @@ class LoopTasksTest {
             Map.entry("LoopWatch.java: () -> endIfNotAfter", "only compares numbers"),
             Map.entry("LossLog.java: () -> sayTheRest", "only logs"),
             Map.entry("ClientTurns.java: this::endRound", "only sets numbers"),
-            Map.entry("CallbackRunner.java: () -> tryAgain", "catches what executors and users' code throw, and is repeated"),
+            Map.entry(
+                    "CallbackRunner.java: () -> tryAgain",
+                    "catches what executors and users' code throw, and is repeated"),
             Map.entry("RegisterTransport.java: () -> node", "what receives guards itself"),
             Map.entry("Threads.java: code", "is given its task"),
+            Map.entry("NettyTransport.java: links::unread", "its future has what it throws"),
             Map.entry("NettyTransport.java: leaving", "the attempts to leave are repeated"),
             Map.entry("ContactPoints.java: () -> {", "of no node"));
 

@@ -423,7 +423,7 @@ class NodeRegistersTest {
         });
         CompletableFuture<OptionalLong> answered = member.read("r", LIMIT);
         full[0] = true;
-        catchThrowable(() -> answer(member, B, lastNumber(), 5L));
+        Throwable unused = catchThrowable(() -> answer(member, B, lastNumber(), 5L));
         CompletableFuture<OptionalLong> begun = member.read("s", LIMIT);
         full[0] = false;
         member.end(new PaxosLeaseException("over"));

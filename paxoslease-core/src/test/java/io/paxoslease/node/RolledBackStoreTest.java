@@ -274,7 +274,7 @@ class RolledBackStoreTest {
                                 "a", Objects.requireNonNull(addresses.get("a")),
                                 "c", Objects.requireNonNull(addresses.get("c"))))))
                         .isInstanceOf(MembershipChangeException.class)
-                        .hasMessageContaining("has heard of generation 2");
+                        .hasMessageContaining("Members run generation 2, and the store of this test has generation 1");
                 assertThat(store.stored()).isEqualTo(before);
 
                 store.put(null);

@@ -169,7 +169,7 @@ class GenerationAdmissionTest {
                 at(longer, "a"),
                 hello(FIRST, "b", "a"),
                 "generation 2 at 'a' does not follow generation 1 at 'b', as its previous-max-lease-time is PT6S and"
-                    + " not PT5S: where paxoslease.generation is 2, write paxoslease.previous-max-lease-time: PT5S");
+                        + " not PT5S: where paxoslease.generation is 2, write paxoslease.previous-max-lease-time: PT5S");
         assertThat(at(FIRST, "a").difference(hello(config(2, "abd", null), "d", "a")))
                 .startsWith("generation 2 at 'd' does not follow generation 1 at 'a', as its previous-peers is none");
     }

@@ -57,7 +57,8 @@ final class AllowedHosts {
     /** The members may have changed since the start. */
     private static boolean isOfCell(PaxosLease self, String host) {
         return host.equals(normal(self.options().nodeId()))
-                || self.options().allPeers().values().stream().anyMatch(peer -> host.equals(normal(peer.getHostString())))
+                || self.options().allPeers().values().stream()
+                        .anyMatch(peer -> host.equals(normal(peer.getHostString())))
                 || self.peers().stream()
                         .filter(peer -> host.equals(normal(withoutPort(peer.address()))))
                         .anyMatch(peer -> isConfirmed(self, peer));

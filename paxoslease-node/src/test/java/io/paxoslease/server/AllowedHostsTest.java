@@ -25,8 +25,8 @@ class AllowedHostsTest {
     }
 
     private static PaxosLease start(PaxosLeaseOptions.Builder options) {
-        PaxosLease node = PaxosLease.create(
-                options.cell("shop").maxClients(1).build()); // else a cell of one does not listen
+        PaxosLease node =
+                PaxosLease.create(options.cell("shop").maxClients(1).build()); // else a cell of one does not listen
         node.start();
         return node;
     }
@@ -43,9 +43,8 @@ class AllowedHostsTest {
                         .peers(after)
                         .generation(2)
                         .previousPeers(before))) {
-            await().atMost(Duration.ofSeconds(30))
-                    .until(() -> member.peers().stream()
-                            .anyMatch(peer -> peer.address().startsWith("evil.example:")));
+            await().atMost(Duration.ofSeconds(30)).until(() -> member.peers().stream()
+                    .anyMatch(peer -> peer.address().startsWith("evil.example:")));
             assertThat(stranger.isRunning()).isTrue();
             assertThat(new AllowedHosts(() -> member, List.of()).contains("evil.example:8080"))
                     .isFalse();

@@ -102,6 +102,11 @@ final class Generations {
         return next == null ? List.of(current) : List.of(current, next);
     }
 
+    @Nullable
+    Generation confirmedNext() {
+        return following.isConfirmed() ? following.next() : null;
+    }
+
     /** Every member that this node knows of: records of its proposer may be at any of them. */
     List<NodeId> everyone() {
         Generation next = isSealed(current) ? following.next() : null;

@@ -167,6 +167,11 @@ public final class Node implements LeaseAlgorithm {
     }
 
     @Override
+    public @Nullable Generation confirmedNext() {
+        return generations.confirmedNext();
+    }
+
+    @Override
     public Generation generation() {
         return generations.own().get();
     }

@@ -259,8 +259,7 @@ public final class NettyTransport implements Transport {
 
     /** Waits for the others to read many releases, as long as they do and a lease may last, ten seconds at most. What is unread then is lost. */
     private void awaitReading() {
-        long leaseMillis = TimeUnit.NANOSECONDS.toMillis(
-                context.identity.config().generation().current().timing().maxLeaseNanos());
+        long leaseMillis = context.identity.config().maxLeaseTime().toMillis();
         long looks = Math.min(MOST_LOOKS, leaseMillis / LOOK_MILLIS);
         long before = Long.MAX_VALUE;
         int idle = 0;

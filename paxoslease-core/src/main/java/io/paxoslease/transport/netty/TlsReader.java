@@ -19,7 +19,11 @@ final class TlsReader extends SslHandler {
         /** Whether one more is taken now. */
         boolean takes();
 
-        /** @param isSilent whether there was no data in it, though the TLS handshake was complete */
+        /**
+         * One was taken.
+         *
+         * @param isSilent whether there was no data in it, though the TLS handshake was complete
+         */
         void tookRecord(boolean isSilent);
     }
 

@@ -150,7 +150,10 @@ class AccessTimesTest {
         assertThat(notice(1, true, null)).extracting(Notice::level).isEqualTo(Level.INFO);
         nanos += MINUTE;
         assertThat(notice(1, false, "no")).extracting(Notice::level).isEqualTo(Level.WARN);
-        assertThat(notice(1, false, null)).as("only reads failed").extracting(Notice::level).isEqualTo(Level.INFO);
+        assertThat(notice(1, false, null))
+                .as("only reads failed")
+                .extracting(Notice::level)
+                .isEqualTo(Level.INFO);
     }
 
     @Test

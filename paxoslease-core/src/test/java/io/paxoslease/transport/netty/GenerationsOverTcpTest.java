@@ -190,8 +190,8 @@ class GenerationsOverTcpTest {
                 Endpoint b = Endpoint.start(first, "b", ports("a", "b"), SECOND_RELEASE)) {
             log.await(
                     "peer 'a' refused this node: wire format version 1 meets versions 3 to 4: the members of this cell"
-                        + " change (paxoslease.generation is above 1), which that release does not know: upgrade every"
-                        + " node before changing members");
+                            + " change (paxoslease.generation is above 1), which that release does not know: upgrade every"
+                            + " node before changing members");
             Eventually.until("a is refused as well", () -> a.state("b").refusal() == ConnectionRefusal.BY_PEER);
             assertThat(b.state("a").connected()).isFalse();
         }

@@ -35,8 +35,8 @@ public final class ChangeBodyCheck implements OperationInvokerAdvisor {
         return context -> {
             Set<String> unknown = new TreeSet<>(context.getArguments().keySet());
             unknown.removeAll(ofBody);
-            unknown.removeIf(name ->
-                    ofPath.contains(name) && context.getArguments().get(name) instanceof String[]); // a text is no path's
+            unknown.removeIf(name -> ofPath.contains(name)
+                    && context.getArguments().get(name) instanceof String[]); // a text is no path's
             return unknown.isEmpty() ? invoker.invoke(context) : refusal(unknown, ofBody);
         };
     }

@@ -229,13 +229,15 @@ class MembersEndpointTest {
 
     /** The member writes it back, at any moment. */
     private Health healthOfALostStore() {
-        return await().atMost(Duration.ofSeconds(20)).pollDelay(Duration.ZERO).until(
-                () -> {
-                    Files.deleteIfExists(file);
-                    return health();
-                },
-                health -> String.valueOf(health.getDetails().get("membershipStore"))
-                        .contains("The file " + file + " has lost the members"));
+        return await().atMost(Duration.ofSeconds(20))
+                .pollDelay(Duration.ZERO)
+                .until(
+                        () -> {
+                            Files.deleteIfExists(file);
+                            return health();
+                        },
+                        health -> String.valueOf(health.getDetails().get("membershipStore"))
+                                .contains("The file " + file + " has lost the members"));
     }
 
     /** A new one each time, as one that has looked a moment ago does not look again. */

@@ -92,8 +92,12 @@ class ReactiveMembersTest {
             String first = Files.readString(file());
             assertThat(status(leases, "GET", "/members", null)).isEqualTo(200);
             for (String other : MembersPaths.OTHERS) {
-                assertThat(status(leases, "GET", other, null)).as("GET " + other).isIn(400, 404);
-                assertThat(status(leases, "POST", other, NEXT)).as("POST " + other).isIn(400, 404);
+                assertThat(status(leases, "GET", other, null))
+                        .as("GET " + other)
+                        .isIn(400, 404);
+                assertThat(status(leases, "POST", other, NEXT))
+                        .as("POST " + other)
+                        .isIn(400, 404);
             }
             assertChangesNothing(leases, "/others", WITH_WHAT);
             assertChangesNothing(leases, "/others?what=members", NEXT);

@@ -52,9 +52,8 @@ class StrangeMemberUrlTest {
     }
 
     private static void awaitPeer(PaxosLease node, String id) {
-        await().atMost(Duration.ofSeconds(30))
-                .until(() -> node.peers().stream()
-                        .anyMatch(peer -> peer.nodeId().equals(id) && peer.connected()));
+        await().atMost(Duration.ofSeconds(30)).until(() -> node.peers().stream()
+                .anyMatch(peer -> peer.nodeId().equals(id) && peer.connected()));
     }
 
     @ParameterizedTest
@@ -62,8 +61,7 @@ class StrangeMemberUrlTest {
     void itHasNoUrl(String template) {
         try (PaxosLease member = start(options("n1", before));
                 PaxosLease stranger = startNext("x")) {
-            await().atMost(Duration.ofSeconds(30))
-                    .until(() -> member.status().state() == NodeStatus.State.SERVING);
+            await().atMost(Duration.ofSeconds(30)).until(() -> member.status().state() == NodeStatus.State.SERVING);
             awaitPeer(member, "x");
             assertThat(stranger.isRunning()).isTrue();
             assertThat(urls(template, member).find("x")).isEmpty();

@@ -64,8 +64,8 @@ record InstanceCommand(
     }
 
     private List<String> javaOptions() {
-        List<String> javaOptions = new ArrayList<>(List.of(
-                "-Xmx128m", "-XX:+ExitOnOutOfMemoryError", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+        List<String> javaOptions = new ArrayList<>(
+                List.of("-Xmx128m", "-XX:+ExitOnOutOfMemoryError", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         javaOptions.add("-Djava.io.tmpdir=" + directory);
         if (application.isPackaged() && !"false".equals(System.getProperty(AOT))) {
             javaOptions.add("-D" + AOT + "=true");

@@ -39,8 +39,8 @@ final class Instance {
     private static List<String> command(String name, FencingOptions options) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of(
-                "-Xmx128m", "-XX:+ExitOnOutOfMemoryError", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+        command.addAll(
+                List.of("-Xmx128m", "-XX:+ExitOnOutOfMemoryError", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         String classPath = System.getProperty("java.class.path");
         if (classPath.endsWith(".jar")) {
             command.addAll(List.of("-jar", classPath));
