@@ -241,7 +241,7 @@ final class ShellMutants {
                     /** The highest value of all answers\
                     """);
         add("M3", "a member that has moved does not tell what it knows of registers", DecidedByOneList.class)
-                .change("node/NodeRegisters.java", "List.copyOf(reached).forEach(this::tell);", "");
+                .change("node/NodeRegisters.java", "List.copyOf(reached).forEach(node -> tell(node, all));", "");
         all.addAll(FleaseMutants.all());
         add("32", "a lock is granted on a check made before a wait", LateGrant.class)
                 .change("locks/KeyLock.java", "if (!granted.isHeld()) {", "if (false) {");
