@@ -120,7 +120,7 @@ public final class NodeRunner implements Transport.Receiver {
     /** What cannot be logged, as for want of memory, is not: it matters more that the work goes on. */
     static void warn(String what, Throwable failure) {
         try {
-            log.warn(what, failure);
+            log.warn(Printable.text(what), failure);
         } catch (RuntimeException | Error silent) {
             return;
         }
