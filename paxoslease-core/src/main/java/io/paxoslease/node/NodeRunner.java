@@ -18,7 +18,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -46,18 +45,13 @@ public final class NodeRunner implements Transport.Receiver {
     private final SendBuffer sendBuffer;
     private final WakeTimer timer;
     private volatile @Nullable ScheduledFuture<?> beats;
-    private volatile boolean halted;
-    /** What ended this node; null: nothing has. */
-    private final AtomicReference<@Nullable Throwable> fault = new AtomicReference<>();
-    /** Where the fault was found: made into text once the node has ended. */
-    private volatile @Nullable Object faultAt;
+    private final NodeFault fault;
 
     /** Made before it is needed. */
     private final IllegalStateException loopEnded = new IllegalStateException(
             "the thread of this node has ended, or runs its timers no more: see what the log says before, and the JVM's own output");
 
     private final LoopWatch loopWatch;
-    private final FaultSteps afterFault = new FaultSteps(this::endsSink, this::logFault);
 
     /**
      * @param loop runs tasks one at a time, in order
@@ -78,6 +72,7 @@ public final class NodeRunner implements Transport.Receiver {
         this.clock = clock;
         this.guard = guard;
         this.sink = sink;
+        this.fault = new NodeFault(sink, this::endBeats);
         this.counts = counts;
         this.sendBuffer = new SendBuffer(transport, () -> clock.read().moment().nanos());
         this.timer = new WakeTimer(loop, clock, () -> run(() -> handle(new Event.Woken())));
@@ -86,7 +81,7 @@ public final class NodeRunner implements Transport.Receiver {
     /** Starts to beat and to wake the node. */
     public void start() {
         execute(() -> run(() -> {
-            if (!halted) {
+            if (!fault.isOver()) {
                 beats = loop.scheduleWithFixedDelay(this::beat, 0, ClockGuard.BEAT_NANOS, TimeUnit.NANOSECONDS);
             }
         }));
@@ -171,7 +166,7 @@ public final class NodeRunner implements Transport.Receiver {
         try {
             task.run();
         } catch (RuntimeException | Error failure) {
-            fail(failure, "a task");
+            fault.found(failure, "a task");
         }
     }
 
@@ -184,13 +179,13 @@ public final class NodeRunner implements Transport.Receiver {
             }
             flush();
         } catch (RuntimeException | Error failure) { // not the connection's, that the message came by
-            fail(failure, "a message");
+            fault.found(failure, "a message");
         }
     }
 
     @Override
     public void failed(Throwable failure) {
-        fail(failure, "a connection");
+        fault.found(failure, "a connection");
     }
 
     @Override
@@ -224,13 +219,13 @@ public final class NodeRunner implements Transport.Receiver {
             step(event);
             flush();
         } catch (RuntimeException | Error failure) {
-            fail(failure, event);
+            fault.found(failure, event);
         }
     }
 
     @Override
     public boolean serves() {
-        return !halted && node.serves(clock.read());
+        return !fault.isOver() && node.serves(clock.read());
     }
 
     private void drain() {
@@ -249,15 +244,15 @@ public final class NodeRunner implements Transport.Receiver {
     /** Also does what could not be done for want of a thread or of memory: events that wait, a timer that was not set. */
     private void beat() {
         loopWatch.beat();
-        if (fault.get() != null) {
-            endAfterFault();
+        if (fault.isFound()) {
+            fault.end();
             return;
         }
         try {
             checkClocks();
             drain();
         } catch (RuntimeException | Error failure) {
-            fail(failure, "the beat");
+            fault.found(failure, "the beat");
         }
     }
 
@@ -287,7 +282,7 @@ public final class NodeRunner implements Transport.Receiver {
     }
 
     private void step(Event event, Reading now) {
-        if (halted) {
+        if (fault.isOver()) {
             return;
         }
         try {
@@ -300,54 +295,8 @@ public final class NodeRunner implements Transport.Receiver {
                 }
             }
         } catch (RuntimeException | Error failure) {
-            fail(failure, event);
+            fault.found(failure, event);
         }
-    }
-
-    /**
-     * Ends this node, by any thread: flags first, which need no memory; then what can fail for want of it, each part by itself; the log
-     * last, which may be what fails. What is left is tried again by the beat, and by {@link FaultWatch}. Never throws.
-     */
-    private void fail(Throwable failure, Object at) {
-        boolean failsNow = !halted;
-        halted = true;
-        if (failsNow && fault.compareAndSet(null, failure)) {
-            faultAt = at;
-            sink.failed(failure);
-            endAfterFault();
-        } else if (failure != fault.get()) {
-            warnOfAnother(failure, at);
-        }
-    }
-
-    private static void warnOfAnother(Throwable failure, Object at) {
-        try {
-            log.warn("A node that had ended found a fault in itself at {}", Printable.text(at), failure);
-        } catch (RuntimeException | Error silent) {
-            return; // it had ended
-        }
-    }
-
-    private boolean endsSink() {
-        return sink.endAfterFault();
-    }
-
-    /** Whether nothing is left to be done. */
-    private boolean endAfterFault() {
-        boolean done = afterFault.run();
-        ScheduledFuture<?> beating = beats;
-        if (done && beating != null) {
-            beating.cancel(false);
-        }
-        return done;
-    }
-
-    private boolean logFault() {
-        log.error(
-                "This node takes no further part: it found a fault in itself at {}",
-                Printable.text(faultAt),
-                fault.get());
-        return true;
     }
 
     /**
@@ -356,43 +305,47 @@ public final class NodeRunner implements Transport.Receiver {
      * @return whether there is nothing more to look after
      */
     boolean lookAfterFault() {
-        if (fault.get() != null) {
-            return endAfterFault();
+        if (fault.isFound()) {
+            return fault.end();
         }
         ScheduledFuture<?> beating = beats;
         if (loop.isShutdown() || (beating != null && beating.isDone())) {
             failItsThread();
-        } else if (beating != null && !halted) {
+        } else if (beating != null && !fault.isOver()) {
             loopWatch.look();
         }
-        return halted && fault.get() == null; // it has been stopped
+        return fault.isOver() && !fault.isFound(); // it has been stopped
     }
 
     private void failItsThread() {
-        if (!halted) {
-            fail(loopEnded, "its thread");
+        if (!fault.isOver()) {
+            fault.found(loopEnded, "its thread");
         }
     }
 
     private void flush() {
-        if (fault.get() != null) {
+        if (fault.isFound()) {
             sendBuffer.clear(); // not even what it sent before
         }
         try {
             sendBuffer.flush(node);
-            if (!halted) {
+            if (!fault.isOver()) {
                 timer.wakeAt(node.nextDeadline());
             }
             sink.finish();
         } catch (RuntimeException | Error failure) {
-            fail(failure, "the end of a task");
+            fault.found(failure, "the end of a task");
         }
     }
 
     private void halt() {
-        halted = true;
+        fault.stopped();
         sendBuffer.clear();
         timer.cancel();
+        endBeats();
+    }
+
+    private void endBeats() {
         ScheduledFuture<?> beating = beats;
         if (beating != null) {
             beating.cancel(false);

@@ -174,7 +174,7 @@ class NodeRunnerTest {
 
     @Test
     void aNodeThatFindsAFaultInItselfTakesNoFurtherPart() throws InterruptedException {
-        try (LogCapture log = LogCapture.of(NodeRunner.class)) {
+        try (LogCapture log = LogCapture.of(NodeFault.class)) {
             NodeRunner runner = runner(A);
             fault = new IllegalStateException("an invariant is broken");
             runner.submit(acquire(1, "r"));
