@@ -1,5 +1,7 @@
 package io.paxoslease.transport.netty;
 
+import static io.paxoslease.transport.netty.FrozenMember.frames;
+import static io.paxoslease.transport.netty.FrozenMember.helloOfClient;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
@@ -12,21 +14,14 @@ import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.paxos.Ballot;
 import io.paxoslease.protocol.paxos.PaxosMessage;
-import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Frames;
-import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.Transport;
-import io.paxoslease.transport.Versions;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 /** What many clients together can have a member keep, in time that stands still. */
 class ClientMemoryTest implements Transport.Receiver {
@@ -38,31 +33,11 @@ class ClientMemoryTest implements Transport.Receiver {
 
     private static final int CLIENTS = 200;
 
-    private final CellConfig config = Endpoint.config("cell", "a", "b");
-    private final EmbeddedChannel loop = new EmbeddedChannel();
     private final Security security = new Security(null);
     private final ClientMemory memory = new ClientMemory(16 * MOST);
-    private final TransportContext context = new TransportContext(
-            new Identity(config, new NodeId("a"), SENDER, Versions.OURS),
-            Map.of(),
-            security,
-            address -> address,
-            loop.eventLoop(),
-            1,
-            LoggerFactory.getLogger(NettyTransport.class),
-            memory);
-    private final PeerLinks links = new PeerLinks(
-            context,
-            Map.of(new NodeId("b"), InetSocketAddress.createUnresolved("b", 1)),
-            new ClientLinks(context, new ClientLimits(1_000, 1_000), null));
+    private final FrozenMember member = new FrozenMember(this, security, memory, new ClientLimits(1_000, 1_000));
     private final List<End> ends = new ArrayList<>();
     private int heard;
-
-    ClientMemoryTest() {
-        loop.freezeTime();
-        context.lookUps.shutdownNow();
-        context.receiver(this);
-    }
 
     @AfterEach
     void nothingIsLeft() {
@@ -71,7 +46,7 @@ class ClientMemoryTest implements Transport.Receiver {
             end.finishAndReleaseAll();
         }
         assertThat(memory.sum()).isZero();
-        loop.finishAndReleaseAll();
+        member.loop.finishAndReleaseAll();
     }
 
     /** A member's end of a connection. */
@@ -80,10 +55,10 @@ class ClientMemoryTest implements Transport.Receiver {
         /** The other end reads nothing. */
         boolean slow;
 
-        End(Hello hello) {
+        End(ByteBuf hello) {
             freezeTime();
-            new InboundConnection(context, links, () -> {}).equip(this);
-            read(bytes(out -> Frames.writeHello(out, Frames.HELLO, hello)));
+            member.accept(this);
+            read(hello);
             takeAll();
             assertThat(isOpen()).isTrue();
             ends.add(this);
@@ -108,15 +83,7 @@ class ClientMemoryTest implements Transport.Receiver {
     }
 
     private End client(int number) {
-        Hello hello = Endpoint.hello(config, "z" + number, "a");
-        return new End(new Hello(
-                config, hello.from(), hello.to(), hello.bootId(), Versions.OURS, Hello.Role.CLIENT, "orders"));
-    }
-
-    private static ByteBuf bytes(Consumer<ByteBuf> writer) {
-        ByteBuf out = Unpooled.buffer();
-        writer.accept(out);
-        return out;
+        return new End(helloOfClient("z" + number));
     }
 
     private static ByteBuf part() {
@@ -125,10 +92,6 @@ class ClientMemoryTest implements Transport.Receiver {
 
     private static Message request() {
         return new PaxosMessage.Propose("r", new Ballot(1, SENDER), 1, 1);
-    }
-
-    private static ByteBuf frame(List<Message> messages) {
-        return bytes(out -> Frames.writeMessages(out, messages, 0));
     }
 
     private long open() {
@@ -153,7 +116,7 @@ class ClientMemoryTest implements Transport.Receiver {
             End end = client(i);
             end.slow = true;
             for (int sent = 0; sent < 100; sent++) {
-                links.send(new NodeId("z" + i), Collections.nCopies(100, request()));
+                member.links.send(new NodeId("z" + i), Collections.nCopies(100, request()));
                 assertThat(memory.sum()).isLessThanOrEqualTo(MOST);
             }
             end.runPendingTasks();
@@ -165,7 +128,7 @@ class ClientMemoryTest implements Transport.Receiver {
     @Test
     void whatIsNotPaidForIsBoundedInSum() {
         for (int i = 0; i < CLIENTS; i++) {
-            client(i).read(frame(Collections.nCopies(2_000, new PaxosMessage.AskStanding(1))));
+            client(i).read(frames(Collections.nCopies(2_000, new PaxosMessage.AskStanding(1))));
             assertThat(memory.sum()).isLessThanOrEqualTo(MOST);
         }
         assertThat(open()).isBetween(5L, CLIENTS - 1L);
@@ -175,7 +138,7 @@ class ClientMemoryTest implements Transport.Receiver {
     @Test
     void smallFramesThatAreNotPaidForStayInOneBuffer() {
         for (int i = 0; i < CLIENTS; i++) {
-            ByteBuf frame = frame(List.of(new PaxosMessage.Released("r", 1)));
+            ByteBuf frame = frames(List.of(new PaxosMessage.Released("r", 1)));
             ByteBuf read = Unpooled.buffer(PART);
             while (read.writableBytes() >= frame.readableBytes()) {
                 read.writeBytes(frame.duplicate());
@@ -192,7 +155,7 @@ class ClientMemoryTest implements Transport.Receiver {
     void anHonestClientStaysBesideThem() {
         End honest = client(CLIENTS);
         for (int i = 0; i < CLIENTS; i++) {
-            ByteBuf frame = frame(List.of(request()));
+            ByteBuf frame = frames(List.of(request()));
             honest.read(frame.readRetainedSlice(7));
             client(i).read(part());
             honest.read(frame);
@@ -206,14 +169,14 @@ class ClientMemoryTest implements Transport.Receiver {
     @Test
     void aClientThatSendsWithoutAPauseKeepsNothingForLong() {
         End honest = client(CLIENTS);
-        ByteBuf next = frame(List.of(request()));
+        ByteBuf next = frames(List.of(request()));
         honest.read(next.readRetainedSlice(7));
         for (int i = 0; i < CLIENTS; i++) {
             client(i).read(part());
-            ByteBuf frame = frame(List.of(request()));
+            ByteBuf frame = frames(List.of(request()));
             honest.read(Unpooled.wrappedBuffer(next, frame.readRetainedSlice(7)));
             next = frame;
-            loop.advanceTimeBy(1, TimeUnit.MILLISECONDS);
+            member.loop.advanceTimeBy(1, TimeUnit.MILLISECONDS);
         }
         next.release();
         assertThat(honest.isOpen()).isTrue();
@@ -222,24 +185,24 @@ class ClientMemoryTest implements Transport.Receiver {
 
     @Test
     void membersAreNeitherCountedNorClosed() {
-        End member = new End(Endpoint.hello(config, "b", "a"));
-        member.read(part());
+        End other = new End(FrozenMember.hello(Endpoint.hello(FrozenMember.CONFIG, "b", "a")));
+        other.read(part());
         assertThat(memory.sum()).isZero();
         for (int i = 0; i < CLIENTS; i++) {
             client(i).read(part());
         }
-        assertThat(member.isOpen()).as("%s", security.refused()).isTrue();
+        assertThat(other.isOpen()).as("%s", security.refused()).isTrue();
     }
 
     @Test
     void whatIsReadAtLastCountsNoMore() {
         End end = client(0);
         end.slow = true;
-        links.send(new NodeId("z0"), Collections.nCopies(100, request()));
+        member.links.send(new NodeId("z0"), Collections.nCopies(100, request()));
         assertThat(memory.sum()).isPositive();
         end.slow = false;
         end.flush();
-        end.read(frame(List.of(request())));
+        end.read(frames(List.of(request())));
         assertThat(memory.sum()).isZero();
     }
 

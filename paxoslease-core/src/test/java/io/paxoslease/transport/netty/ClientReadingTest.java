@@ -1,9 +1,11 @@
 package io.paxoslease.transport.netty;
 
+import static io.paxoslease.transport.netty.FrozenMember.bytes;
+import static io.paxoslease.transport.netty.FrozenMember.frames;
+import static io.paxoslease.transport.netty.FrozenMember.helloOfClient;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.paxoslease.protocol.Incarnation;
@@ -12,31 +14,22 @@ import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.paxos.Ballot;
 import io.paxoslease.protocol.paxos.PaxosMessage;
 import io.paxoslease.protocol.registers.MaxRegisterMessage;
-import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.ClientRequests;
 import io.paxoslease.transport.Frames;
-import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.Transport;
-import io.paxoslease.transport.Versions;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.slf4j.LoggerFactory;
 
 /** What a member takes from one client that sends as fast as it is read, in time that stands still until it is told to go on. */
 class ClientReadingTest implements Transport.Receiver {
 
-    private static final NodeId B = new NodeId("b");
     private static final Incarnation SENDER = new Incarnation(1, 1);
     private static final int SECONDS = 10;
     /** As much as one read brings at most. */
@@ -47,44 +40,17 @@ class ClientReadingTest implements Transport.Receiver {
     private static final int BURST_POINTS = 16_384;
     private static final int POINTS_A_SECOND = 16_000;
 
-    private final CellConfig config = Endpoint.config("cell", "a", "b");
-    private final EmbeddedChannel loop = new EmbeddedChannel();
+    private final FrozenMember member =
+            new FrozenMember(this, new Security(null), new ClientMemory(16 << 20), new ClientLimits(10, 10));
     private final EmbeddedChannel channel = new EmbeddedChannel();
-    private final TransportContext context;
-    private final InboundConnection connection;
     private final List<Message> heard = new ArrayList<>();
     private long points;
     private long mostOfATurn;
 
     ClientReadingTest() {
-        loop.freezeTime();
         channel.freezeTime();
-        context = new TransportContext(
-                new Identity(config, new NodeId("a"), SENDER, Versions.OURS),
-                Map.of(),
-                new Security(null),
-                address -> address,
-                loop.eventLoop(),
-                1,
-                LoggerFactory.getLogger(NettyTransport.class));
-        context.lookUps.shutdownNow();
-        context.receiver(this);
-        Map<NodeId, InetSocketAddress> others = Map.of(B, InetSocketAddress.createUnresolved("b", 1));
-        PeerLinks links = new PeerLinks(context, others, new ClientLinks(context, new ClientLimits(10, 10), null));
-        connection = new InboundConnection(context, links, () -> {});
-        connection.equip(channel);
-        Hello plain = Endpoint.hello(config, "z", "a");
-        read(bytes(out -> Frames.writeHello(
-                out,
-                Frames.HELLO,
-                new Hello(
-                        config,
-                        plain.from(),
-                        plain.to(),
-                        plain.bootId(),
-                        Versions.OURS,
-                        Hello.Role.CLIENT,
-                        "orders"))));
+        InboundConnection connection = member.accept(channel);
+        read(helloOfClient("z"));
         assertThat(connection.isReady()).isTrue();
         takeAnswers();
     }
@@ -92,29 +58,11 @@ class ClientReadingTest implements Transport.Receiver {
     @AfterEach
     void nothingIsLeft() {
         channel.finishAndReleaseAll();
-        loop.finishAndReleaseAll();
+        member.loop.finishAndReleaseAll();
     }
 
-    private static ByteBuf bytes(Consumer<ByteBuf> writer) {
-        ByteBuf out = Unpooled.buffer();
-        writer.accept(out);
-        return out;
-    }
-
-    private static ByteBuf frames(List<Message> messages) {
-        return bytes(out -> {
-            for (int next = 0; next < messages.size(); ) {
-                next = Frames.writeMessages(out, messages, next);
-            }
-        });
-    }
-
-    /** In a round of its own. */
     private void read(ByteBuf bytes) {
-        channel.pipeline().fireChannelRead(bytes).fireChannelReadComplete();
-        channel.runPendingTasks();
-        loop.runPendingTasks();
-        channel.checkException();
+        member.read(bytes, channel);
     }
 
     private int takeAnswers() {
@@ -127,9 +75,7 @@ class ClientReadingTest implements Transport.Receiver {
     }
 
     private void goOn(long millis) {
-        loop.advanceTimeBy(millis, TimeUnit.MILLISECONDS);
-        loop.runPendingTasks();
-        channel.runPendingTasks();
+        member.goOn(millis, channel);
     }
 
     private boolean isRead() {
@@ -253,7 +199,7 @@ class ClientReadingTest implements Transport.Receiver {
     /** Not after the last read: also clients that were idle until now may all send at once. */
     @Test
     void theMoreClientsHaveSentInThisRoundTheLessIsTakenFromTheNextOne() {
-        context.clientTurns.take(1_000 * ClientTurns.MOST);
+        member.context.clientTurns.take(1_000 * ClientTurns.MOST);
         channel.pipeline()
                 .fireChannelRead(frames(Collections.nCopies(2_000, new PaxosMessage.AskStanding(1))))
                 .fireChannelReadComplete();
@@ -267,13 +213,13 @@ class ClientReadingTest implements Transport.Receiver {
     void allClientsTogetherAreBoundedInARound() {
         int taken = 0;
         for (int client = 0; client < 100; client++) {
-            int points = context.clientTurns.points();
-            context.clientTurns.take(points);
+            int points = member.context.clientTurns.points();
+            member.context.clientTurns.take(points);
             taken += points;
         }
         assertThat(taken).isEqualTo(8 * ClientTurns.MOST + 92 * ClientTurns.LEAST);
-        loop.runPendingTasks();
-        assertThat(context.clientTurns.points()).isEqualTo(ClientTurns.MOST);
+        member.loop.runPendingTasks();
+        assertThat(member.context.clientTurns.points()).isEqualTo(ClientTurns.MOST);
     }
 
     /** It is silent because it is not read. */

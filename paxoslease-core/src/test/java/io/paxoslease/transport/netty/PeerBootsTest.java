@@ -59,14 +59,19 @@ class PeerBootsTest {
         assertThat(boots.last(B, SECOND)).isEqualTo(new Hello.LastBoot(SECOND, 0));
     }
 
-    @Test
-    void ofThreeProcessesTheLastOneIsToldOfTheSecond() {
+    /** Seven nanoseconds ago the second one. */
+    private void twoProcessesHaveGone() {
         boots.connected(B, FIRST);
         boots.disconnected(B);
         nanos += 10;
         boots.connected(B, SECOND);
         boots.disconnected(B);
         nanos += 7;
+    }
+
+    @Test
+    void ofThreeProcessesTheLastOneIsToldOfTheSecond() {
+        twoProcessesHaveGone();
         assertThat(boots.last(B, THIRD)).isEqualTo(new Hello.LastBoot(SECOND, 7));
         boots.connected(B, THIRD);
         assertThat(boots.last(B, THIRD)).isEqualTo(new Hello.LastBoot(SECOND, 7));
@@ -76,12 +81,7 @@ class PeerBootsTest {
     /** It may be the first one, the second one, which does not know of the first, or a third one. */
     @Test
     void aProcessThatIsCalledWhileNoneIsConnectedTakesTheLastOneForAnother() {
-        boots.connected(B, FIRST);
-        boots.disconnected(B);
-        nanos += 10;
-        boots.connected(B, SECOND);
-        boots.disconnected(B);
-        nanos += 7;
+        twoProcessesHaveGone();
         Hello.LastBoot told = boots.last(B);
         assertThat(told).isEqualTo(new Hello.LastBoot(new Incarnation(0, 0), 7));
     }

@@ -1,5 +1,7 @@
 package io.paxoslease.transport.netty;
 
+import static io.paxoslease.transport.netty.FrozenMember.frames;
+import static io.paxoslease.transport.netty.FrozenMember.helloOfClient;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
@@ -12,23 +14,16 @@ import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.paxos.Ballot;
 import io.paxoslease.protocol.paxos.PaxosMessage;
 import io.paxoslease.testing.TestCa;
-import io.paxoslease.transport.CellConfig;
-import io.paxoslease.transport.Frames;
-import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.Transport;
-import io.paxoslease.transport.Versions;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slf4j.LoggerFactory;
 
 /** What a member takes from one client that speaks TLS, record by record, in time that stands still until it is told to go on. */
 class TlsClientReadingTest implements Transport.Receiver {
@@ -39,38 +34,19 @@ class TlsClientReadingTest implements Transport.Receiver {
     /** As much as one read brings at most. */
     private static final int READ = 64 * 1_024;
 
-    private final CellConfig config = Endpoint.config("cell", "a", "b");
-    private final EmbeddedChannel loop = new EmbeddedChannel();
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final Security security = new Security(setup("a"));
     private final ClientMemory memory = new ClientMemory(16 << 20);
-    private final TransportContext context;
+    private final FrozenMember member = new FrozenMember(this, security, memory, new ClientLimits(10, 10));
     private final InboundConnection connection;
     private final TlsByHand client;
     private final List<Message> heard = new ArrayList<>();
 
     TlsClientReadingTest() throws SSLException {
-        loop.freezeTime();
         channel.freezeTime();
-        context = new TransportContext(
-                new Identity(config, new NodeId("a"), SENDER, Versions.OURS),
-                Map.of(),
-                security,
-                address -> address,
-                loop.eventLoop(),
-                1,
-                LoggerFactory.getLogger(NettyTransport.class),
-                memory);
-        context.lookUps.shutdownNow();
-        context.tlsTasks.setRejectedExecutionHandler((task, pool) -> task.run()); // at once
-        context.tlsTasks.shutdown();
-        context.receiver(this);
-        PeerLinks links = new PeerLinks(
-                context,
-                Map.of(new NodeId("b"), InetSocketAddress.createUnresolved("b", 1)),
-                new ClientLinks(context, new ClientLimits(10, 10), null));
-        connection = new InboundConnection(context, links, () -> {});
-        connection.equip(channel);
+        member.context.tlsTasks.setRejectedExecutionHandler((task, pool) -> task.run()); // at once
+        member.context.tlsTasks.shutdown();
+        connection = member.accept(channel);
         client = new TlsByHand(setup("z").connecting(InetSocketAddress.createUnresolved("a", 1)));
         for (ByteBuf sent = client.handshake(); sent != null; sent = client.handshake()) {
             read(sent);
@@ -88,35 +64,21 @@ class TlsClientReadingTest implements Transport.Receiver {
     }
 
     private void introduce() throws SSLException {
-        read(client.record(hello()));
+        read(client.record(helloOfClient("z")));
         assertThat(connection.isReady()).isTrue();
         takeAnswers(true);
-    }
-
-    private ByteBuf hello() {
-        Hello plain = Endpoint.hello(config, "z", "a");
-        ByteBuf out = Unpooled.buffer();
-        Frames.writeHello(
-                out,
-                Frames.HELLO,
-                new Hello(
-                        config, plain.from(), plain.to(), plain.bootId(), Versions.OURS, Hello.Role.CLIENT, "orders"));
-        return out;
     }
 
     @AfterEach
     void nothingIsLeft() {
         channel.finishAndReleaseAll();
-        loop.finishAndReleaseAll();
+        member.loop.finishAndReleaseAll();
         assertThat(memory.sum()).isZero();
     }
 
     /** In a round of its own. */
     private void read(ByteBuf bytes) {
-        channel.pipeline().fireChannelRead(bytes).fireChannelReadComplete();
-        channel.runPendingTasks();
-        loop.runPendingTasks();
-        channel.checkException();
+        member.read(bytes, channel);
     }
 
     private int takeAnswers(boolean heard) throws SSLException {
@@ -132,9 +94,7 @@ class TlsClientReadingTest implements Transport.Receiver {
     }
 
     private void goOn(long millis) {
-        loop.advanceTimeBy(millis, TimeUnit.MILLISECONDS);
-        loop.runPendingTasks();
-        channel.runPendingTasks();
+        member.goOn(millis, channel);
     }
 
     private boolean isRead() {
@@ -143,14 +103,6 @@ class TlsClientReadingTest implements Transport.Receiver {
 
     private static Message release(long number) {
         return new PaxosMessage.Release("r", SENDER, number);
-    }
-
-    private static ByteBuf frames(List<Message> messages) {
-        ByteBuf out = Unpooled.buffer();
-        for (int next = 0; next < messages.size(); ) {
-            next = Frames.writeMessages(out, messages, next);
-        }
-        return out;
     }
 
     private ByteBuf inRecords(ByteBuf bytes, int size) throws SSLException {
@@ -204,7 +156,7 @@ class TlsClientReadingTest implements Transport.Receiver {
 
     @Test
     void whatFollowsTheIntroductionInOneReadIsBoundedToo() throws SSLException {
-        ByteBuf both = client.record(hello());
+        ByteBuf both = client.record(helloOfClient("z"));
         both.writeBytes(changesOfKeys(2_000));
         read(both);
         goOn(1);
@@ -220,7 +172,7 @@ class TlsClientReadingTest implements Transport.Receiver {
 
     @Test
     void aHelloInSmallRecordsIsTaken() throws SSLException {
-        read(inRecords(hello(), 2));
+        read(inRecords(helloOfClient("z"), 2));
         assertThat(connection.isReady()).isTrue();
     }
 
