@@ -175,7 +175,7 @@ public final class NodeRuntime {
             }
             begun = true;
         } finally {
-            if (!begun) { // for want of memory: whoever asked is told so, and waits for no answer
+            if (!begun) { // for want of memory: the caller is told so, and waits for no answer
                 table.withdraw(id);
             }
         }
@@ -193,8 +193,8 @@ public final class NodeRuntime {
     }
 
     /**
-     * The lease is over: the cell hears of it. If there is no memory to say so now, the node says it later by itself, as it would renew the
-     * lease for nobody. Never throws.
+     * The lease is over: the cell hears of it. If there is no memory to say so now, the node says it later by itself: until then it
+     * renews a lease that has no holder. Never throws.
      *
      * @return whether it is said now
      */
@@ -313,7 +313,7 @@ public final class NodeRuntime {
         return environment;
     }
 
-    /** Checked after a request is on the table: whoever ends the node marks it first, then clears the table. */
+    /** Checked after a request is on the table: the thread that ends the node marks it first, then clears the table. */
     private void failIfOver() {
         PaxosLeaseException reason = over;
         if (reason != null) {
@@ -349,7 +349,7 @@ public final class NodeRuntime {
         }
     }
 
-    /** Whether it has been stopped, or has failed: leases that are granted from now on are nobody's. */
+    /** Whether it has been stopped, or has failed: leases that are granted from now on have no holder. */
     boolean isOver() {
         return over != null;
     }

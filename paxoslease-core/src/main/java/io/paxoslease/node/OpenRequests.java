@@ -55,7 +55,7 @@ final class OpenRequests {
     }
 
     /**
-     * Whoever takes it answers it, and then says so by {@link #answered}; null: somebody else has. Until then {@link #fail} finds it, should
+     * The caller answers it, and then says so by {@link #answered}; null: another thread has taken it. Until then {@link #fail} finds it, should
      * something fail in between.
      */
     @Nullable

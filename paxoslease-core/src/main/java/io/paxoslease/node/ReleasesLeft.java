@@ -3,7 +3,7 @@ package io.paxoslease.node;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leases that are over, and that the cell was not told of for want of memory: the node would renew them for nobody. A list that the leases
+ * Leases that are over, and that the cell was not told of for want of memory: the node would renew them without a holder. A list that the leases
  * themselves make, so that it needs no memory. Thread-safe.
  */
 final class ReleasesLeft<L extends ReleasesLeft.Link> {

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Memory that is missing for a moment, where something has been taken out of a table and is to be told: no caller waits for ever, and no
- * lease is renewed for nobody.
+ * lease is renewed without a holder.
  */
 @Timeout(60)
 class WithoutMemoryTest {
@@ -141,7 +141,7 @@ class WithoutMemoryTest {
         table.finish(); // what it had ready comes too late
         List<String> known = new ArrayList<>();
         table.addResources(known);
-        assertThat(known).containsExactlyInAnyOrder("r", "t"); // held, and nobody waits
+        assertThat(known).containsExactlyInAnyOrder("r", "t"); // held, and no caller waits
     }
 
     @Test
@@ -166,7 +166,7 @@ class WithoutMemoryTest {
 
     /** Neither the task nor the line finds memory: who hands an event over does not hear of it, and the next beat takes it. */
     @Test
-    void aLineThatCannotBeLoggedIsNobodysFault() {
+    void aLineThatCannotBeLoggedHasNoConsequences() {
         DelegatingEnvironment withoutTasks = new DelegatingEnvironment(environment) {
             private final HandLoop loop = new HandLoop() {
                 @Override
