@@ -1,5 +1,6 @@
 package io.paxoslease.transport.netty;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.paxoslease.transport.Frames;
@@ -27,16 +28,22 @@ final class Liveness {
     /** Before the silence ends the connection: an answer is dropped when the other side cannot send. */
     private static final long LOST_NANOS = 2_500_000_000L;
 
+    /** An answer may be dropped, so it is asked again. */
+    private static final int LOOKS_FOR_A_PING = 25;
+
     private final Connection connection;
     private long pingedAtNanos = NOT_PINGED;
     private boolean ofClient;
     /** How the client at the other end is read; null when there is none. */
     private @Nullable ClientReading reading;
 
-    /** How many pings were answered, and how many must have been until all is read that was written; zero: that was not asked. */
+    private int pings;
+    /** An answer may be missing, none comes before the ping that it answers. */
     private int answers;
-
-    private int answersThen;
+    /** How many pings had been sent when all had been written that is to be read; zero: that was not asked. */
+    private int pingsThen;
+    /** Until it is asked again. */
+    private int looks;
 
     private int heard;
     private int silences;
@@ -103,9 +110,19 @@ final class Liveness {
     void ping() {
         long now = now();
         boolean isOwed = pingedAtNanos != NOT_PINGED && now - pingedAtNanos < LOST_NANOS;
-        if (connection.isReady() && !isOwed && connection.sendIfWritable(out -> Frames.writeEmpty(out, Frames.PING))) {
+        if (connection.isReady() && !isOwed && sendPing()) {
             pingedAtNanos = now;
         }
+    }
+
+    private boolean sendPing() {
+        return connection.sendIfWritable(this::addPing);
+    }
+
+    /** Asks the other end to say when it has read what was written before. */
+    void addPing(ByteBuf out) {
+        Frames.writeEmpty(out, Frames.PING);
+        pings++;
     }
 
     /** How long the answer to the last ping took; negative when nothing was asked. */
@@ -117,18 +134,25 @@ final class Liveness {
     }
 
     /**
-     * Whether the other end has read all that was written before the first call: it is asked in each one. A member answers a client once it has taken
+     * Whether the other end has read all that was written before the first call: it is asked in that one, and in some later ones. A member answers a client once it has taken
      * all that came before.
      */
     boolean hasReadAll() {
-        if (answersThen == 0) {
-            answersThen = answers + (pingedAtNanos == NOT_PINGED ? 1 : 2); // one may be on its way
+        if (pingsThen > 0 && answers >= pingsThen) {
+            return true;
         }
-        if (answers < answersThen) {
-            connection.sendIfWritable(out -> Frames.writeEmpty(out, Frames.PING));
-            return false;
+        if (looks == 0 && sendPing()) {
+            looks = LOOKS_FOR_A_PING;
+            pingsThen = pingsThen == 0 ? pings : pingsThen;
+        } else {
+            looks = Math.max(0, looks - 1);
         }
-        return true;
+        return false;
+    }
+
+    /** How many answers are to come until all is read: fewer from one call to the next show that the other end reads. */
+    int unanswered() {
+        return (pingsThen == 0 ? pings : pingsThen) - answers;
     }
 
     /** Closes the connection in two seconds, unless something comes until then. */

@@ -24,6 +24,7 @@ import java.net.InetSocketAddress;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
@@ -46,9 +47,9 @@ public final class NettyTransport implements Transport {
 
     private static final long LOOK_MILLIS = 20;
     /** For so many looks the others read nothing: they are given up. */
-    private static final int MOST_IDLE_LOOKS = 25;
+    private static final int MOST_IDLE_LOOKS = 100;
 
-    private static final int MOST_LOOKS = 500;
+    private static final long MOST_MILLIS = 10_000;
 
     final TransportContext context;
     final PeerLinks links;
@@ -245,8 +246,19 @@ public final class NettyTransport implements Transport {
         return links.states();
     }
 
-    /** Stops listening, lets what was sent leave, closes every connection and ends the event loop. Any other thread. */
+    /** Stops listening, lets what was sent leave, closes every connection and ends the event loop, also one that has ended by an Error. Any other thread. */
     public void close() {
+        try {
+            closeOnLoop();
+        } catch (RejectedExecutionException over) {
+            context.endThreads();
+            closeWithoutLoop();
+        } finally {
+            group.shutdownGracefully(0, CLOSE_MILLIS, TimeUnit.MILLISECONDS).awaitUninterruptibly();
+        }
+    }
+
+    private void closeOnLoop() {
         context.loop.submit(this::closeServer).awaitUninterruptibly(CLOSE_MILLIS);
         awaitReading();
         context.loop.submit(context::halfClose).awaitUninterruptibly(CLOSE_MILLIS);
@@ -254,23 +266,28 @@ public final class NettyTransport implements Transport {
                 .newCloseFuture()
                 .awaitUninterruptibly(CLOSE_MILLIS); // by the peers, too; none is waited for any longer
         context.loop.submit(context::end).awaitUninterruptibly(CLOSE_MILLIS);
-        group.shutdownGracefully(0, CLOSE_MILLIS, TimeUnit.MILLISECONDS).awaitUninterruptibly();
     }
 
-    /** Waits for the others to read many releases, as long as they do and a lease may last, ten seconds at most. What is unread then is lost. */
+    /** Waits for the others to read the releases, as long as they do and a lease may last, ten seconds at most. What is unread then is lost. */
     private void awaitReading() {
-        long leaseMillis = context.identity.config().maxLeaseTime().toMillis();
-        long looks = Math.min(MOST_LOOKS, leaseMillis / LOOK_MILLIS);
+        long millis =
+                Math.min(MOST_MILLIS, context.identity.config().maxLeaseTime().toMillis());
+        long end = nanos() + TimeUnit.MILLISECONDS.toNanos(millis);
         long before = Long.MAX_VALUE;
         int idle = 0;
-        for (int i = 0; i < looks && idle < MOST_IDLE_LOOKS; i++) {
-            Future<Long> look = context.loop.schedule(links::unread, i == 0 ? 0 : LOOK_MILLIS, TimeUnit.MILLISECONDS);
-            if (!look.awaitUninterruptibly(MOST_IDLE_LOOKS * LOOK_MILLIS) || !look.isSuccess() || look.getNow() == 0) {
+        for (long wait = 0; idle < MOST_IDLE_LOOKS && nanos() < end; wait = LOOK_MILLIS) {
+            Future<Long> look = context.loop.schedule(links::unread, wait, TimeUnit.MILLISECONDS);
+            look.awaitUninterruptibly(end - nanos(), TimeUnit.NANOSECONDS); // this process may be what is slow
+            if (!look.isSuccess() || look.getNow() == 0) {
                 return;
             }
             idle = look.getNow() < before ? 0 : idle + 1;
             before = look.getNow();
         }
+    }
+
+    private long nanos() {
+        return context.loop.ticker().nanoTime();
     }
 
     /**

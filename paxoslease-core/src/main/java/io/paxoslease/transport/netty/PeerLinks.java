@@ -244,7 +244,7 @@ final class PeerLinks {
         }
     }
 
-    /** How much members are not known to have read of what they were sent, in no unit. Nothing if it was little: that is read in one go. */
+    /** How much members are not known to have read of what they were sent, in no unit. Nothing where no lease was released. */
     long unread() {
         LongAdder sum = new LongAdder();
         forEachConnection(each -> sum.add(unreadBy(each)));
@@ -253,11 +253,11 @@ final class PeerLinks {
 
     static long unreadBy(Connection connection) {
         boolean isOfClient = connection.liveness.reading() != null;
-        if (isOfClient || !connection.releases.wereMany() || !connection.isReady()) {
+        if (isOfClient || !connection.releases.wereSent() || !connection.isReady()) {
             return 0;
         }
         long unsent = connection.releases.unsent();
-        return unsent == 0 && connection.liveness.hasReadAll() ? 0 : 1 + unsent;
+        return unsent == 0 && connection.liveness.hasReadAll() ? 0 : 1 + unsent + connection.liveness.unanswered();
     }
 
     private static boolean asks(List<Message> messages) {
@@ -275,6 +275,7 @@ final class PeerLinks {
         }
         Channel channel = connection.channel();
         List<Message> messages = spoken(connection.spoken().highest(), all);
+        connection.releases.look(messages);
         boolean dropsTheRest = connection.transport.identity.isClient();
         if (!channel.isWritable()) {
             messages = urgent(connection, messages);
@@ -284,10 +285,10 @@ final class PeerLinks {
         while (next < messages.size()) {
             ByteBuf frame = channel.alloc().ioBuffer();
             next = Frames.writeMessages(frame, messages, next);
-            channel.write(frame, channel.voidPromise());
             if (next < messages.size()) {
-                connection.releases.areMany();
+                connection.liveness.addPing(frame);
             }
+            channel.write(frame, channel.voidPromise());
             if (dropsTheRest && !channel.isWritable() && !channel.flush().isWritable()) {
                 messages = urgent(connection, messages.subList(next, messages.size()));
                 dropsTheRest = false;

@@ -8,6 +8,7 @@ import io.paxoslease.protocol.paxos.PaxosMessage;
 import io.paxoslease.transport.Frames;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -20,14 +21,18 @@ final class Releases {
     static final int MOST = 1 << 17;
 
     private final Supplier<Channel> connection;
+    private final Consumer<ByteBuf> ping;
     private List<Message> waiting = new ArrayList<>();
     private boolean sending;
-    /** Whether more was sent here at once than the other end reads in one go. */
-    private boolean wereMany;
+    private boolean wereSent;
 
-    /** @param connection from its handshake on */
-    Releases(Supplier<Channel> connection) {
+    /**
+     * @param connection from its handshake on
+     * @param ping writes what the other end answers when it has read what is before it
+     */
+    Releases(Supplier<Channel> connection, Consumer<ByteBuf> ping) {
         this.connection = connection;
+        this.ping = ping;
     }
 
     static boolean isRelease(Message message) {
@@ -35,14 +40,15 @@ final class Releases {
                 instanceof PaxosMessage.Release;
     }
 
-    /** More than one frame leaves at once. */
-    void areMany() {
-        wereMany = true;
+    /** The messages are sent. */
+    void look(List<Message> messages) {
+        for (int i = 0; i < messages.size() && !wereSent; i++) {
+            wereSent = isRelease(messages.get(i));
+        }
     }
 
     /** Those of the messages that are releases are sent as soon as there is room. */
     void await(List<Message> messages) {
-        areMany();
         for (Message message : messages) {
             if (isRelease(message) && waiting.size() < MOST) {
                 waiting.add(message);
@@ -58,6 +64,7 @@ final class Releases {
         Channel channel = connection.get();
         ByteBuf frame = channel.alloc().ioBuffer();
         int count = Frames.writeMessages(frame, waiting, 0);
+        ping.accept(frame);
         waiting.subList(0, count).clear();
         if (waiting.isEmpty()) {
             waiting = new ArrayList<>(); // the old one keeps its room
@@ -78,8 +85,9 @@ final class Releases {
         }
     }
 
-    boolean wereMany() {
-        return wereMany;
+    /** Whether there were any, so the other end has to read them before this one closes. */
+    boolean wereSent() {
+        return wereSent;
     }
 
     /** How much is not sent yet of all that is to be sent over the connection, in no unit. */

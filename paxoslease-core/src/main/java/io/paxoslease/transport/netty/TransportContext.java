@@ -282,8 +282,7 @@ final class TransportContext {
     /** Half-closes every connection, so that what was written arrives. */
     void halfClose() {
         closing = true;
-        lookUps.shutdownNow();
-        tlsTasks.shutdown();
+        endThreads();
         for (var channel : open) {
             if (channel instanceof SocketChannel socket && socket.isActive()) {
                 socket.shutdownOutput();
@@ -304,6 +303,12 @@ final class TransportContext {
                 first.close(); // without a word of TLS, which takes time
             }
         }
+    }
+
+    /** All but the event loop. Any thread. */
+    void endThreads() {
+        lookUps.shutdownNow();
+        tlsTasks.shutdown();
     }
 
     /** Closes what is still open. A loop that is shut down first may never do that, nor release what waits to be sent. */

@@ -140,6 +140,16 @@ class NettyTransportTest {
         a.awaitConnected("b");
     }
 
+    @Test
+    void aLoopThatHasEndedIsNoReasonToKeepAnything() {
+        a.transport.context.loop.shutdownGracefully(0, 0, TimeUnit.SECONDS).awaitUninterruptibly();
+        a.transport.close();
+
+        assertThat(a.transport.context.lookUps.isShutdown()).isTrue();
+        assertThat(a.transport.context.tlsTasks.isShutdown()).isTrue();
+        assertThat(a.transport.context.open.size()).isZero();
+    }
+
     private static Message accepted(long number) {
         return new PaxosMessage.Accepted("r", new Ballot(number, new Incarnation(1, 2)), number);
     }

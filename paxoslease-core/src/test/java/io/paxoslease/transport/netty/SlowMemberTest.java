@@ -3,6 +3,7 @@ package io.paxoslease.transport.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.paxoslease.protocol.Incarnation;
@@ -36,6 +37,7 @@ class SlowMemberTest {
     private final CellConfig config = Endpoint.config("cell", "a", "b");
     private final EmbeddedChannel loop = new EmbeddedChannel();
     private boolean slow = true;
+    private int pings;
     private final EmbeddedChannel channel = new EmbeddedChannel() {
         @Override
         protected void doWrite(ChannelOutboundBuffer out) throws Exception {
@@ -94,9 +96,16 @@ class SlowMemberTest {
         channel.runPendingTasks();
         List<Message> all = new ArrayList<>();
         for (ByteBuf out = channel.readOutbound(); out != null; out = channel.readOutbound()) {
-            out.skipBytes(4);
-            assertThat(out.readUnsignedByte()).isEqualTo((short) Frames.MESSAGES);
-            all.addAll(Frames.readMessages(out));
+            while (out.isReadable()) {
+                ByteBuf frame = out.readSlice((int) out.readUnsignedInt());
+                int type = frame.readUnsignedByte();
+                if (type == Frames.MESSAGES) {
+                    all.addAll(Frames.readMessages(frame));
+                } else {
+                    assertThat(type).isEqualTo(Frames.PING);
+                    pings++;
+                }
+            }
             out.release();
         }
         return all;
@@ -166,6 +175,52 @@ class SlowMemberTest {
         assertThat(PeerLinks.unreadBy(member)).isPositive();
         channel.close();
         assertThat(PeerLinks.unreadBy(member)).isZero();
+    }
+
+    /** Behind what others have sent, a frame may wait long to be read: one release counts as well as many. */
+    @Test
+    void aReleaseIsUnreadUntilTheMemberHasAnswered() {
+        Connection member = connection(Hello.Role.CLIENT);
+        PeerLinks.write(member, wishes());
+        assertThat(arrives()).isNotEmpty();
+        assertThat(PeerLinks.unreadBy(member)).as("nothing was released").isZero();
+        PeerLinks.write(member, releases(1));
+        answers(pings);
+        pings = 0;
+        assertThat(PeerLinks.unreadBy(member)).isPositive();
+        assertThat(arrives()).isEqualTo(releases(1));
+        assertThat(PeerLinks.unreadBy(member)).as("until it is answered").isPositive();
+        arrives();
+        answers(1);
+        assertThat(PeerLinks.unreadBy(member)).isZero();
+        assertThat(pings).isEqualTo(1);
+    }
+
+    /** It answers as it goes on: who waits for it sees that. */
+    @Test
+    void eachFrameOfManyReleasesThatIsReadIsProgress() {
+        Connection member = connection(Hello.Role.CLIENT);
+        PeerLinks.write(member, releases(20_000));
+        assertThat(arrives()).hasSize(20_000);
+        assertThat(pings).isGreaterThan(10);
+        long before = PeerLinks.unreadBy(member);
+        for (; pings > 0; pings--) {
+            answers(1);
+            long now = PeerLinks.unreadBy(member);
+            assertThat(now).isLessThan(before);
+            before = now;
+        }
+        assertThat(before).isPositive();
+        answers(1);
+        assertThat(PeerLinks.unreadBy(member)).isZero();
+    }
+
+    private void answers(int count) {
+        for (int i = 0; i < count; i++) {
+            ByteBuf pong = Unpooled.buffer();
+            Frames.writeEmpty(pong, Frames.PONG);
+            channel.writeInbound(pong);
+        }
     }
 
     private static List<Message> releasesOf(List<Message> messages) {
