@@ -4,8 +4,9 @@ import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.NodeId;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +18,7 @@ public final class Admission {
     /** Whom only the generation names that is to come. */
     private Set<NodeId> coming = Set.of();
     /** Processes of clients that were there, under such an id, when this node heard of it: they come back as they are. */
-    private Set<Incarnation> before = new HashSet<>();
+    private Map<NodeId, Incarnation> before = new HashMap<>();
 
     public Admission(CellConfig own, NodeId self) {
         this.own = own;
@@ -35,13 +36,13 @@ public final class Admission {
      *
      * @param clients the processes of clients that are connected under one of its ids
      */
-    public void coming(Generation next, Set<Incarnation> clients) {
+    public void coming(Generation next, Map<NodeId, Incarnation> clients) {
         coming = Set.copyOf(next.everyone());
-        before = new HashSet<>(clients);
+        before = new HashMap<>(clients);
     }
 
-    /** The member has come whose id that process of a client has: it does not come back under it. */
-    public void hasGivenWay(Incarnation client) {
+    /** The member of that id has come: the client that had it does not come back under it, wherever it is at that moment. */
+    public void hasGivenWay(NodeId client) {
         before.remove(client);
     }
 
@@ -110,7 +111,7 @@ public final class Admission {
             return another(hello.config());
         }
         boolean isMember = own.generation().everyone().contains(hello.from());
-        boolean comes = coming.contains(hello.from()) && !before.contains(hello.bootId());
+        boolean comes = coming.contains(hello.from()) && !hello.bootId().equals(before.get(hello.from()));
         return isMember || comes
                 ? new Rejection(
                         ConnectionRefusal.DUPLICATE_NODE,

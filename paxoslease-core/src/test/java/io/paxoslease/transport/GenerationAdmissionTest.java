@@ -10,7 +10,7 @@ import io.paxoslease.protocol.NodeId;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -106,15 +106,15 @@ class GenerationAdmissionTest {
         Admission at = at(FIRST, "a");
         Hello asks = hello(FIRST, "d", "a");
         assertThat(at.judgeContact(asks)).isNull();
-        at.coming(SECOND.generation(), Set.of(new Incarnation(7, 7)));
+        at.coming(SECOND.generation(), Map.of(asks.from(), new Incarnation(7, 7)));
         assertThat(at.judgeContact(asks))
                 .isEqualTo(new Rejection(
                         ConnectionRefusal.DUPLICATE_NODE,
                         "'d' is the id of a member that is to come: give the client another, or none"));
         assertThat(at.judge(hello(SECOND, "d", "a"))).as("the member itself").isNull();
-        at.coming(SECOND.generation(), Set.of(asks.bootId()));
+        at.coming(SECOND.generation(), Map.of(asks.from(), asks.bootId()));
         assertThat(at.judgeContact(asks)).as("it was here before").isNull();
-        at.hasGivenWay(asks.bootId());
+        at.hasGivenWay(asks.from());
         assertThat(at.judgeContact(asks)).as("the member has come").isNotNull();
         at.changed(SECOND);
         assertThat(at.judgeContact(asks))

@@ -10,10 +10,8 @@ import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.Rejection;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -219,10 +217,10 @@ final class ClientLinks {
      * member does with its own.
      */
     void giveWay(NodeId member) {
+        transport.admission.hasGivenWay(member);
         Client client = clients.remove(member);
         if (client != null) {
             count(client, -1);
-            transport.admission.hasGivenWay(client.hello().bootId());
             client.connection()
                     .giveUp(ConnectionRefusal.DUPLICATE_NODE, ofMember(member).text());
         }
@@ -235,12 +233,12 @@ final class ClientLinks {
     }
 
     /** Of the processes that are connected under these ids. */
-    Set<Incarnation> bootIds(Collection<NodeId> ids) {
-        Set<Incarnation> all = new HashSet<>();
+    Map<NodeId, Incarnation> bootIds(Collection<NodeId> ids) {
+        Map<NodeId, Incarnation> all = new HashMap<>();
         for (NodeId id : ids) {
             Client client = clients.get(id);
             if (client != null) {
-                all.add(client.hello().bootId());
+                all.put(id, client.hello().bootId());
             }
         }
         return all;
