@@ -151,13 +151,9 @@ final class ClientLinks {
 
     void admit(InboundConnection connection, Hello hello) {
         Client before = clients.remove(hello.from());
-        if (before != null) { // the same process, which noticed first that its connection is dead, or one without its
-            // certificate
+        if (before != null) {
             count(before, -1);
-            before.connection().close();
-            if (!before.hello().bootId().equals(hello.bootId())) {
-                transport.clientGone(hello.from());
-            }
+            giveWay(before, connection, hello);
         }
         Client client = new Client(
                 connection,
@@ -169,6 +165,21 @@ final class ClientLinks {
         peak = Math.max(peak, clients.size());
         count(client, 1);
         transport.log.plain.debug("Client '{}' is connected from {}", hello.from(), Printable.name(connection.host()));
+    }
+
+    /** To the same process, which noticed first that its connection is dead, or to one whose certificate names it. */
+    private void giveWay(Client before, InboundConnection after, Hello hello) {
+        if (before.hello().bootId().equals(hello.bootId())) {
+            before.connection().replaceAndClose();
+            return;
+        }
+        before.connection().replace();
+        before.connection()
+                .giveUp(
+                        ConnectionRefusal.DUPLICATE_NODE,
+                        "client '%s' is connected from %s, with a certificate that names it: give this one another id, or none"
+                                .formatted(hello.from(), Sockets.address(after.channel())));
+        transport.clientGone(hello.from());
     }
 
     private String counted(String application) {
@@ -221,6 +232,7 @@ final class ClientLinks {
         Client client = clients.remove(member);
         if (client != null) {
             count(client, -1);
+            client.connection().replace();
             client.connection()
                     .giveUp(ConnectionRefusal.DUPLICATE_NODE, ofMember(member).text());
         }

@@ -51,6 +51,8 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> implement
     private Versions spoken;
     private List<Message> inbox = new ArrayList<>();
     private boolean broken;
+    /** Its place, and perhaps its id, is another's. */
+    private boolean replaced;
     private @Nullable ConnectionRefusal refusal;
     private @Nullable String problem;
 
@@ -131,6 +133,20 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> implement
     /** What follows a fault in the same read is not heard. */
     void breakOff() {
         broken = true;
+    }
+
+    /**
+     * Another connection has its place, perhaps of another process: nothing more is handed on that comes over this one, or has come, however long its
+     * channel takes to close.
+     */
+    void replace() {
+        breakOff();
+        replaced = true;
+    }
+
+    void replaceAndClose() {
+        replace();
+        close();
     }
 
     /** Whether the handshake is complete and the connection open. */
@@ -248,7 +264,9 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> implement
         if (!inbox.isEmpty() && peer != null) {
             List<Message> batch = inbox;
             inbox = new ArrayList<>();
-            transport.receiver().received(peer, batch);
+            if (!replaced) {
+                transport.receiver().received(peer, batch);
+            }
         }
     }
 

@@ -8,8 +8,11 @@ import io.paxoslease.protocol.Printable;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.Rejection;
 import java.net.InetSocketAddress;
+import java.util.HashSet;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The connections between this node and one peer, in both directions. It redials the outbound one whenever that is lost. */
@@ -33,6 +36,9 @@ final class PeerLink {
     /** To take the place of {@link #outbound} once it is ready. */
     @Nullable
     Connection successor;
+
+    /** Others have their places. They close soon. */
+    private final Set<Connection> retiring = new HashSet<>();
 
     final LinkRenewal renewal = new LinkRenewal(this);
     /** The peer is no member any more. */
@@ -63,7 +69,7 @@ final class PeerLink {
     /** A connection that this node makes is up to the handshake: the only one, or to take the other's place. */
     void outboundOpened(Connection connection) {
         if (gone) {
-            connection.close();
+            connection.replaceAndClose();
         } else if (outbound == null) {
             outbound = connection;
         } else {
@@ -79,7 +85,7 @@ final class PeerLink {
 
     void outboundReady(Connection connection, Hello peer) {
         if (gone) {
-            connection.close();
+            connection.replaceAndClose();
             return;
         }
         dialer.connected();
@@ -114,16 +120,23 @@ final class PeerLink {
         dialer.fallBack();
     }
 
-    /** What is on its way over it may still arrive. */
+    /** Another one of the same process has its place. What is on its way over it may still arrive, as long as that process is connected. */
     private void retire(@Nullable Connection connection) {
         if (connection == null) {
             return;
         }
         if (connection.tls == null) {
-            connection.close();
-        } else {
-            transport.loop.schedule(transport.guarded(connection::close), RETIRE_MILLIS, TimeUnit.MILLISECONDS);
+            connection.replaceAndClose();
+            return;
         }
+        retiring.add(connection);
+        transport.loop.schedule(
+                transport.guarded(() -> {
+                    retiring.remove(connection);
+                    connection.replaceAndClose();
+                }),
+                RETIRE_MILLIS,
+                TimeUnit.MILLISECONDS);
     }
 
     /** Once a second. */
@@ -173,10 +186,8 @@ final class PeerLink {
     @Nullable
     Connection letGo() {
         gone = true;
-        retire(outbound);
-        if (successor != null) {
-            successor.close();
-        }
+        Stream.of(outbound, successor).filter(Objects::nonNull).forEach(Connection::replaceAndClose);
+        retiring.forEach(Connection::replace);
         return inbound != null && inbound.isReady() ? inbound : null;
     }
 
@@ -231,6 +242,7 @@ final class PeerLink {
         boolean lost = state.connected() && !connected;
         if (!connected) {
             bootId = null;
+            retiring.forEach(Connection::replace); // the next process of that id may come
             if (refusal == null && !transport.isClosing()) {
                 outage.goesOn(lost ? lost() : problem); // whichever of the two connections ends first, and of what
             }

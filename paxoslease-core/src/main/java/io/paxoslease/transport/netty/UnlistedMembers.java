@@ -43,7 +43,7 @@ final class UnlistedMembers {
     void admit(InboundConnection connection, Hello hello) {
         Member before = members.put(hello.from(), new Member(connection, hello.bootId()));
         if (before != null) { // the same process, which noticed first that its connection is dead, or renews TLS
-            before.connection().close();
+            before.connection().replaceAndClose();
         } else {
             transport.log.plain.info(
                     "Connected to member '{}' of generation {}, which dials from {}",
