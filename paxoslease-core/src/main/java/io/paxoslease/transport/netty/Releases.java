@@ -73,11 +73,20 @@ final class Releases {
         channel.writeAndFlush(frame).addListener(written -> hasLeft(written.isSuccess()));
     }
 
+    /**
+     * The next frame waits for a task of its own: until this returns, the one that has left still counts as unsent, so the connection would not be writable
+     * again before the last of them.
+     */
     private void hasLeft(boolean isWritten) {
         sending = false;
         if (!isWritten) {
             waiting = new ArrayList<>();
+        } else if (!waiting.isEmpty()) {
+            connection.get().eventLoop().execute(this::goOn);
         }
+    }
+
+    private void goOn() {
         try {
             send();
         } catch (RuntimeException | Error fault) { // the next message tries it again

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
@@ -38,11 +39,18 @@ class SlowMemberTest {
     private final EmbeddedChannel loop = new EmbeddedChannel();
     private boolean slow = true;
     private int pings;
+    /** So many buffers are taken, one after the other; null: all. */
+    private @Nullable Integer room;
+
     private final EmbeddedChannel channel = new EmbeddedChannel() {
         @Override
         protected void doWrite(ChannelOutboundBuffer out) throws Exception {
-            if (!slow) {
+            if (!slow && room == null) {
                 super.doWrite(out);
+            }
+            for (; !slow && room != null && room > 0 && out.current() != null; room--) {
+                handleOutboundMessage(((ByteBuf) out.current()).retain());
+                out.remove();
             }
         }
     };
@@ -166,6 +174,32 @@ class SlowMemberTest {
         List<Message> arrived = arrives();
         assertThat(arrived).contains(propose(7, 7));
         assertThat(releasesOf(arrived)).isEqualTo(releases(20_000));
+    }
+
+    /** As a socket takes them: one after the other, with time between them. */
+    @Test
+    void aWishIsSentBetweenTwoFramesOfReleases() {
+        Connection member = connection(Hello.Role.CLIENT);
+        PeerLinks.write(member, wishes());
+        PeerLinks.write(member, releases(60_000));
+        slow = false;
+        int turns = 0;
+        for (long i = 1; member.releases.unsent() > 0; i++) {
+            assertThat(i).isLessThan(1_000);
+            room = 2;
+            channel.flush();
+            channel.runPendingTasks();
+            turns += channel.isWritable() ? 1 : 0;
+            PeerLinks.write(member, List.of(propose(1_000_000 + i, 1)));
+        }
+        room = null;
+        List<Message> arrived = arrives();
+        assertThat(releasesOf(arrived)).isEqualTo(releases(60_000));
+        assertThat(turns).isGreaterThan(20);
+        int lastRelease = arrived.lastIndexOf(releases(60_000).get(59_999));
+        assertThat(arrived.subList(0, lastRelease))
+                .filteredOn(each -> each instanceof PaxosMessage.Propose wish && wish.ballot().counter() > 1_000_000)
+                .hasSizeGreaterThan(20);
     }
 
     @Test
