@@ -23,9 +23,10 @@ public final class PendingLease {
     private final NodeRuntime node;
     private final String resource;
     private final long id;
+    /** Completed with null: it was withdrawn. Only {@link #granted} and {@link #await()} read it. */
     private final CompletableFuture<HeldLease> answer;
 
-    private PendingLease(NodeRuntime node, String resource, long id, CompletableFuture<HeldLease> answer) {
+    PendingLease(NodeRuntime node, String resource, long id, CompletableFuture<HeldLease> answer) {
         this.node = node;
         this.resource = resource;
         this.id = id;
@@ -44,7 +45,7 @@ public final class PendingLease {
     /**
      * Waits for the answer.
      *
-     * @return null when the time to wait was over
+     * @return null when the time to wait was over, or the request was withdrawn
      * @throws InterruptedException when the caller was interrupted; the request is withdrawn
      * @throws PaxosLeaseException when the node is stopped, or has failed
      */
@@ -127,11 +128,17 @@ public final class PendingLease {
         }
     }
 
-    /** Withdraws the request, which nothing awaits any more; if it has been granted, the lease is released. */
+    /**
+     * Withdraws the request, which nothing awaits any more; if it has been granted, the lease is released. That needs no memory, as a failure
+     * would: a grant that is about to be answered finds that nothing awaits it.
+     */
+    @SuppressWarnings("NullAway") // whoever grants completes it with a lease only
     public void withdraw() {
         try {
-            if (!answer.cancel(false) && !answer.isCompletedExceptionally()) {
-                answer.join().release();
+            answer.complete(null);
+            HeldLease granted = granted();
+            if (granted != null) {
+                granted.release();
             }
         } finally {
             node.withdraw(resource, id);
@@ -157,10 +164,10 @@ public final class PendingLease {
 
     /** Whether there is an answer, and it is no lease. */
     public boolean hasFailed() {
-        return answer.isCompletedExceptionally();
+        return answer.isDone() && granted() == null;
     }
 
-    /** The lease, if it has been granted; null while there is no answer, and when it was refused. */
+    /** The lease, if it has been granted; null while there is no answer, and when it was refused or withdrawn. */
     @Nullable
     public HeldLease granted() {
         return answer.isDone() && !answer.isCompletedExceptionally() ? answer.join() : null;

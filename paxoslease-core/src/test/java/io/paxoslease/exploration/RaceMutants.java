@@ -128,7 +128,7 @@ final class RaceMutants {
                         "        synchronized (this) {\n            reason = loss;\n",
                         "        synchronized (new Object()) {\n            reason = loss;\n");
         add("R16", "a grant that meets a withdrawal is dropped by the caller", LeaseRaces.Interrupted.class)
-                .change("node/PendingLease.java", "            answer.join().release();\n", "");
+                .change("node/PendingLease.java", "                granted.release();\n", "");
         add("R16b", "of two leases that are granted to one caller the second is kept", LeaseRaces.EitherOfTwo.class)
                 .change(
                         "node/PendingLease.java",

@@ -119,6 +119,36 @@ class WithoutMemoryTest {
                 .isInstanceOf(OutOfMemoryError.class);
     }
 
+    /** The request has been taken, and its answer is not given yet. */
+    @Test
+    void aGrantThatMeetsAWithdrawalWithoutMemoryIsReleased() throws Exception {
+        CompletableFuture<HeldLease> answer = new CompletableFuture<>() {
+            @Override
+            public boolean cancel(boolean mayInterruptIfRunning) {
+                throw new OutOfMemoryError("planted");
+            }
+
+            @Override
+            public boolean completeExceptionally(Throwable failure) {
+                throw new OutOfMemoryError("planted");
+            }
+        };
+        long id = node.nextId();
+        PendingLease pending = new PendingLease(node, "r", id, answer);
+        set(LeaseTable.class, node.table(), "answers", new ArrayDeque<Runnable>() {
+            @Override
+            public boolean add(Runnable given) {
+                Throwable unused = catchThrowable(pending::withdraw); // as by the thread that waits
+                return super.add(given);
+            }
+        });
+        node.acquire("r", RENEWING, id, answer, null);
+
+        assertReleasedOnce("r");
+        assertThat(pending.await()).isNull();
+        assertThat(pending.hasFailed()).isTrue();
+    }
+
     @Test
     void anAnswerThatCannotBeGivenKeepsNoCallerWaiting() {
         LeaseTable table = node.newTable();
