@@ -72,16 +72,16 @@ public final class LeasesEndpointWebExtension {
     }
 
     /**
-     * Gives up a lease that this node holds.
+     * Gives up a lease that this node holds. One that is named {@code members} is named by the parameter: the path is that of the members.
      *
      * @param resource the lease's full name, for instance {@code role:leader}
-     * @throws InvalidEndpointRequestException if the path could mean another lease
+     * @throws InvalidEndpointRequestException if the path could mean another lease, or is that of the members
      * @see LeasesEndpoint#giveUp
      */
     @DeleteOperation
     public WebEndpointResponse<GivenUpDescriptor> giveUp(
             @Selector(match = Selector.Match.ALL_REMAINING) String... resource) {
-        return givenUp(RequestedName.ofPath(resource));
+        return givenUp(RequestedName.ofLeasePath(resource));
     }
 
     /**

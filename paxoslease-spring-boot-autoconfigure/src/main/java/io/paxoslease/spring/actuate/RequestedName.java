@@ -43,11 +43,23 @@ final class RequestedName {
     static String ofPath(String... segments) {
         HttpServletRequest request = request();
         if (request == null || !names(request.getRequestURI(), segments)) {
-            throw new InvalidEndpointRequestException(
-                    "The path could mean another lease: name it by the parameter, ?%s=...".formatted(PARAMETER),
-                    "Ambiguous path");
+            throw ambiguous("The path could mean another lease");
         }
         return String.join("/", segments);
+    }
+
+    /** @throws InvalidEndpointRequestException if it is the path of the members as well */
+    static String ofLeasePath(String... segments) {
+        String name = ofPath(segments);
+        if (LeasesEndpoint.MEMBERS.equals(name)) {
+            throw ambiguous("The path is that of the members and not of a lease");
+        }
+        return name;
+    }
+
+    private static InvalidEndpointRequestException ambiguous(String why) {
+        return new InvalidEndpointRequestException(
+                "%s: name it by the parameter, ?%s=...".formatted(why, PARAMETER), "Ambiguous path");
     }
 
     /**
