@@ -1,7 +1,5 @@
 package io.paxoslease.node;
 
-import io.paxoslease.Lease;
-import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.protocol.Printable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -32,6 +30,9 @@ final class CallbackRunner {
     private final AtomicBoolean failureTold = new AtomicBoolean();
     /** Whether the node has found a fault in itself, so that its thread is needed for nothing else. */
     private volatile boolean nodeFailed;
+
+    private volatile boolean ended;
+    private final Unfinished<OwedAnswer<?>> unfinished = new Unfinished<>();
 
     CallbackRunner(String nodeId, Executor executor, ScheduledExecutorService loop) {
         this(nodeId, executor, ForkJoinPool.commonPool(), loop);
@@ -65,60 +66,61 @@ final class CallbackRunner {
         }
     }
 
-    /**
-     * Runs the code now or never.
-     *
-     * @return whether it runs, or has run
-     */
-    boolean runNowOrNever(Runnable code) {
-        Task task = new Task(code);
-        return hand(task) || !task.take();
+    /** What the caller will be answered with: to be made before the question is asked. */
+    <T extends @Nullable Object> OwedAnswer<T> owe(CompletableFuture<T> caller) {
+        return new OwedAnswer<>(this, caller);
     }
 
-    /** Tells the caller who asked for a lease. One that no thread can be told of is released: no other thread would. Never throws. */
-    void answer(CompletableFuture<Lease> caller, @Nullable Lease lease, @Nullable Throwable failure) {
-        try {
-            tell(caller, lease, failure);
-        } catch (RuntimeException | Error fault) { // for want of memory: here and now, or the caller waits for ever
-            if (lease != null) {
-                lease.release();
+    /** Never throws. */
+    void give(OwedAnswer<?> owed) {
+        if (!hand(owed)) {
+            owed.withoutThread();
+            finishLater(owed);
+            if (ended) {
+                finish();
             }
-            caller.completeExceptionally(failure == null ? fault : failure);
         }
     }
 
-    /** Runs what completes the caller's future, which fails here and now if there is no memory for that. Never throws. */
-    void answer(CompletableFuture<?> caller, Runnable code) {
-        try {
-            run(code);
-        } catch (RuntimeException | Error fault) {
-            caller.completeExceptionally(fault);
+    /** By {@link #finish}, which the node calls at the end of each task, and another thread of its own twice a second. */
+    void finishLater(OwedAnswer<?> owed) {
+        unfinished.add(owed);
+    }
+
+    /** Gives what could not be given: to a thread if there is one; else, if the node has failed or ended, here. By any thread. Never throws. */
+    void finish() {
+        if (!unfinished.isEmpty()) {
+            finishAll();
         }
     }
 
-    private void tell(CompletableFuture<Lease> caller, @Nullable Lease lease, @Nullable Throwable failure) {
-        boolean told = runNowOrNever(() -> {
-            if (lease == null) {
-                caller.completeExceptionally(failure == null ? RefusedRequest.stopped() : failure);
-            } else if (!caller.complete(lease)) {
-                lease.release();
+    private void finishAll() {
+        for (OwedAnswer<?> owed = unfinished.poll(); owed != null; owed = unfinished.poll()) {
+            if (!owed.isTaken() && !hand(owed)) {
+                if (nodeFailed || ended) {
+                    owed.run();
+                } else {
+                    unfinished.add(owed);
+                }
             }
-        });
-        if (!told) {
-            Throwable reason = failure;
-            if (lease != null) {
-                lease.release();
-                reason = new PaxosLeaseException(
-                        "Lease '%s' was granted and has been released: no thread could be had to hand it over. See that the callback executor takes tasks, and that the process can create threads"
-                                .formatted(Printable.name(lease.resource())));
+            if (unfinished.has(owed)) {
+                return; // again later
             }
-            Throwable answer = reason == null ? RefusedRequest.stopped() : reason;
-            run(() -> caller.completeExceptionally(answer));
         }
+    }
+
+    /** The node has stopped: nothing calls {@link #finish} any more. */
+    void end() {
+        ended = true;
+        finish();
+    }
+
+    boolean hasEnded() {
+        return ended;
     }
 
     /** An executor that throws may have taken the task all the same: it is run once. */
-    private boolean hand(Task task) {
+    private boolean hand(Runnable task) {
         try {
             executor.execute(task);
             failureTold.set(false);

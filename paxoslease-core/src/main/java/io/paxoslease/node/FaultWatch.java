@@ -3,19 +3,23 @@ package io.paxoslease.node;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A thread that exists from the start of a node, for the case that the node's own thread fails: it notices when that has ended, or beats no
- * more ({@link LoopWatch}), and ends what rests on the node when that needs another attempt. Otherwise it does nothing.
+ * A thread that exists from the start of a node to its end, for the case that another thread of the node fails: it notices when the node's own
+ * has ended, or beats no more ({@link LoopWatch}), and ends what rests on the node when that needs another attempt; and it looks after what
+ * callers are owed. Otherwise it does nothing.
  */
 final class FaultWatch implements Runnable {
 
     private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final NodeRunner node;
+    private final Runnable callbacks;
     private final Thread thread;
     private volatile boolean stopped;
 
-    FaultWatch(String nodeId, NodeRunner node) {
+    /** @param callbacks looks after them, and never throws */
+    FaultWatch(String nodeId, NodeRunner node, Runnable callbacks) {
         this.node = node;
+        this.callbacks = callbacks;
         this.thread = Threads.daemon("paxoslease-" + nodeId + "-faults").newThread(this);
     }
 
@@ -33,8 +37,9 @@ final class FaultWatch implements Runnable {
     public void run() {
         while (!stopped) {
             Threads.park(PERIOD_NANOS);
-            if (!stopped && node.lookAfterFault()) {
-                return;
+            if (!stopped) {
+                node.lookAfterFault();
+                callbacks.run();
             }
         }
     }

@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A tenure as its user sees it. The node's thread moves its end; any thread may ask or release. */
-public final class HeldLease extends ReleasesLeft.Link implements Lease {
+public final class HeldLease extends Unfinished.Link implements Lease {
 
     /** Taken off the deadline: the clock's grain, and the time between the comparison and the answer's use. */
     private static final long MARGIN_NANOS = 1_000_000;
@@ -173,9 +173,11 @@ public final class HeldLease extends ReleasesLeft.Link implements Lease {
 
     @Override
     public CompletableFuture<Boolean> renew(Duration leaseTime) {
-        return renewNow(leaseTime)
-                .handleAsync(
-                        (extended, failure) -> failure == null && Boolean.TRUE.equals(extended), node.callbacks()::run);
+        CompletableFuture<Boolean> result = new CompletableFuture<>();
+        OwedAnswer<Boolean> owed = node.callbacks().owe(result);
+        CompletableFuture<Boolean> unused = renewNow(leaseTime)
+                .whenComplete((extended, failure) -> owed.give(failure == null && Boolean.TRUE.equals(extended), null));
+        return result;
     }
 
     /** The same; the answer completes on the node's thread, and is for waiting only. */

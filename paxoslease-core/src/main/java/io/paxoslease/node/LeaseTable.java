@@ -28,7 +28,7 @@ final class LeaseTable implements EffectSink {
     private final Map<Long, CompletableFuture<Boolean>> questions = new ConcurrentHashMap<>();
 
     private final Map<String, HeldLease> held = new ConcurrentHashMap<>();
-    private final ReleasesLeft<HeldLease> left = new ReleasesLeft<>();
+    private final Unfinished<HeldLease> left = new Unfinished<>();
     /** To be given at the end of the node's present task. Only its thread looks here. */
     private final ArrayDeque<Runnable> answers = new ArrayDeque<>();
 
@@ -43,7 +43,8 @@ final class LeaseTable implements EffectSink {
         this.news = news;
         this.lossLog = lossLog;
         this.clocks = clocks;
-        this.ending = new FaultSteps(node::leaves, node::endsRegisters, this::endsLeases, this::failsRequests);
+        this.ending = new FaultSteps(
+                node::leaves, node::endsRegisters, this::endsLeases, this::failsRequests, this::givesAnswers);
     }
 
     long nextId() {
@@ -168,6 +169,7 @@ final class LeaseTable implements EffectSink {
         if (!left.isEmpty()) {
             giveUpLeft();
         }
+        node.callbacks().finish();
     }
 
     private void giveUpLeft() {
@@ -316,6 +318,11 @@ final class LeaseTable implements EffectSink {
     private boolean failsRequests() {
         failRequests(node.failure());
         return true;
+    }
+
+    private boolean givesAnswers() {
+        node.callbacks().finish();
+        return true; // FaultWatch goes on with what is left
     }
 
     /** No answer will come any more. */

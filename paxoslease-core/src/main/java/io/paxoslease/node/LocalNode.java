@@ -122,7 +122,8 @@ public final class LocalNode implements PaxosLease {
         }
         long id = node.nextId();
         CompletableFuture<HeldLease> answer = new CompletableFuture<>();
-        answer.whenComplete((lease, failure) -> node.callbacks().answer(result, lease, failure));
+        OwedAnswer<Lease> owed = node.callbacks().owe(result);
+        answer.whenComplete((lease, failure) -> owed.give(lease, failure));
         result.whenComplete((lease, failure) -> {
             if (failure != null) {
                 node.withdraw(resource, id);

@@ -46,6 +46,9 @@ public interface NodeEnvironment {
     /** Where user code runs. */
     Executor callbacks();
 
+    /** Sees to it that {@link #callbacks} has a thread while tasks wait, unless it is the user's. Called now and then. Never throws. */
+    default void keepCallbacks() {}
+
     List<PeerState> peers();
 
     /** The clients of a member that admits some; else null. Any thread. */

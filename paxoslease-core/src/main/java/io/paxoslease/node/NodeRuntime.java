@@ -69,7 +69,8 @@ public final class NodeRuntime {
         this.runner = new NodeRunner(
                 node, environment.loop(), clock, guard, environment.transport(), table, instruments.counts());
         this.registers = new NodeRegisters(options, environment, instruments.counts(), node, runner::run);
-        this.watch = environment.hasThreads() ? new FaultWatch(options.nodeId(), runner) : null;
+        this.watch =
+                environment.hasThreads() ? new FaultWatch(options.nodeId(), runner, this::lookAfterCallbacks) : null;
     }
 
     LeaseTable newTable() {
@@ -78,6 +79,12 @@ public final class NodeRuntime {
                 new LeaseReporter(clock, observers(), losses()),
                 new LossLog(options.nodeId(), environment.loop()),
                 new ClockStatusReporter(options, clock));
+    }
+
+    /** By {@link FaultWatch}. Never throws. */
+    private void lookAfterCallbacks() {
+        environment.keepCallbacks();
+        callbacks.finish();
     }
 
     /** Opens the environment and starts the node; throws {@link NodeStartException} when it cannot listen. */
@@ -119,8 +126,17 @@ public final class NodeRuntime {
             try {
                 endAll();
             } finally {
-                environment.close(); // in any case: a stopped node renews nothing
+                close();
             }
+        }
+    }
+
+    /** In any case: a stopped node renews nothing, and no caller waits for it. */
+    private void close() {
+        try {
+            environment.close();
+        } finally {
+            callbacks.end();
         }
     }
 

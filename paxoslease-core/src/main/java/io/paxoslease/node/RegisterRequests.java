@@ -8,8 +8,8 @@ import io.paxoslease.protocol.Printable;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 
 /** What callers ask of max registers, of a node that runs, joins or is stopped. Any thread. */
 final class RegisterRequests {
@@ -31,26 +31,24 @@ final class RegisterRequests {
         return time.compareTo(SHORTEST) < 0 ? SHORTEST : time.compareTo(LONGEST) > 0 ? LONGEST : time;
     }
 
+    @SuppressWarnings("NullAway") // the only value of Void
     CompletableFuture<Void> raise(String register, long value) {
         if (value < 0) {
             throw new IllegalArgumentException(
                     "A register has no negative values, and '%s' was to be raised to %d: count from zero"
                             .formatted(Printable.name(register), value));
         }
-        return request(
-                register,
-                (node, limit) -> node.raise(register, value, limit),
-                (result, highest) -> result.complete(null));
+        return request(register, (node, limit) -> node.raise(register, value, limit), highest -> null);
     }
 
     CompletableFuture<OptionalLong> read(String register) {
-        return request(register, (node, limit) -> node.read(register, limit), CompletableFuture::complete);
+        return request(register, (node, limit) -> node.read(register, limit), highest -> highest);
     }
 
     private <T> CompletableFuture<T> request(
             String register,
             BiFunction<NodeRegisters, Duration, CompletableFuture<OptionalLong>> how,
-            BiConsumer<CompletableFuture<T>, OptionalLong> answer) {
+            Function<OptionalLong, T> answer) {
         ResourceNames.check(register);
         CompletableFuture<T> result = new CompletableFuture<>();
         Joining asking = lifecycle.joining();
@@ -85,20 +83,15 @@ final class RegisterRequests {
     private <T> void begin(
             Duration limit,
             BiFunction<NodeRegisters, Duration, CompletableFuture<OptionalLong>> how,
-            BiConsumer<CompletableFuture<T>, OptionalLong> answer,
+            Function<OptionalLong, T> answer,
             CompletableFuture<T> result) {
         NodeRuntime node = lifecycle.running();
         if (node == null) {
             result.completeExceptionally(RefusedRequest.stopped());
             return;
         }
+        OwedAnswer<T> owed = node.callbacks().owe(result);
         how.apply(node.registers(), limit)
-                .whenComplete((highest, failure) -> node.callbacks().answer(result, () -> {
-                    if (failure == null) {
-                        answer.accept(result, highest);
-                    } else {
-                        result.completeExceptionally(failure);
-                    }
-                }));
+                .whenComplete((highest, failure) -> owed.give(failure == null ? answer.apply(highest) : null, failure));
     }
 }

@@ -131,6 +131,11 @@ public final class StorageEnvironment implements NodeEnvironment {
     }
 
     @Override
+    public void keepCallbacks() {
+        Threads.keep(callbacks, options);
+    }
+
+    @Override
     public List<PeerState> peers() {
         return List.of();
     }

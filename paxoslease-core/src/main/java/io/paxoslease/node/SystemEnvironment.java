@@ -279,6 +279,11 @@ final class SystemEnvironment implements NodeEnvironment {
     }
 
     @Override
+    public void keepCallbacks() {
+        Threads.keep(callbacks, options);
+    }
+
+    @Override
     public @Nullable ClientCounts clients() {
         return network == null || options.maxClients() == 0 ? null : network.clients();
     }

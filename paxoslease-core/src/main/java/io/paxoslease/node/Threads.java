@@ -114,10 +114,43 @@ public final class Threads {
         return given == null ? callbacks(options.nodeId()) : given;
     }
 
-    /** Ends what {@link #callbacks(PaxosLeaseOptions)} made; what was handed over still runs. */
+    /**
+     * Gives what {@link #callbacks(PaxosLeaseOptions)} made another thread if tasks wait and its own has died for want of memory, as the next
+     * task would, which may never come. Never throws.
+     */
+    static void keep(Executor callbacks, PaxosLeaseOptions options) {
+        if (callbacks instanceof ThreadPoolExecutor made && made != options.callbackExecutor()) {
+            keep(made);
+        }
+    }
+
+    private static void keep(ThreadPoolExecutor made) {
+        try {
+            if (!made.getQueue().isEmpty()) {
+                made.prestartCoreThread();
+            }
+        } catch (RuntimeException | Error withoutThread) {
+            return; // later
+        }
+    }
+
+    /** Ends what {@link #callbacks(PaxosLeaseOptions)} made; what was handed over still runs: here if no thread can be had. */
     static void end(Executor callbacks, PaxosLeaseOptions options) {
         if (callbacks instanceof ThreadPoolExecutor made && made != options.callbackExecutor()) {
             made.shutdown();
+            keep(made);
+            if (made.getPoolSize() == 0) {
+                runRest(made);
+            }
+        }
+    }
+
+    /** Each task has its own guard. */
+    private static void runRest(ThreadPoolExecutor made) {
+        for (Runnable task = made.getQueue().poll();
+                task != null;
+                task = made.getQueue().poll()) {
+            task.run();
         }
     }
 

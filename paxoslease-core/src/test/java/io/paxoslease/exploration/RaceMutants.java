@@ -138,9 +138,9 @@ final class RaceMutants {
                 .change("node/LeaseTable.java", "                lease.release();\n", "");
         add("R18", "a grant that meets a cancellation is dropped by the node", LeaseRaces.Cancelled.class)
                 .change(
-                        "node/CallbackRunner.java",
-                        "} else if (!caller.complete(lease)) {\n                lease.release();\n",
-                        "} else if (!caller.complete(lease)) {\n");
+                        "node/OwedAnswer.java",
+                        "value instanceof Lease lease && !isGiven(lease)",
+                        "false && value instanceof Lease lease && !isGiven(lease)");
     }
 
     private void nodes() {

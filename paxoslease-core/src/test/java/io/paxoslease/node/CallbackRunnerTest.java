@@ -3,6 +3,7 @@ package io.paxoslease.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.paxoslease.PaxosLeaseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -98,14 +99,74 @@ class CallbackRunnerTest {
         assertThat(timers.task).isNull();
     }
 
-    /** Neither now, nor later: the caller hears of it. */
+    /** On the executor's thread: it is tried again, and the other attempt of an executor that has it twice does nothing. */
     @Test
-    void aCallerWhoCannotBeToldLaterIsToldNow() {
-        CompletableFuture<String> caller = new CompletableFuture<>();
-        timers.full = true;
-        new CallbackRunner("a", WITHOUT_THREADS, WITHOUT_THREADS, timers).answer(caller, () -> caller.complete("late"));
+    void anAnswerThatFindsNoMemoryIsGivenLater() {
+        List<Runnable> queue = new ArrayList<>();
+        CallbackRunner callbacks = new CallbackRunner("a", queue::add, WITHOUT_THREADS, timers);
+        FullAtFirst caller = new FullAtFirst(2);
+        callbacks.owe(caller).give(null, new PaxosLeaseException("not granted"));
+        for (int i = 0; i < 3; i++) {
+            assertThat(caller).isNotDone();
+            queue.remove(0).run();
+            callbacks.finish();
+        }
 
         assertThat(caller).isCompletedExceptionally();
+        callbacks.finish();
+        assertThat(queue).isEmpty();
+    }
+
+    /** The executor is of the thread that gives the answer. */
+    @Test
+    void anAnswerThatFindsNoMemoryWhereItIsGivenIsGivenLater() {
+        CallbackRunner callbacks = new CallbackRunner("a", Runnable::run, WITHOUT_THREADS, timers);
+        FullAtFirst caller = new FullAtFirst(2);
+        callbacks.owe(caller).give(null, new PaxosLeaseException("not granted"));
+        callbacks.finish();
+        assertThat(caller).isNotDone();
+        callbacks.finish();
+
+        assertThat(caller).isCompletedExceptionally();
+    }
+
+    @Test
+    void anAnswerThatNoExecutorTakesWaitsForOne() {
+        boolean[] full = {true};
+        CallbackRunner callbacks = new CallbackRunner(
+                "a",
+                task -> {
+                    if (full[0]) {
+                        throw new OutOfMemoryError("planted");
+                    }
+                    task.run();
+                },
+                WITHOUT_THREADS,
+                timers);
+        CompletableFuture<Boolean> caller = new CompletableFuture<>();
+        callbacks.owe(caller).give(true, null);
+        callbacks.finish();
+        assertThat(caller).isNotDone();
+        full[0] = false;
+        callbacks.finish();
+
+        assertThat(caller).isCompletedWithValue(true);
+    }
+
+    @Test
+    void anAnswerThatNoExecutorTakesIsGivenByTheThreadThatTriesOnceTheNodeHasFailedOrEnded() {
+        CallbackRunner failed = new CallbackRunner("a", WITHOUT_THREADS, WITHOUT_THREADS, timers);
+        FullAtFirst caller = new FullAtFirst(1);
+        failed.owe(caller).give(null, new PaxosLeaseException("not granted"));
+        failed.nodeFailed();
+        failed.finish();
+        failed.finish();
+        CallbackRunner ended = new CallbackRunner("a", WITHOUT_THREADS, WITHOUT_THREADS, timers);
+        FullAtFirst other = new FullAtFirst(1);
+        ended.owe(other).give(null, new PaxosLeaseException("not granted"));
+        ended.end();
+
+        assertThat(List.of(caller, other)).allMatch(CompletableFuture::isCompletedExceptionally);
     }
 
     @Test
@@ -117,23 +178,21 @@ class CallbackRunnerTest {
         assertThat(ran).containsExactly("code");
     }
 
-    /** The one who is told that it does not run relies on that, though a queue has it. */
-    @Test
-    void whatIsToRunNowOrNeverDoesNotRunLater() {
-        List<Runnable> queue = new ArrayList<>();
-        CallbackRunner callbacks = new CallbackRunner(
-                "a",
-                WITHOUT_THREADS,
-                task -> {
-                    queue.add(task);
-                    throw new OutOfMemoryError("unable to create native thread");
-                },
-                timers);
+    private static final class FullAtFirst extends CompletableFuture<String> {
 
-        assertThat(callbacks.runNowOrNever(() -> ran.add("code"))).isFalse();
-        queue.forEach(Runnable::run);
-        assertThat(ran).isEmpty();
-        assertThat(timers.task).isNull();
+        private int failures;
+
+        FullAtFirst(int failures) {
+            this.failures = failures;
+        }
+
+        @Override
+        public boolean completeExceptionally(Throwable failure) {
+            if (failures-- > 0) {
+                throw new OutOfMemoryError("planted");
+            }
+            return super.completeExceptionally(failure);
+        }
     }
 
     /** Fires by hand. */

@@ -54,6 +54,11 @@ class DelegatingEnvironment implements NodeEnvironment {
     }
 
     @Override
+    public void keepCallbacks() {
+        machine.keepCallbacks();
+    }
+
+    @Override
     public List<PeerState> peers() {
         return machine.peers();
     }

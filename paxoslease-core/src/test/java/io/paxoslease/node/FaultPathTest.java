@@ -1,6 +1,7 @@
 package io.paxoslease.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.paxoslease.AcquireOptions;
 import io.paxoslease.Lease;
@@ -30,6 +31,7 @@ import java.util.concurrent.RunnableScheduledFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -56,6 +58,7 @@ class FaultPathTest {
     private final AtomicInteger left = new AtomicInteger();
     private volatile int threadsToRefuse;
     private volatile @Nullable ScheduledExecutorService realLoop;
+    private volatile @Nullable Executor realCallbacks;
 
     static IntStream points() {
         return IntStream.rangeClosed(1, POINTS);
@@ -123,6 +126,59 @@ class FaultPathTest {
             assertThat(lease.isHeld()).isTrue();
             assertThat(node.status().state()).isEqualTo(NodeStatus.State.SERVING);
         }
+    }
+
+    /** For want of memory, as it waits for its next task, while no other one can be made: what is handed over waits for no further task. */
+    @Test
+    void aCallbackThreadThatHasDiedIsFollowedByAnotherOne() {
+        try (LocalNode node = node()) {
+            ThreadPoolExecutor callbacks = (ThreadPoolExecutor) Objects.requireNonNull(realCallbacks);
+            ThreadFactory before = callbacks.getThreadFactory();
+            AtomicInteger refused = new AtomicInteger();
+            callbacks.setThreadFactory(task -> {
+                if (refused.getAndIncrement() == 0) {
+                    throw new OutOfMemoryError("planted: no thread");
+                }
+                return before.newThread(task);
+            });
+            CompletableFuture<Boolean> ran = new CompletableFuture<>();
+            callbacks.getQueue().add(() -> ran.complete(true));
+            assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(callbacks::prestartCoreThread);
+
+            assertThat(ran).succeedsWithin(Duration.ofSeconds(10));
+            assertThat(node.status().state()).isEqualTo(NodeStatus.State.SERVING);
+        }
+    }
+
+    @Test
+    void whatWaitsForACallbackThreadRunsAtTheEndOfTheNode() {
+        List<String> ran = new CopyOnWriteArrayList<>();
+        PaxosLeaseOptions options = PaxosLeaseOptions.builder("solo").build();
+        ThreadPoolExecutor callbacks = Threads.callbacks("solo");
+        callbacks.setThreadFactory(task -> {
+            throw new OutOfMemoryError("planted: no thread");
+        });
+        callbacks.getQueue().add(() -> ran.add("callback"));
+        Threads.keep(callbacks, options);
+        assertThat(ran).isEmpty();
+        Threads.end(callbacks, options);
+
+        assertThat(ran).containsExactly("callback");
+    }
+
+    /** As long as it likes: it is the user's. */
+    @Test
+    void anExecutorOfTheUsersIsLeftAlone() {
+        ThreadPoolExecutor callbacks = Threads.callbacks("user");
+        PaxosLeaseOptions options =
+                PaxosLeaseOptions.builder("solo").callbackExecutor(callbacks).build();
+        callbacks.getQueue().add(() -> {});
+        Threads.keep(callbacks, options);
+        Threads.end(callbacks, options);
+
+        assertThat(callbacks.getPoolSize()).isZero();
+        assertThat(callbacks.isShutdown()).isFalse();
+        callbacks.shutdownNow();
     }
 
     private ScheduledThreadPoolExecutor pool() {
@@ -289,6 +345,7 @@ class FaultPathTest {
 
         FaultyEnvironment(PaxosLeaseOptions options) {
             super(SystemEnvironment.of(options));
+            realCallbacks = machine.callbacks();
             ScheduledExecutorService real = machine.loop();
             realLoop = real;
             List<String> points = List.of("execute", "schedule");

@@ -3,12 +3,12 @@ package io.paxoslease.node;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leases that are over, and that the cell was not told of for want of memory: the node would renew them without a holder. A list that the leases
- * themselves make, so that it needs no memory. Thread-safe.
+ * What could not be finished for want of memory or of a thread: leases that are over, and that the cell was not told of; answers that a caller
+ * waits for. A list that they make themselves, so that it needs no memory. Thread-safe.
  */
-final class ReleasesLeft<L extends ReleasesLeft.Link> {
+final class Unfinished<L extends Unfinished.Link> {
 
-    /** What a lease is in this list: under its lock. */
+    /** What each is in this list: under its lock. */
     static class Link {
         private boolean isLeft;
         private @Nullable Link next;
@@ -20,13 +20,18 @@ final class ReleasesLeft<L extends ReleasesLeft.Link> {
         return first == null;
     }
 
-    synchronized void add(L lease) {
-        Link link = lease;
+    synchronized void add(L what) {
+        Link link = what;
         if (!link.isLeft) {
             link.isLeft = true;
             link.next = first;
-            first = lease;
+            first = what;
         }
+    }
+
+    synchronized boolean has(L what) {
+        Link link = what;
+        return link.isLeft;
     }
 
     /** Null when there is none. */
