@@ -91,7 +91,7 @@ final class PeerLink {
         dialer.connected();
         transport.log.well(asCalled());
         if (successor == connection) {
-            retire(outbound);
+            retire(outbound, connection);
             outbound = connection;
             successor = null;
         }
@@ -100,7 +100,7 @@ final class PeerLink {
     }
 
     void inboundReady(Connection connection, Hello peer) {
-        retire(inbound);
+        retire(inbound, connection);
         inbound = connection;
         if (connection.spoken().highest() < transport.identity.versions().highest()) {
             dialer.offered = connection.spoken(); // it speaks no more than that
@@ -121,10 +121,11 @@ final class PeerLink {
     }
 
     /** Another one of the same process has its place. What is on its way over it may still arrive, as long as that process is connected. */
-    private void retire(@Nullable Connection connection) {
+    private void retire(@Nullable Connection connection, Connection after) {
         if (connection == null) {
             return;
         }
+        after.releases.takeOver(connection.releases);
         if (connection.tls == null) {
             connection.replaceAndClose();
             return;
@@ -216,6 +217,7 @@ final class PeerLink {
             outbound = successor;
             successor = null;
             failed(problem == null ? lost() : problem, refusal);
+            standIn(connection);
         } else if (successor == connection) {
             successor = null;
         }
@@ -225,6 +227,15 @@ final class PeerLink {
         if (inbound == connection) {
             inbound = null;
             noteState(lost(), null);
+            standIn(connection);
+        }
+    }
+
+    /** The other connection with the same process sends what that one, which is lost, has left. */
+    private void standIn(Connection lost) {
+        Connection other = forRequests();
+        if (other != null) {
+            other.releases.takeOver(lost.releases);
         }
     }
 

@@ -23,6 +23,9 @@ final class Releases {
     private final Supplier<Channel> connection;
     private final Consumer<ByteBuf> ping;
     private List<Message> waiting = new ArrayList<>();
+    /** What the frame has that is on its way. */
+    private List<Message> sent = List.of();
+
     private boolean sending;
     private boolean wereSent;
 
@@ -65,6 +68,7 @@ final class Releases {
         ByteBuf frame = channel.alloc().ioBuffer();
         int count = Frames.writeMessages(frame, waiting, 0);
         ping.accept(frame);
+        sent = List.copyOf(waiting.subList(0, count));
         waiting.subList(0, count).clear();
         if (waiting.isEmpty()) {
             waiting = new ArrayList<>(); // the old one keeps its room
@@ -80,8 +84,10 @@ final class Releases {
     private void hasLeft(boolean isWritten) {
         sending = false;
         if (!isWritten) {
-            waiting = new ArrayList<>();
-        } else if (!waiting.isEmpty()) {
+            waiting.addAll(0, sent);
+        }
+        sent = List.of();
+        if (isWritten && !waiting.isEmpty()) {
             connection.get().eventLoop().execute(this::goOn);
         }
     }
@@ -92,6 +98,19 @@ final class Releases {
         } catch (RuntimeException | Error fault) { // the next message tries it again
             connection.get().pipeline().fireExceptionCaught(fault);
         }
+    }
+
+    /** What another connection with the same process has not sent, or may not have sent, is sent over this one: twice does no harm. */
+    void takeOver(Releases before) {
+        if (before.sent.isEmpty() && before.waiting.isEmpty()) {
+            return;
+        }
+        wereSent = true;
+        await(before.sent);
+        await(before.waiting);
+        before.sent = List.of();
+        before.waiting = new ArrayList<>();
+        send();
     }
 
     /** Whether there were any, so the other end has to read them before this one closes. */

@@ -43,6 +43,7 @@ final class UnlistedMembers {
     void admit(InboundConnection connection, Hello hello) {
         Member before = members.put(hello.from(), new Member(connection, hello.bootId()));
         if (before != null) { // the same process, which noticed first that its connection is dead, or renews TLS
+            connection.releases.takeOver(before.connection().releases);
             before.connection().replaceAndClose();
         } else {
             transport.log.plain.info(
