@@ -53,6 +53,7 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> implement
     private boolean broken;
     /** Its place, and perhaps its id, is another's. */
     private boolean replaced;
+
     private @Nullable ConnectionRefusal refusal;
     private @Nullable String problem;
 

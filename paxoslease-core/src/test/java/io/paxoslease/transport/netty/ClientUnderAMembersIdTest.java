@@ -34,13 +34,7 @@ class ClientUnderAMembersIdTest implements Transport.Receiver {
             new FrozenMember(this, security, new ClientMemory(16 << 20), new ClientLimits(10, 10));
     private final List<EmbeddedChannel> channels = new ArrayList<>();
     private final Hello client = new Hello(
-            FrozenMember.CONFIG,
-            D,
-            new NodeId("a"),
-            new Incarnation(5, 5),
-            Versions.OURS,
-            Hello.Role.CLIENT,
-            "orders");
+            FrozenMember.CONFIG, D, new NodeId("a"), new Incarnation(5, 5), Versions.OURS, Hello.Role.CLIENT, "orders");
 
     @AfterEach
     void nothingIsLeft() {

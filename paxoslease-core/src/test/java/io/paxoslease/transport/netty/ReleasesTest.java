@@ -74,8 +74,7 @@ class ReleasesTest implements Transport.Receiver {
         if (type == Frames.WELCOME) {
             end.pipeline().fireChannelActive();
         }
-        Hello hello =
-                new Hello(FrozenMember.CONFIG, B, new NodeId("a"), new Incarnation(boot, boot), Versions.OURS);
+        Hello hello = new Hello(FrozenMember.CONFIG, B, new NodeId("a"), new Incarnation(boot, boot), Versions.OURS);
         member.read(FrozenMember.bytes(out -> Frames.writeHello(out, type, hello)), end);
         assertThat(connection.isReady()).isTrue();
         return end;

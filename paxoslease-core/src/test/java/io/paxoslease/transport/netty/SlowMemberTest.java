@@ -198,7 +198,8 @@ class SlowMemberTest {
         assertThat(turns).isGreaterThan(20);
         int lastRelease = arrived.lastIndexOf(releases(60_000).get(59_999));
         assertThat(arrived.subList(0, lastRelease))
-                .filteredOn(each -> each instanceof PaxosMessage.Propose wish && wish.ballot().counter() > 1_000_000)
+                .filteredOn(each -> each instanceof PaxosMessage.Propose wish
+                        && wish.ballot().counter() > 1_000_000)
                 .hasSizeGreaterThan(20);
     }
 
