@@ -247,15 +247,18 @@ final class SystemEnvironment implements NodeEnvironment {
     /** The node's thread has stopped answering before it closes the port: the next life, which binds it, counts from then (A0). */
     @Override
     public void close() {
-        if (network != null) {
-            network.close();
-        } else {
-            Threads.end(loop, STOP_NANOS);
-            if (node != null) {
-                tokens.used(node.highestToken());
+        try {
+            if (network != null) {
+                network.close();
+            } else {
+                Threads.end(loop, STOP_NANOS);
+                if (node != null) {
+                    tokens.used(node.highestToken());
+                }
             }
+        } finally {
+            Threads.end(callbacks, options);
         }
-        Threads.end(callbacks, options);
     }
 
     @Override
