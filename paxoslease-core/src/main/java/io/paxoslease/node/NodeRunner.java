@@ -301,11 +301,12 @@ public final class NodeRunner implements Transport.Receiver {
 
     /**
      * Notices that the thread of this node has ended, which no task on it can, and does what a fault has left to be done. By {@link FaultWatch}.
+     *
+     * @return whether there is nothing more to look after
      */
-    void lookAfterFault() {
+    boolean lookAfterFault() {
         if (fault.isFound()) {
-            fault.end();
-            return;
+            return fault.end();
         }
         ScheduledFuture<?> beating = beats;
         if (loop.isShutdown() || (beating != null && beating.isDone())) {
@@ -313,6 +314,7 @@ public final class NodeRunner implements Transport.Receiver {
         } else if (beating != null && !fault.isOver()) {
             loopWatch.look();
         }
+        return fault.isOver() && !fault.isFound(); // it has been stopped
     }
 
     private void failItsThread() {

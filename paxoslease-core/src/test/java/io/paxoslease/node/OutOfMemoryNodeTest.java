@@ -96,10 +96,11 @@ class OutOfMemoryNodeTest {
             LeaderElection election = new LeaderElection(node, "role:r", "r", this);
             election.start();
             granted.await();
-            fillUntil(Objects.requireNonNull(node.lifecycle.running()));
+            NodeRuntime running = Objects.requireNonNull(node.lifecycle.running());
+            fillUntil(running);
             boolean heard = told.await(20, TimeUnit.SECONDS) && revoked.await(20, TimeUnit.SECONDS);
-            Eventually.until("all is done, the log line too", () -> Thread.getAllStackTraces().keySet().stream()
-                    .noneMatch(each -> each.getName().equals("paxoslease-a-faults")));
+            Eventually.until(
+                    "all is done, the log line too", () -> running.runner().lookAfterFault());
             System.out.printf(
                     "ended: %s, held %s, lost %s, %s%n",
                     node.status().state(), lease.isHeld(), loss, heard ? "revoked" : "not revoked");
