@@ -48,9 +48,11 @@ class ReleasesTest implements Transport.Receiver {
         List<Message> messages() {
             List<Message> all = new ArrayList<>();
             for (ByteBuf out = readOutbound(); out != null; out = readOutbound()) {
-                out.skipBytes(4);
-                if (out.readUnsignedByte() == Frames.MESSAGES) {
-                    all.addAll(Frames.readMessages(out));
+                while (out.isReadable()) {
+                    ByteBuf frame = out.readSlice((int) out.readUnsignedInt());
+                    if (frame.readUnsignedByte() == Frames.MESSAGES) {
+                        all.addAll(Frames.readMessages(frame));
+                    }
                 }
                 out.release();
             }
