@@ -63,11 +63,15 @@ final class RegisterRequests {
             AcquireOptions wait = AcquireOptions.renewing().waitingAtMost(limit(options));
             asking.whenJoined(register, wait, joined, left -> joined.complete(left.maxWait()));
             joined.whenComplete((left, failure) -> {
-                if (failure == null) {
-                    begin(left, how, answer, result);
-                } else {
-                    result.completeExceptionally(
-                            failure instanceof LeaseTimeoutException ? notJoined(register) : failure);
+                try {
+                    if (failure == null) {
+                        begin(left, how, answer, result);
+                    } else {
+                        result.completeExceptionally(
+                                failure instanceof LeaseTimeoutException ? notJoined(register) : failure);
+                    }
+                } catch (RuntimeException | Error fault) { // a future would keep it to itself
+                    result.completeExceptionally(fault);
                 }
             });
         }
