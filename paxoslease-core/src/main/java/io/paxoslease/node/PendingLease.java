@@ -132,7 +132,7 @@ public final class PendingLease {
      * Withdraws the request, which nothing awaits any more; if it has been granted, the lease is released. That needs no memory, as a failure
      * would: a grant that is about to be answered finds that nothing awaits it.
      */
-    @SuppressWarnings("NullAway") // whoever grants completes it with a lease only
+    @SuppressWarnings("NullAway") // a grant completes it with a lease only
     public void withdraw() {
         try {
             answer.complete(null);
