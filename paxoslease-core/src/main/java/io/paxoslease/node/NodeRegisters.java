@@ -96,7 +96,7 @@ final class NodeRegisters {
         this.machine = machine;
         this.configured = CellGeneration.of(options);
         this.guard = guard;
-        this.news = new RegisterNews(this::later, this::send);
+        this.news = new RegisterNews(isMember, this::later, this::send);
         Generation running = machine.generation();
         this.generation = running == null ? configured : running;
         this.taken = new TakenModes(generation);
@@ -274,20 +274,7 @@ final class NodeRegisters {
                 send(node, List.of(attempt.request()));
             }
         }
-        if (isMember) {
-            tellOnce(node);
-        } else if (members.contains(node)) {
-            send(node, raisedHere());
-        }
-    }
-
-    /** What this client has raised, for a member that may have forgotten it: members learn from members only. */
-    private List<Message> raisedHere() {
-        RegisterMode mode = RegisterMode.of(members);
-        return known.known().stream()
-                .flatMap(each -> each.registers().stream())
-                .<Message>map(each -> new RaiseRegister(numbers.incrementAndGet(), each.register(), each.value(), mode))
-                .toList();
+        tellOnce(node);
     }
 
     private void tellOnce(NodeId node) {
@@ -297,9 +284,9 @@ final class NodeRegisters {
     }
 
     private void tell(NodeId node, List<KnownRegisters> all) {
-        if (isMember && reached.contains(node) && (met.contains(node) || isOfMembers(node))) {
-            Quorum both = generation.quorum(false);
-            news.tell(node, all, RegisterMode.of(both));
+        boolean takesIt = isMember ? met.contains(node) || isOfMembers(node) : members.contains(node);
+        if (takesIt && reached.contains(node)) {
+            news.tell(node, all, RegisterMode.of(isMember ? generation.quorum(false) : members));
         }
     }
 

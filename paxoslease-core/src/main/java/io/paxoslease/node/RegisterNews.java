@@ -4,9 +4,12 @@ import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.Entry;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.KnownRegisters;
+import io.paxoslease.protocol.registers.MaxRegisterMessage.RaiseRegister;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.ReadRegister;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.RegisterValue;
+import io.paxoslease.protocol.registers.MaxRegisterMessage.Request;
 import io.paxoslease.protocol.registers.RegisterMode;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,29 +17,51 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiConsumer;
 
 /**
- * Tells other members all registers of this one, in several messages. A message is repeated until the other member's value of its last
- * register shows that it has come, or has been sent five times. On the node's thread.
+ * Tells members all registers of this node, in several steps. What a member has not answered as one that knows the value is repeated, after longer
+ * and longer pauses, five times at most. On the node's thread.
  */
 final class RegisterNews {
 
-    /** Between two messages to a node, so that leases do not wait behind them. */
+    /** Between two steps, so that leases do not wait behind them. */
     private static final long PAUSE_NANOS = 10_000_000;
 
+    /** The first pause; each further one is twice as long. */
     private static final long REPEAT_NANOS = 200_000_000;
-    /** A message is sent so often, then the next one: members of versions before 4 do not say that it has come. */
+    /** Then the next step follows: members of versions before 4 do not say that the news of a member have come. */
     private static final int TIMES = 5;
 
     private final Timers timers;
+    private final boolean isMember;
     private final BiConsumer<NodeId, List<Message>> sender;
     /** Members that have been told, or are being told. */
     private final Map<NodeId, Telling> told = new HashMap<>();
 
     private long questions = ThreadLocalRandom.current().nextLong();
 
-    private record Telling(List<KnownRegisters> left, int index, long question, RegisterMode mode) {
+    /** What a member is being told. */
+    private static final class Telling {
+        final List<KnownRegisters> all;
+        final int index;
+        final RegisterMode mode;
+        final List<Message> step = new ArrayList<>();
+        /** The least value that the answer must have, by the number of the question. */
+        final Map<Long, Long> unanswered = new HashMap<>();
 
-        boolean isOver() {
-            return index == left.size();
+        Telling(List<KnownRegisters> all, int index, RegisterMode mode) {
+            this.all = all;
+            this.index = index;
+            this.mode = mode;
+        }
+
+        void ask(Request question, Entry about) {
+            step.add(question);
+            unanswered.put(question.number(), about.value());
+        }
+
+        List<Message> missing() {
+            return step.stream()
+                    .filter(each -> !(each instanceof Request its) || unanswered.containsKey(its.number()))
+                    .toList();
         }
     }
 
@@ -45,7 +70,8 @@ final class RegisterNews {
         void later(Runnable code, long nanos);
     }
 
-    RegisterNews(Timers timers, BiConsumer<NodeId, List<Message>> sender) {
+    RegisterNews(boolean isMember, Timers timers, BiConsumer<NodeId, List<Message>> sender) {
+        this.isMember = isMember;
         this.timers = timers;
         this.sender = sender;
     }
@@ -55,61 +81,62 @@ final class RegisterNews {
     }
 
     /**
-     * From the first message on, also if the member has been told before.
+     * From the first step on, also if the member has been told before.
      *
      * @param mode one that it takes
      */
     void tell(NodeId member, List<KnownRegisters> all, RegisterMode mode) {
-        begin(member, new Telling(all, 0, ++questions, mode));
+        begin(member, all, 0, mode);
     }
 
-    private void begin(NodeId member, Telling telling) {
+    private void begin(NodeId member, List<KnownRegisters> all, int index, RegisterMode mode) {
+        Telling telling = new Telling(all, index, mode);
         told.put(member, telling);
-        if (!telling.isOver()) {
+        if (index < all.size()) {
+            write(all.get(index).registers(), telling);
             send(member, telling, TIMES);
         }
     }
 
+    /** Members learn from members, which ask for the last value as it has come after all others. A client raises each value again. */
+    private void write(List<Entry> entries, Telling telling) {
+        if (isMember) {
+            Entry last = entries.get(entries.size() - 1);
+            telling.step.add(telling.all.get(telling.index));
+            telling.ask(new ReadRegister(++questions, last.register(), telling.mode), last);
+        } else {
+            entries.forEach(each ->
+                    telling.ask(new RaiseRegister(++questions, each.register(), each.value(), telling.mode), each));
+        }
+    }
+
     private void send(NodeId member, Telling telling, int times) {
-        if (!isPresent(member, telling)) { // it has come, or was lost meanwhile
+        if (told.get(member) != telling || telling.unanswered.isEmpty()) {
             return;
         }
         if (times == 0) {
             next(member, telling);
             return;
         }
-        KnownRegisters news = telling.left().get(telling.index());
-        sender.accept(
-                member,
-                List.of(news, new ReadRegister(telling.question(), last(news).register(), telling.mode())));
-        timers.later(() -> send(member, telling, times - 1), REPEAT_NANOS);
-    }
-
-    private boolean isPresent(NodeId member, Telling telling) {
-        Telling present = told.get(member);
-        return present != null && present.question() == telling.question();
-    }
-
-    private static Entry last(KnownRegisters news) {
-        return news.registers().get(news.registers().size() - 1);
+        sender.accept(member, telling.missing());
+        timers.later(() -> send(member, telling, times - 1), REPEAT_NANOS << (TIMES - times));
     }
 
     void answered(NodeId by, RegisterValue answer) {
         Telling telling = told.get(by);
-        if (telling == null || telling.isOver() || telling.question() != answer.number()) {
+        Long least = telling == null ? null : telling.unanswered.get(answer.number());
+        if (telling == null || least == null || answer.value().orElse(-1) < least) {
             return;
         }
-        long least = last(telling.left().get(telling.index())).value();
-        if (answer.value().isPresent() && answer.value().getAsLong() >= least) {
-            Telling answered = new Telling(telling.left(), telling.index(), ++questions, telling.mode());
-            told.put(by, answered);
-            timers.later(() -> next(by, answered), PAUSE_NANOS);
+        telling.unanswered.remove(answer.number());
+        if (telling.unanswered.isEmpty()) {
+            timers.later(() -> next(by, telling), PAUSE_NANOS);
         }
     }
 
     private void next(NodeId member, Telling telling) {
-        if (isPresent(member, telling)) {
-            begin(member, new Telling(telling.left(), telling.index() + 1, ++questions, telling.mode()));
+        if (told.get(member) == telling) {
+            begin(member, telling.all, telling.index + 1, telling.mode);
         }
     }
 

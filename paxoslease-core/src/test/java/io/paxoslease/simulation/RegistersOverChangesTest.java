@@ -8,7 +8,9 @@ import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.registers.MaxRegisterMessage;
 import io.paxoslease.protocol.registers.MaxRegisters;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -127,19 +129,48 @@ class RegistersOverChangesTest {
     void whatIsToldToNewMembersIsRepeatedUntilItHasCome() {
         start(FIRST, "a", "b", "c");
         cell.pass(CHANGE);
-        for (int i = 0; i < 250; i++) {
-            cell.await(cell.node("a").raise("r" + i, i)).join();
-        }
+        raiseAll("a");
         raise("a", 5);
         start(SECOND, "d", "e", "f");
         SplittableRandom random = new SplittableRandom(3);
         cell.lose((from, to, message) -> message instanceof MaxRegisterMessage && random.nextInt(3) > 0);
         cell.change(SECOND, "a", "b", "c");
         cell.pass(CHANGE);
-        cell.lose((from, to, message) -> false);
+        loseNothing();
         stop("a", "b", "c");
+        readAll("d");
+    }
+
+    /** As what comes before the member listens to anything: here the first two of each, and two answers. */
+    @Test
+    void whatAClientTellsMembersThatStartAgainIsRepeatedUntilItHasCome() {
+        start(FIRST, "a", "b", "c", "z");
+        cell.pass(CHANGE);
+        raiseAll("z");
+        stop("a", "b", "c");
+        Map<List<Object>, Integer> times = new HashMap<>();
+        cell.lose((from, to, message) ->
+                message instanceof MaxRegisterMessage && times.merge(List.of(from, to, message), 1, Integer::sum) < 3);
+        start(FIRST, "a", "b", "c");
+        cell.pass(CHANGE);
+        loseNothing();
+        stop("z");
+        readAll("a");
+    }
+
+    private void loseNothing() {
+        cell.lose((from, to, message) -> false);
+    }
+
+    private void raiseAll(String node) {
         for (int i = 0; i < 250; i++) {
-            assertThat(cell.await(cell.node("d").read("r" + i)).join()).isEqualTo(OptionalLong.of(i));
+            cell.await(cell.node(node).raise("r" + i, i)).join();
+        }
+    }
+
+    private void readAll(String node) {
+        for (int i = 0; i < 250; i++) {
+            assertThat(cell.await(cell.node(node).read("r" + i)).join()).isEqualTo(OptionalLong.of(i));
         }
     }
 }
