@@ -19,6 +19,7 @@ import io.paxoslease.protocol.registers.RegisterMode;
 import io.paxoslease.protocol.registers.TakenModes;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -59,8 +60,8 @@ final class NodeRegisters {
     private final MaxRegisters known = new MaxRegisters();
     private final RegisterNews news;
     private final Set<NodeId> reached = new HashSet<>();
-    /** Nodes that said in their handshake that they are members: of this node's generation, or of the one that follows it. */
-    private final Set<NodeId> met = new HashSet<>();
+    /** The generation that a node said it is a member of: this node's, or the one that follows it. */
+    private final Map<NodeId, Generation> met = new HashMap<>();
 
     /** By the number of the present attempt. */
     private final Map<Long, RegisterQuestion> calls = new ConcurrentHashMap<>();
@@ -257,7 +258,7 @@ final class NodeRegisters {
     void met(NodeId node, Generation itsGeneration) {
         look();
         if (itsGeneration.everyone().contains(node)) {
-            met.add(node);
+            met.put(node, itsGeneration);
             tellOnce(node);
         }
     }
@@ -284,10 +285,16 @@ final class NodeRegisters {
     }
 
     private void tell(NodeId node, List<KnownRegisters> all) {
-        boolean takesIt = isMember ? met.contains(node) || isOfMembers(node) : members.contains(node);
+        boolean takesIt = isMember ? met.containsKey(node) || isOfMembers(node) : members.contains(node);
         if (takesIt && reached.contains(node)) {
-            news.tell(node, all, RegisterMode.of(isMember ? generation.quorum(false) : members));
+            news.tell(node, all, RegisterMode.of(isMember ? takenBy(node) : members));
         }
+    }
+
+    /** Those of the later generation, as the node of the one before takes its requests, too. */
+    private Quorum takenBy(NodeId node) {
+        Generation its = met.getOrDefault(node, generation);
+        return (its.number() > generation.number() ? its : generation).quorum(false);
     }
 
     void unreachable(NodeId node) {

@@ -17,17 +17,21 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiConsumer;
 
 /**
- * Tells members all registers of this node, in several steps. What a member has not answered as one that knows the value is repeated, after longer
- * and longer pauses, five times at most. On the node's thread.
+ * Tells members all registers of this node, in several steps. A step follows when the one before is answered, or after a second, as a member may not
+ * be able to answer. What a member has not answered as one that knows the value is repeated, after longer and longer pauses, five times at most.
+ * On the node's thread.
  */
 final class RegisterNews {
 
     /** Between two steps, so that leases do not wait behind them. */
     private static final long PAUSE_NANOS = 10_000_000;
 
+    /** Members of versions before 4 do not say that the news of a member have come, nor do those that take no request of its mode. */
+    private static final long NEXT_NANOS = 1_000_000_000;
+
     /** The first pause; each further one is twice as long. */
     private static final long REPEAT_NANOS = 200_000_000;
-    /** Then the next step follows: members of versions before 4 do not say that the news of a member have come. */
+
     private static final int TIMES = 5;
 
     private final Timers timers;
@@ -41,25 +45,35 @@ final class RegisterNews {
     /** What a member is being told. */
     private static final class Telling {
         final List<KnownRegisters> all;
-        final int index;
         final RegisterMode mode;
-        final List<Message> step = new ArrayList<>();
+        /** By the number of a question that has not been answered. */
+        final Map<Long, Step> open = new HashMap<>();
+
+        int begun;
+
+        Telling(List<KnownRegisters> all, RegisterMode mode) {
+            this.all = all;
+            this.mode = mode;
+        }
+    }
+
+    private static final class Step {
+        final int index;
+        final List<Message> messages = new ArrayList<>();
         /** The least value that the answer must have, by the number of the question. */
         final Map<Long, Long> unanswered = new HashMap<>();
 
-        Telling(List<KnownRegisters> all, int index, RegisterMode mode) {
-            this.all = all;
+        Step(int index) {
             this.index = index;
-            this.mode = mode;
         }
 
         void ask(Request question, Entry about) {
-            step.add(question);
+            messages.add(question);
             unanswered.put(question.number(), about.value());
         }
 
         List<Message> missing() {
-            return step.stream()
+            return messages.stream()
                     .filter(each -> !(each instanceof Request its) || unanswered.containsKey(its.number()))
                     .toList();
         }
@@ -86,57 +100,55 @@ final class RegisterNews {
      * @param mode one that it takes
      */
     void tell(NodeId member, List<KnownRegisters> all, RegisterMode mode) {
-        begin(member, all, 0, mode);
+        Telling telling = new Telling(all, mode);
+        told.put(member, telling);
+        begin(member, telling, 0);
     }
 
-    private void begin(NodeId member, List<KnownRegisters> all, int index, RegisterMode mode) {
-        Telling telling = new Telling(all, index, mode);
-        told.put(member, telling);
-        if (index < all.size()) {
-            write(all.get(index).registers(), telling);
-            send(member, telling, TIMES);
+    private void begin(NodeId member, Telling telling, int index) {
+        boolean isNext = told.get(member) == telling && telling.begun == index;
+        if (!isNext || index == telling.all.size()) {
+            return;
         }
+        telling.begun++;
+        Step step = new Step(index);
+        write(telling.all.get(index), telling.mode, step);
+        step.unanswered.keySet().forEach(number -> telling.open.put(number, step));
+        send(member, telling, step, 0);
+        timers.later(() -> begin(member, telling, index + 1), NEXT_NANOS);
     }
 
     /** Members learn from members, which ask for the last value as it has come after all others. A client raises each value again. */
-    private void write(List<Entry> entries, Telling telling) {
+    private void write(KnownRegisters news, RegisterMode mode, Step step) {
+        List<Entry> entries = news.registers();
         if (isMember) {
             Entry last = entries.get(entries.size() - 1);
-            telling.step.add(telling.all.get(telling.index));
-            telling.ask(new ReadRegister(++questions, last.register(), telling.mode), last);
+            step.messages.add(news);
+            step.ask(new ReadRegister(++questions, last.register(), mode), last);
         } else {
-            entries.forEach(each ->
-                    telling.ask(new RaiseRegister(++questions, each.register(), each.value(), telling.mode), each));
+            entries.forEach(
+                    each -> step.ask(new RaiseRegister(++questions, each.register(), each.value(), mode), each));
         }
     }
 
-    private void send(NodeId member, Telling telling, int times) {
-        if (told.get(member) != telling || telling.unanswered.isEmpty()) {
-            return;
+    private void send(NodeId member, Telling telling, Step step, int times) {
+        if (times < TIMES && told.get(member) == telling && !step.unanswered.isEmpty()) {
+            sender.accept(member, step.missing());
+            timers.later(() -> send(member, telling, step, times + 1), REPEAT_NANOS << times);
         }
-        if (times == 0) {
-            next(member, telling);
-            return;
-        }
-        sender.accept(member, telling.missing());
-        timers.later(() -> send(member, telling, times - 1), REPEAT_NANOS << (TIMES - times));
     }
 
     void answered(NodeId by, RegisterValue answer) {
         Telling telling = told.get(by);
-        Long least = telling == null ? null : telling.unanswered.get(answer.number());
-        if (telling == null || least == null || answer.value().orElse(-1) < least) {
+        Step step = telling == null ? null : telling.open.get(answer.number());
+        Long least = step == null ? null : step.unanswered.get(answer.number());
+        if (telling == null || step == null || least == null || answer.value().orElse(-1) < least) {
             return;
         }
-        telling.unanswered.remove(answer.number());
-        if (telling.unanswered.isEmpty()) {
-            timers.later(() -> next(by, telling), PAUSE_NANOS);
-        }
-    }
-
-    private void next(NodeId member, Telling telling) {
-        if (told.get(member) == telling) {
-            begin(member, telling.all, telling.index + 1, telling.mode);
+        telling.open.remove(answer.number());
+        step.unanswered.remove(answer.number());
+        if (step.unanswered.isEmpty()) {
+            timers.later(() -> begin(by, telling, step.index + 1), PAUSE_NANOS);
         }
     }
 

@@ -4,14 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.MemberList;
+import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.registers.MaxRegisterMessage;
+import io.paxoslease.protocol.registers.MaxRegisterMessage.KnownRegisters;
+import io.paxoslease.protocol.registers.MaxRegisterMessage.RegisterValue;
 import io.paxoslease.protocol.registers.MaxRegisters;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
@@ -37,6 +42,7 @@ class RegistersOverChangesTest {
     private static final Generation THIRD = new Generation(3, list("g", "h", "i"), SECOND.current());
     private static final Duration LONGEST_ANSWER = Duration.ofMillis(100);
     private static final Duration CHANGE = Duration.ofSeconds(12);
+    private static final Duration SOON = Duration.ofSeconds(1);
 
     private final RegisterCell cell = new RegisterCell(1);
 
@@ -129,7 +135,7 @@ class RegistersOverChangesTest {
     void whatIsToldToNewMembersIsRepeatedUntilItHasCome() {
         start(FIRST, "a", "b", "c");
         cell.pass(CHANGE);
-        raiseAll("a");
+        raiseAll("a", 250);
         raise("a", 5);
         start(SECOND, "d", "e", "f");
         SplittableRandom random = new SplittableRandom(3);
@@ -146,7 +152,7 @@ class RegistersOverChangesTest {
     void whatAClientTellsMembersThatStartAgainIsRepeatedUntilItHasCome() {
         start(FIRST, "a", "b", "c", "z");
         cell.pass(CHANGE);
-        raiseAll("z");
+        raiseAll("z", 250);
         stop("a", "b", "c");
         Map<List<Object>, Integer> times = new HashMap<>();
         cell.lose((from, to, message) ->
@@ -158,12 +164,49 @@ class RegistersOverChangesTest {
         readAll("a");
     }
 
+    /** Members of the generation before have not heard of the change yet: each of them says everything once, as what it asks is answered. */
+    @Test
+    void aMemberThatStartsInTheNextGenerationIsToldEverythingOnce() {
+        start(FIRST, "a", "b", "c");
+        cell.pass(CHANGE);
+        raiseAll("a", 1_000);
+        List<Message> told = toldByA((from, to, message) -> false);
+        cell.start("d", SECOND);
+        cell.pass(SOON);
+        assertThat(told).hasSize(1_000 / KnownRegisters.MOST).doesNotHaveDuplicates();
+    }
+
+    /** As one of an older version. */
+    @Test
+    void aMemberThatDoesNotAnswerIsToldAHundredRegistersASecond() {
+        start(FIRST, "a", "b", "c");
+        cell.pass(CHANGE);
+        raiseAll("a", 1_000);
+        stop("b");
+        List<Message> told = toldByA((from, to, message) -> message instanceof RegisterValue);
+        cell.start("b", FIRST);
+        cell.pass(Duration.ofSeconds(1_000 / KnownRegisters.MOST));
+        assertThat(Set.copyOf(told)).hasSize(1_000 / KnownRegisters.MOST);
+    }
+
+    /** What A tells from now on. */
+    private List<Message> toldByA(RegisterCell.Lost lost) {
+        List<Message> told = new ArrayList<>();
+        cell.lose((from, to, message) -> {
+            if (from.name().equals("a") && message instanceof KnownRegisters) {
+                told.add(message);
+            }
+            return lost.is(from, to, message);
+        });
+        return told;
+    }
+
     private void loseNothing() {
         cell.lose((from, to, message) -> false);
     }
 
-    private void raiseAll(String node) {
-        for (int i = 0; i < 250; i++) {
+    private void raiseAll(String node, int count) {
+        for (int i = 0; i < count; i++) {
             cell.await(cell.node(node).raise("r" + i, i)).join();
         }
     }
