@@ -39,7 +39,7 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> implement
     final @Nullable TlsSetup tls;
 
     final Liveness liveness = new Liveness(this);
-    final Releases releases = new Releases(this::channel, liveness::addPing);
+    final Releases releases = new Releases(this::channel, liveness::addPingAfterReleases);
     final FrameReader frames = new FrameReader(this::takes);
     private final HandshakeBytes beforehand = new HandshakeBytes(this);
     final MemberFrames members = new MemberFrames(this);

@@ -45,6 +45,8 @@ final class Liveness {
     /** Until it is asked again. */
     private int looks;
 
+    private int answersThen;
+
     private int heard;
     private int silences;
 
@@ -133,15 +135,25 @@ final class Liveness {
         return pingedAt == NOT_PINGED ? -1 : Math.max(0, now() - pingedAt);
     }
 
+    /** The same after releases, which count as what is to be read, also if it was asked before whether all has been. */
+    void addPingAfterReleases(ByteBuf out) {
+        addPing(out);
+        if (pingsThen > 0) {
+            pingsThen = pings;
+        }
+    }
+
     /**
-     * Whether the other end has read all that was written before the first call: it is asked in that one, and in some later ones. A member answers a client once it has taken
-     * all that came before.
+     * Whether the other end has read all that was written before the first call, and all releases: it is asked in that one, and in some later ones. A member answers a
+     * client once it has taken all that came before. One answer does for one that was dropped before, so while answers come, the next one is asked for at once.
      */
     boolean hasReadAll() {
         if (pingsThen > 0 && answers >= pingsThen) {
             return true;
         }
-        if (looks == 0 && sendPing()) {
+        boolean isDue = looks == 0 || answers != answersThen;
+        answersThen = answers;
+        if (isDue && sendPing()) {
             looks = LOOKS_FOR_A_PING;
             pingsThen = pingsThen == 0 ? pings : pingsThen;
         } else {

@@ -38,7 +38,7 @@ final class PeerLink {
     Connection successor;
 
     /** Others have their places. They close soon. */
-    private final Set<Connection> retiring = new HashSet<>();
+    final Set<Connection> retiring = new HashSet<>();
 
     final LinkRenewal renewal = new LinkRenewal(this);
     /** The peer is no member any more. */

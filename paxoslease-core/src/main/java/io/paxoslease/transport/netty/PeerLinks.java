@@ -248,6 +248,7 @@ final class PeerLinks {
     long unread() {
         LongAdder sum = new LongAdder();
         forEachConnection(each -> sum.add(unreadBy(each)));
+        links.values().forEach(link -> link.retiring.forEach(each -> sum.add(unreadBy(each))));
         return sum.sum();
     }
 

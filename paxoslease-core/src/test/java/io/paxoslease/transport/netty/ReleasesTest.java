@@ -16,6 +16,7 @@ import io.paxoslease.transport.Versions;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -131,6 +132,20 @@ class ReleasesTest implements Transport.Receiver {
         lost.close();
         other.reads = true;
         assertThat(arrivesOver(other)).filteredOn(Releases::isRelease).endsWith(RELEASES.toArray(Message[]::new));
+    }
+
+    /** With TLS, another connection has its place for a second before it closes. */
+    @Test
+    void whatAConnectionCarriedThatIsAboutToCloseIsToBeReadAsWell() {
+        End end = called();
+        member.links.send(B, List.of(RELEASES.get(0)));
+        arrivesOver(end);
+        PeerLink link = member.links.peer(B);
+        link.retiring.add(Objects.requireNonNull(link.outbound));
+        link.outbound = null;
+        assertThat(member.links.unread()).isPositive();
+        end.close();
+        assertThat(member.links.unread()).isZero();
     }
 
     /** It does not know what the one before it knew. */

@@ -231,6 +231,45 @@ class SlowMemberTest {
         assertThat(pings).isEqualTo(1);
     }
 
+    /** The member dropped them when it could not send, perhaps long ago. */
+    @Test
+    void answersThatWereDroppedBeforeAreMadeUpForOneByOne() {
+        Connection member = connection(Hello.Role.CLIENT);
+        for (int i = 0; i < 3; i++) {
+            member.sendIfWritable(member.liveness::addPing);
+        }
+        PeerLinks.write(member, releases(1));
+        arrives();
+        for (int look = 0; look <= 3; look++) {
+            assertThat(PeerLinks.unreadBy(member)).isPositive();
+            pings = 0;
+            arrives();
+            assertThat(pings).isEqualTo(1);
+            answers(1);
+        }
+        assertThat(PeerLinks.unreadBy(member)).isZero();
+    }
+
+    @Test
+    void releasesThatAreTakenOverLaterAreToBeReadAsWell() {
+        Connection member = connection(Hello.Role.CLIENT);
+        PeerLinks.write(member, releases(1));
+        arrives();
+        assertThat(PeerLinks.unreadBy(member)).isPositive();
+        arrives();
+        answers(pings);
+        assertThat(PeerLinks.unreadBy(member)).isZero();
+
+        pings = 0;
+        Releases others = new Releases(member::channel, out -> {});
+        others.await(releases(5));
+        member.releases.takeOver(others);
+        assertThat(arrives()).isEqualTo(releases(5));
+        assertThat(PeerLinks.unreadBy(member)).isPositive();
+        answers(pings);
+        assertThat(PeerLinks.unreadBy(member)).isZero();
+    }
+
     /** It answers as it goes on: who waits for it sees that. */
     @Test
     void eachFrameOfManyReleasesThatIsReadIsProgress() {
