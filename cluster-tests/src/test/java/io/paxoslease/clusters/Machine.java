@@ -2,6 +2,7 @@ package io.paxoslease.clusters;
 
 import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.command.InspectContainerResponse;
+import com.github.dockerjava.api.exception.InternalServerErrorException;
 import com.github.dockerjava.api.model.ContainerNetwork;
 import com.github.dockerjava.api.model.ExposedPort;
 import com.github.dockerjava.api.model.Ports;
@@ -72,7 +73,20 @@ class Machine {
     }
 
     void pause() {
-        docker().pauseContainerCmd(id()).exec();
+        Wait.until(name + " is paused", this::isPausedNow);
+    }
+
+    /** Where a process is too busy to be frozen, the engine gives up, and lets it go on. */
+    private boolean isPausedNow() {
+        try {
+            docker().pauseContainerCmd(id()).exec();
+            return true;
+        } catch (InternalServerErrorException refused) {
+            if (String.valueOf(refused.getMessage()).contains("unable to freeze")) {
+                return false;
+            }
+            throw refused;
+        }
     }
 
     void unpause() {
