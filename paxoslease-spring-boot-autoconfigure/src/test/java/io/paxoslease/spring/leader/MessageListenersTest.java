@@ -201,13 +201,14 @@ class MessageListenersTest {
     @EnableJms
     static class Jms {
 
-        /** Keeps its messages while no client is connected. */
+        /** Keeps its messages while no client is connected, and its connector: else a client that comes as the last one leaves is refused. */
         @Bean(initMethod = "start", destroyMethod = "stop")
-        BrokerService broker() {
+        BrokerService broker() throws Exception {
             BrokerService broker = new BrokerService();
             broker.setBrokerName("listeners");
             broker.setPersistent(false);
             broker.setUseJmx(false);
+            broker.addConnector("vm://listeners");
             return broker;
         }
 
