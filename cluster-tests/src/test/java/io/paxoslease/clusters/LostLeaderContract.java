@@ -32,10 +32,13 @@ abstract class LostLeaderContract {
 
     @Test
     void aKilledLeaderIsFollowedWhenItsLeaseIsOver() {
+        Leader next;
         leader.member().kill();
-
-        Leader next = cell().awaitLeader(others);
-        leader.member().restart();
+        try {
+            next = cell().awaitLeader(others);
+        } finally {
+            leader.member().restart();
+        }
 
         assertThat(next.token()).isGreaterThan(leader.token());
         assertThat(cell().awaitAgreement().token()).isGreaterThanOrEqualTo(next.token());
@@ -43,9 +46,13 @@ abstract class LostLeaderContract {
 
     @Test
     void aLeaderThatWasPausedForLongerThanItsLeaseKnowsAtOnce() {
+        Leader next;
         leader.member().pause();
-        Leader next = cell().awaitLeader(others);
-        leader.member().unpause();
+        try {
+            next = cell().awaitLeader(others);
+        } finally {
+            leader.member().unpause();
+        }
         awaitRevoked();
 
         String name = leader.member().name();
@@ -64,15 +71,21 @@ abstract class LostLeaderContract {
     @Test
     void aLeaderWithoutCableLeadsNoMoreAndFollowsWhenItIsBack() {
         leader.member().disconnect();
-        cell().awaitLeader(others);
-        leader.member().reconnect();
+        try {
+            cell().awaitLeader(others);
+        } finally {
+            leader.member().reconnect();
+        }
 
         assertThat(cell().awaitAgreement().token()).isGreaterThan(leader.token());
     }
 
     final void awaitRevoked() {
-        Wait.until("the old leader is told", () -> cell().history()
-                .event(leader.member().name(), "revoked", leader.token())
-                .isPresent());
+        Wait.until("the old leader is told", () -> wasRevoked(cell().history()));
+    }
+
+    /** Whether the leader of the beginning was told that it leads no more. */
+    final boolean wasRevoked(History history) {
+        return history.event(leader.member().name(), "revoked", leader.token()).isPresent();
     }
 }
