@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 class ThreeNodesIT extends LostLeaderContract {
 
     private static final Duration LEASE = Duration.ofSeconds(2);
-    private static final int ATTEMPTS = 5;
+    private static final int ATTEMPTS = 3;
 
     private static Cell cell;
 
