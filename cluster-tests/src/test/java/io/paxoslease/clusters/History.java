@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What the witnesses of all instances wrote down, up to the moment at which it was read.
@@ -33,8 +34,7 @@ record History(
         List<Hole> holes = new ArrayList<>();
         Map<String, Long> samples = new HashMap<>();
         files.forEach((name, text) -> {
-            List<String[]> lines =
-                    text.lines().map(line -> line.strip().split(" ")).toList();
+            List<String[]> lines = words(text).toList();
             if (name.endsWith(".leads")) {
                 String node = name.substring(0, name.indexOf('-'));
                 readSamples(node, lines, leading, holes, samples);
@@ -53,6 +53,12 @@ record History(
                 List.copyOf(events),
                 List.copyOf(holes),
                 Map.copyOf(samples));
+    }
+
+    /** Of each line that is there as a whole: a file that is read while it is written may end within one. */
+    static Stream<String[]> words(String text) {
+        return text.substring(0, text.lastIndexOf('\n') + 1).lines().map(line -> line.strip()
+                .split(" "));
     }
 
     private static void readSamples(

@@ -29,6 +29,20 @@ class HistoryTest {
     }
 
     @Test
+    void aLineThatIsNotWrittenToItsEndIsNotRead() {
+        History history = History.of(Map.of(
+                "n1-77.leads", "alive 30   \nleads 5 10 20   \nleads 6 25",
+                "n2-99.leads", "alive 6",
+                "n1.events", "ready 0 1\ngranted 5 ",
+                "work", "enter n1 5 11\nexit n1 5 13\nenter n2 6 4"));
+
+        assertThat(history.leading()).containsExactly(new Tenure("n1", 5, 10, 20));
+        assertThat(history.events()).containsExactly(new History.Event("n1", "ready", 0, 1));
+        assertThat(history.working()).containsExactly(new Tenure("n1", 5, 11, 13));
+        assertThat(history.samples()).containsOnlyKeys("n1");
+    }
+
+    @Test
     void aCallThatLookedOnceOnlyIsNoTenure() {
         History history =
                 History.of(Map.of("work", "enter n1 5 11\nenter n1 7 30\nexit n1 7 33\nenter n2 6 40\nexit n2 6 40\n"));

@@ -53,7 +53,7 @@ record Traffic(List<Call> calls, List<Loss> losses, Map<String, List<Tenure>> ro
         List<Loss> losses = new ArrayList<>();
         Map<String, List<Tenure>> roles = new HashMap<>();
         files.forEach((name, text) -> {
-            Stream<String[]> lines = text.lines().map(line -> line.strip().split(" "));
+            Stream<String[]> lines = History.words(text);
             if (name.endsWith(CALLS)) {
                 String node = name.substring(0, name.length() - CALLS.length());
                 lines.forEach(each -> calls.add(new Call(

@@ -3,9 +3,7 @@ package io.paxoslease.clusters.witness;
 import io.paxoslease.election.Leadership;
 import io.paxoslease.spring.leader.LeaderElections;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.locks.LockSupport;
@@ -29,7 +27,6 @@ final class LeaderSampler implements SmartLifecycle {
     private static final long LONG_PERIOD_NANOS = 10_000_000;
 
     private static final long HOLE_NANOS = 500_000_000;
-    private static final int WIDTH = 96;
 
     private final LeaderElections elections;
     private final String role;
@@ -99,8 +96,7 @@ final class LeaderSampler implements SmartLifecycle {
     }
 
     private static void put(FileChannel out, int line, String words) throws IOException {
-        byte[] bytes = ("%-" + (WIDTH - 1) + "s%n").formatted(words).getBytes(StandardCharsets.US_ASCII);
-        out.write(ByteBuffer.wrap(bytes), (long) line * WIDTH);
+        out.write(LineFile.padded(words), (long) line * LineFile.WIDTH);
     }
 
     /** After everything that may lead has stopped. */

@@ -10,9 +10,12 @@ import java.nio.file.StandardOpenOption;
 
 /**
  * A file of lines to which instances append, several to one file if need be. A line is one write, so it is there as a whole
- * when the process is killed next, and lines of several writers do not mix. Thread-safe.
+ * when the process is killed next, and lines of several writers do not mix. All lines are {@link #WIDTH} bytes long. Thread-safe.
  */
 final class LineFile implements AutoCloseable {
+
+    /** With the line's end. A power of two: the kernel writes page by page, and no line lies in two pages. */
+    static final int WIDTH = 128;
 
     private final FileChannel channel;
 
@@ -32,7 +35,7 @@ final class LineFile implements AutoCloseable {
         }
         boolean interrupted = Thread.interrupted();
         try {
-            channel.write(ByteBuffer.wrap(line.append('\n').toString().getBytes(StandardCharsets.UTF_8)));
+            channel.write(padded(line.toString()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } finally {
@@ -40,6 +43,15 @@ final class LineFile implements AutoCloseable {
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    /** That line at its full width. */
+    static ByteBuffer padded(String words) {
+        byte[] line = ("%-" + (WIDTH - 1) + "s\n").formatted(words).getBytes(StandardCharsets.US_ASCII);
+        if (line.length != WIDTH) {
+            throw new IllegalArgumentException("longer than %d bytes: %s".formatted(WIDTH, words));
+        }
+        return ByteBuffer.wrap(line);
     }
 
     @Override
