@@ -28,6 +28,9 @@ public final class MissedRuns implements SmartInitializingSingleton, DisposableB
 
     private static final Logger log = LoggerFactory.getLogger(OnLeader.class);
 
+    /** What {@link #run} returns where leadership ended before the run could begin. */
+    static final Object NOT_RUN = new Object();
+
     /** By the key of the task. */
     private final Map<String, RecordedMethod> tasks = new ConcurrentHashMap<>();
 
@@ -103,8 +106,7 @@ public final class MissedRuns implements SmartInitializingSingleton, DisposableB
     /**
      * Makes the run that is due, and records it. Runs of one method are made one after the other.
      *
-     * @return null also if the slot is finished already
-     * @throws io.paxoslease.election.NotLeaderException if leadership has ended before the run could begin
+     * @return null also if the slot is finished already; {@link #NOT_RUN} if leadership has ended before the run could begin
      */
     @Nullable
     Object run(RecordedTask task, Leadership leadership, MethodInvocation invocation) throws Throwable {
@@ -112,14 +114,26 @@ public final class MissedRuns implements SmartInitializingSingleton, DisposableB
         if (recorded == null) {
             return invocation.proceed();
         }
-        recorded.lock.lockInterruptibly();
+        try {
+            recorded.lock.lockInterruptibly();
+        } catch (InterruptedException e) {
+            if (leadership.isLeader()) {
+                throw e;
+            }
+            return NOT_RUN;
+        }
         try {
             Optional<Instant> slot = task.slots().firedAt(schedule.now());
             if (slot.isEmpty()) {
                 return invocation.proceed();
             }
             ScheduledRun run = runOf(task, slot.get(), leadership);
-            if (!begin(recorded, run)) {
+            boolean begins = begin(recorded, run, leadership);
+            if (!leadership.isLeader()) {
+                log.debug("{} is left to the next leader: leadership has ended while the log was asked", run);
+                return NOT_RUN;
+            }
+            if (!begins) {
                 log.debug(
                         "{} was not run for {}: that slot is finished, or a later one",
                         Printable.name(task.name()),
@@ -127,7 +141,6 @@ public final class MissedRuns implements SmartInitializingSingleton, DisposableB
                 lookAfterTheNextSlot(recorded);
                 return null;
             }
-            leadership.check(); // it may have ended while the log was asked
             return proceed(recorded, run, leadership, invocation);
         } finally {
             recorded.lock.unlock();
@@ -147,16 +160,17 @@ public final class MissedRuns implements SmartInitializingSingleton, DisposableB
         return new ScheduledRun(cell, task.role(), task.name(), slot, leadership.fencingToken());
     }
 
-    private boolean begin(RecordedMethod recorded, ScheduledRun run) {
-        boolean known = false;
+    /** False also if leadership has ended before the log answered. */
+    private boolean begin(RecordedMethod recorded, ScheduledRun run, Leadership leadership) {
         try {
-            boolean begins = runLog().begin(run);
-            known = true;
-            return begins;
-        } finally {
-            if (!known) {
-                schedule.retry(recorded.task, recorded.looks, () -> makeUpFor(recorded));
+            return runLog().begin(run);
+        } catch (RuntimeException | Error failure) {
+            if (failure instanceof RuntimeException && !leadership.isLeader()) {
+                log.debug("The log was not read or written for {}", run, failure);
+                return false;
             }
+            schedule.retry(recorded.task, recorded.looks, () -> makeUpFor(recorded));
+            throw failure;
         }
     }
 
@@ -249,6 +263,10 @@ public final class MissedRuns implements SmartInitializingSingleton, DisposableB
             }
             missed = runLog().isMissed(run);
         } catch (RuntimeException failure) {
+            if (!leadership.isLeader()) {
+                log.debug("The log was not read for {}", run, failure);
+                return;
+            }
             log.warn(
                     "It cannot be found out whether a run was missed; asking again in {}: {}",
                     LookSchedule.RETRY,

@@ -52,6 +52,10 @@ final class OnLeaderInterceptor implements MethodInterceptor {
         boolean finished = false;
         try (call) {
             Object result = proceed(invocation, guard, call);
+            if (result == MissedRuns.NOT_RUN) {
+                guard.skipped(gate);
+                return guard.refuse();
+            }
             finished = true;
             return result instanceof CompletableFuture<?> future
                     ? GuardedFuture.guard(

@@ -53,7 +53,10 @@ final class CellRuns implements RunLog {
         return finished.getAsLong() < run.slot().getEpochSecond() && !hasBegun(run);
     }
 
-    /** A run that is due is not given up because the members cannot be asked: they are asked at all for the sake of missed ones. */
+    /**
+     * A run that is due is not given up because the members cannot be asked: they are asked at all for the sake of missed ones. An interrupt is no
+     * answer of theirs: it ends the leadership, or the thread's work.
+     */
     @Override
     public boolean begin(ScheduledRun run) {
         boolean begins = !hasBegun(run) && !isFinished(run);
@@ -73,7 +76,13 @@ final class CellRuns implements RunLog {
             OptionalLong finished = finished(run);
             return finished.isPresent() && finished.getAsLong() >= run.slot().getEpochSecond();
         } catch (PaxosLeaseException failure) {
-            log.warn("The members cannot be asked whether it is finished, so it is run: {}", run, failure);
+            if (Thread.currentThread().isInterrupted()) {
+                throw failure;
+            }
+            log.warn(
+                    "The members cannot be asked whether it is finished, so it counts as unfinished: {} ({})",
+                    run,
+                    Printable.text(failure.getMessage()));
             return false;
         }
     }

@@ -1,9 +1,11 @@
 package io.paxoslease.spring.leader;
 
 import static io.paxoslease.spring.leader.OnLeader.Missed.RUN_ON_GRANT;
+import static io.paxoslease.spring.leader.OnLeader.Otherwise.FAIL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.awaitility.Awaitility.await;
 
 import io.paxoslease.PaxosLease;
@@ -30,11 +32,15 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
@@ -44,6 +50,7 @@ import org.springframework.scheduling.SchedulingAwareRunnable;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
 
+@ExtendWith(OutputCaptureExtension.class)
 class MissedRunsTest {
 
     private static final Instant SLOT = Instant.parse("2026-11-25T03:00:00Z");
@@ -284,13 +291,85 @@ class MissedRunsTest {
         assertThat(scheduler.tasks).isEmpty();
     }
 
+    /** Its scheduler logs whatever a method throws, with its stack. */
     @Test
-    void aRunDoesNotBeginAfterLeadershipHasEndedWhileTheLogWasAsked() {
+    void aRunIsSkippedAfterLeadershipHasEndedWhileTheLogWasAsked() {
         Reports reports = bean(Reports.class);
         grant();
+        scheduler.tasks.clear();
         runLog.meanwhile = elections::loseEverything;
-        assertThatExceptionOfType(NotLeaderException.class).isThrownBy(reports::nightly);
+        reports.nightly();
         assertThat(reports.runs()).isEmpty();
+        assertThat(runLog.calls).containsExactly("begin 2026-11-25T03:00:00Z");
+        assertThat(elections.calls).hasSize(2).first().isEqualTo("refused");
+        assertThat(elections.calls).last(STRING).doesNotContain("overrun");
+    }
+
+    @Test
+    void aRunIsSkippedWhenTheLogFailsBecauseLeadershipHasEnded(CapturedOutput output) {
+        Reports reports = bean(Reports.class);
+        grant();
+        runLog.meanwhile = () -> {
+            elections.loseEverything();
+            throw new PaxosLeaseException("interrupted");
+        };
+        reports.nightly();
+        scheduler.runAll(); // the look after the grant
+        assertThat(reports.runs()).isEmpty();
+        assertThat(scheduler.tasks).isEmpty();
+        assertThat(output).doesNotContain("interrupted");
+    }
+
+    @Test
+    void aLookThatFailsBecauseLeadershipHasEndedIsNotRepeated(CapturedOutput output) {
+        Reports reports = bean(Reports.class);
+        grant();
+        runLog.whileLooking = () -> {
+            elections.loseEverything();
+            throw new PaxosLeaseException("interrupted");
+        };
+        scheduler.runAll();
+        assertThat(runLog.calls).containsExactly("isMissed 2026-11-25T03:00:00Z");
+        assertThat(reports.runs()).isEmpty();
+        assertThat(scheduler.tasks).isEmpty();
+        assertThat(output).doesNotContain("asking again");
+    }
+
+    @Test
+    void aRunThatMayFailIsRefusedAfterLeadershipHasEndedWhileTheLogWasAsked() {
+        Strict strict = bean(Strict.class);
+        grant();
+        runLog.meanwhile = elections::loseEverything;
+        assertThatExceptionOfType(NotLeaderException.class).isThrownBy(strict::nightly);
+        assertThat(strict.runs()).isZero();
+    }
+
+    @Test
+    void aRunThatWaitsForAnotherOneIsSkippedWhenLeadershipEnds() throws InterruptedException {
+        Reports reports = bean(Reports.class);
+        grant();
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        reports.work(() -> {
+            inside.countDown();
+            await().until(() -> goOn.getCount() == 0);
+        });
+        Thread first = new Thread(reports::nightly);
+        first.setUncaughtExceptionHandler((thread, failure) -> {}); // the wait in its run is interrupted
+        first.start();
+        inside.await();
+        AtomicReference<@Nullable Throwable> thrown = new AtomicReference<>();
+        Thread second = new Thread(reports::nightly);
+        second.setUncaughtExceptionHandler((thread, failure) -> thrown.set(failure));
+        second.start();
+        await().until(() -> second.getState() == Thread.State.WAITING);
+        elections.loseEverything();
+        second.join();
+        goOn.countDown();
+        first.join();
+        assertThat(thrown.get()).isNull();
+        assertThat(elections.calls).contains("refused");
+        assertThat(reports.runs()).containsExactly(SLOT);
     }
 
     /** The scheduler may be busy, or the log away, from before a slot until after it. */
@@ -489,6 +568,21 @@ class MissedRunsTest {
         void nightly() {}
     }
 
+    static class Strict {
+
+        private final AtomicInteger runs = new AtomicInteger();
+
+        int runs() {
+            return runs.get();
+        }
+
+        @Scheduled(cron = "0 0 3 * * *", zone = "UTC")
+        @OnLeader(role = "reports", missed = RUN_ON_GRANT, otherwise = FAIL)
+        void nightly() {
+            runs.incrementAndGet();
+        }
+    }
+
     static class SwitchedOff {
 
         private int runs;
@@ -605,6 +699,7 @@ class MissedRunsTest {
         volatile @Nullable Instant finished = BEFORE;
 
         volatile Runnable meanwhile = () -> {};
+        volatile Runnable whileLooking = () -> {};
         final AtomicInteger failures = new AtomicInteger();
         volatile boolean wasInterrupted;
         volatile @Nullable ScheduledRun latest;
@@ -612,6 +707,7 @@ class MissedRunsTest {
         @Override
         public boolean isMissed(ScheduledRun run) {
             called("isMissed", run);
+            whileLooking.run();
             Instant known = finished;
             if (known == null) {
                 finished = run.slot();

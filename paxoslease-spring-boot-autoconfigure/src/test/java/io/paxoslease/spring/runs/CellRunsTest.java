@@ -9,7 +9,11 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
+@ExtendWith(OutputCaptureExtension.class)
 class CellRunsTest {
 
     private static final Instant MONDAY = Instant.parse("2026-11-23T03:00:00Z");
@@ -74,11 +78,26 @@ class CellRunsTest {
 
     /** A stopped node cannot ask. */
     @Test
-    void aRunThatIsDueBeginsWithoutTheMembersAndAMissedOneDoesNot() {
+    void aRunThatIsDueBeginsWithoutTheMembersAndAMissedOneDoesNot(CapturedOutput output) {
         cell.crash("a");
         assertThat(former.begin(run(MONDAY, 1))).isTrue();
+        assertThat(output)
+                .contains("The members cannot be asked whether it is finished, so it counts as unfinished")
+                .doesNotContain("\tat ");
         assertThatExceptionOfType(PaxosLeaseException.class).isThrownBy(() -> former.isMissed(run(MONDAY, 1)));
         assertThatExceptionOfType(PaxosLeaseException.class).isThrownBy(() -> former.finish(run(MONDAY, 1)));
+    }
+
+    /** The end of a leadership interrupts its calls. */
+    @Test
+    void aRunThatIsDueDoesNotBeginOnceItsThreadIsInterrupted(CapturedOutput output) {
+        cell.disconnect("a");
+        Thread.currentThread().interrupt();
+        assertThatExceptionOfType(PaxosLeaseException.class)
+                .isThrownBy(() -> former.begin(run(MONDAY, 1)))
+                .withMessageContaining("Interrupted");
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(output).doesNotContain("cannot be asked");
     }
 
     @Test
