@@ -33,6 +33,7 @@ class ServiceConnectionIT {
     static void buildTheImage() {
         Docker.client()
                 .buildImageCmd(Path.of(System.getProperty("cluster.node")).toFile())
+                .withBuildArg("JRE", Docker.IMAGE)
                 .withTags(Set.of(IMAGE))
                 .withLabels(Docker.labels())
                 .start()
