@@ -134,10 +134,12 @@ class ArchitectureTest {
 
     /** Spring Integration brings them along; an application may leave them out. */
     @Test
-    void onlyTheFencesReferToTransactions() {
+    void onlyTheFencesAndLockedCallsReferToTransactions() {
         noClasses()
                 .that()
                 .resideOutsideOfPackage("io.paxoslease.spring.fencing")
+                .and()
+                .haveNameNotMatching(".*\\.lock\\.LockedTransaction(\\$.*)?")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("org.springframework.transaction..")

@@ -20,7 +20,8 @@ import org.springframework.core.annotation.AliasFor;
  * <p>The lock is {@code name:key}, or the one of them that is given: the same lock as that of
  * {@link PaxosLeaseLockRegistry#obtain(Object)} with this text. In front of a colon or a backslash of a name that has a key there is a backslash,
  * so that no other name and key are this lock: {@link io.paxoslease.locks.LeaseLocks#key} writes it. It is reentrant, renewed while the method runs, and released when the method
- * has returned or thrown. A transaction of the method begins after the lock is held, and is completed before it is released.
+ * has returned or thrown. A transaction of the method begins after the lock is held, and is completed before it is released. Inside a
+ * transaction of the caller the lock is kept until that transaction has completed; if the lease is lost before its commit, it is rolled back.
  *
  * <p>If the lease is lost while the method runs, the call throws {@link io.paxoslease.LeaseLostException} when the method
  * returns: its work may have overlapped another holder's. If the method throws, its exception stays, and the other one is added to it as

@@ -41,8 +41,8 @@ public interface LockedCall {
     void check();
 
     /**
-     * Registers code that runs once if the lease is lost while the method runs: soon after the loss, on the node's callback executor.
-     * It can cancel what the method waits for.
+     * Registers code that runs once if the lease is lost while the method runs, or later in the transaction in which it was called: soon after
+     * the loss, on the node's callback executor. It can cancel what the method waits for.
      */
     void onLost(Runnable code);
 }

@@ -6,24 +6,43 @@ import io.paxoslease.locks.LeaseLock;
 import io.paxoslease.protocol.Printable;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-/** The lock, or the permit, of one {@link Locked} call, from its grant to the end of the call. Of one thread. */
+/** The lock, or the permit, of {@link Locked} calls, from its grant to the end of the call or of its transaction. Of one thread. */
 abstract class LockedHold implements LockedCall, AutoCloseable {
 
     private static final ThreadLocal<@Nullable LockedHold> current = new ThreadLocal<>();
 
     private final String key;
-    private final @Nullable LockedHold outer;
+    private boolean outlastsCalls;
 
     LockedHold(String key) {
         this.key = key;
-        this.outer = current.get();
-        current.set(this);
     }
 
     static @Nullable LockedHold current() {
         return current.get();
+    }
+
+    /** Makes one call, which has this hold as its {@link LockedCall#current()}. */
+    final @Nullable Object proceed(MethodInvocation invocation) throws Throwable {
+        LockedHold outer = current.get();
+        current.set(this);
+        try {
+            return invocation.proceed();
+        } finally {
+            if (outer == null) {
+                current.remove();
+            } else {
+                current.set(outer);
+            }
+        }
+    }
+
+    /** From now on the end of a call does not release it. */
+    final void outlastCalls() {
+        outlastsCalls = true;
     }
 
     @Override
@@ -44,17 +63,17 @@ abstract class LockedHold implements LockedCall, AutoCloseable {
                         .formatted(Printable.name(key)));
     }
 
-    /** Ends the hold; throws {@link LeaseLostException} if its lease was lost. */
+    /** Ends a call; throws {@link LeaseLostException} if the lease was lost. */
     @Override
     public final void close() {
-        if (outer == null) {
-            current.remove();
+        if (outlastsCalls) {
+            check();
         } else {
-            current.set(outer);
+            release();
         }
-        release();
     }
 
+    /** Throws {@link LeaseLostException} if the lease was lost. */
     abstract void release();
 
     /** Of a lock that the thread has just locked. */

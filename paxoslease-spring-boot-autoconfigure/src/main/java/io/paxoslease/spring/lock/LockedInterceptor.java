@@ -12,9 +12,14 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.MethodClassKey;
+import org.springframework.util.ClassUtils;
 
-/** Runs each call of a {@link Locked} method under its lock. Thread-safe. */
+/** Runs each call of a {@link Locked} method under its lock, which a transaction that is active at the call keeps. Thread-safe. */
 final class LockedInterceptor implements MethodInterceptor {
+
+    private static final boolean TRANSACTIONS = ClassUtils.isPresent(
+            "org.springframework.transaction.support.TransactionSynchronizationManager",
+            LockedInterceptor.class.getClassLoader());
 
     private final Map<MethodClassKey, LockedMethod> methods = new ConcurrentHashMap<>();
     private final Supplier<LeaseLocks> locks;
@@ -39,12 +44,14 @@ final class LockedInterceptor implements MethodInterceptor {
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
         LockedMethod locked = methodOf(invocation);
         String key = locked.key().of(invocation.getThis(), invocation.getArguments(), beans.get());
-        LockedHold hold = locked.take(locks.get(), key);
+        LockedHold hold = TRANSACTIONS && LockedTransaction.isActive()
+                ? LockedTransaction.current().take(locked, locks.get(), key)
+                : locked.take(locks.get(), key);
         if (hold == null) {
             return locked.refuse(key);
         }
         try (hold) {
-            return invocation.proceed();
+            return hold.proceed(invocation);
         }
     }
 
