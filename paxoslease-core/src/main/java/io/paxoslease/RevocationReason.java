@@ -9,6 +9,8 @@ public enum RevocationReason {
     YIELDED,
     /** The election or the node was stopped. */
     STOPPED,
+    /** The election was stopped because the health of this node does not allow it to lead: {@link LeaderElection#stopUnhealthy}. */
+    UNHEALTHY,
     /** The lease ran out: no majority of the cell answered in time. */
     EXPIRED,
     /** The clocks of this process show that it was suspended or restored from a snapshot. */

@@ -92,7 +92,7 @@ final class Candidacy implements Runnable {
     }
 
     /** Whether the candidate finished in time. */
-    boolean stop(Duration timeout) {
+    boolean stop(ElectedTerm.End reason, Duration timeout) {
         synchronized (this) {
             stopping = true;
             if (waiting) {
@@ -102,7 +102,7 @@ final class Candidacy implements Runnable {
         ElectedTerm unfinished = serving;
         if (unfinished != null) {
             unfinished.removeCallsOf(Thread.currentThread());
-            unfinished.end(ElectedTerm.End.STOPPED, timeout);
+            unfinished.end(reason, timeout);
         }
         if (thread == Thread.currentThread()) {
             return true;

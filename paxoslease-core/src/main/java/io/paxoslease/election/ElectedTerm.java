@@ -22,6 +22,7 @@ final class ElectedTerm implements Leadership {
     enum End {
         RESIGNED,
         STOPPED,
+        UNHEALTHY,
         CANDIDATE_FAILED,
         LOST
     }
@@ -271,6 +272,8 @@ final class ElectedTerm implements Leadership {
             return RevocationReason.YIELDED;
         } else if (end == End.STOPPED) {
             return RevocationReason.STOPPED;
+        } else if (end == End.UNHEALTHY) {
+            return RevocationReason.UNHEALTHY;
         } else if (end == End.CANDIDATE_FAILED) {
             return RevocationReason.FAILED;
         }

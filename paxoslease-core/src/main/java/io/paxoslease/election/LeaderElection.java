@@ -3,6 +3,7 @@ package io.paxoslease.election;
 import io.paxoslease.LeaseStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseException;
+import io.paxoslease.RevocationReason;
 import io.paxoslease.node.Contest;
 import io.paxoslease.node.LocalNode;
 import io.paxoslease.node.ResourceNames;
@@ -206,6 +207,21 @@ public final class LeaderElection implements Contest, AutoCloseable {
      * @return whether the candidate finished in time
      */
     public boolean stop(Duration timeout) {
+        return stop(ElectedTerm.End.STOPPED, timeout);
+    }
+
+    /**
+     * Stops as {@link #stop} does, because the health of this node does not allow it to lead: the end of its leadership is logged and told to
+     * observers as {@link RevocationReason#UNHEALTHY}.
+     *
+     * @param timeout how long to wait for the candidate and for guarded calls; then the lease is released in any case
+     * @return whether the candidate finished in time
+     */
+    public boolean stopUnhealthy(Duration timeout) {
+        return stop(ElectedTerm.End.UNHEALTHY, timeout);
+    }
+
+    private boolean stop(ElectedTerm.End reason, Duration timeout) {
         Candidacy stopped;
         List<Candidacy> ending;
         synchronized (this) {
@@ -213,7 +229,7 @@ public final class LeaderElection implements Contest, AutoCloseable {
             stopped = candidacy;
             candidacy = null;
         }
-        boolean done = stopped == null ? Candidacy.awaitAll(ending, timeout) : stopped.stop(timeout);
+        boolean done = stopped == null ? Candidacy.awaitAll(ending, timeout) : stopped.stop(reason, timeout);
         synchronized (this) {
             if (candidacy == null) {
                 subject.node().contests().remove(this);

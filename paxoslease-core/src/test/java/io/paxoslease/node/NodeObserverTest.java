@@ -123,6 +123,12 @@ class NodeObserverTest {
         assertThat(notes.lines)
                 .startsWith("stands for x", "agreed role:x", "acquired role:x", "granted x", "in GRANTED x")
                 .contains("x revoked: YIELDED");
+
+        notes.lines.clear();
+        election.start();
+        candidate.awaitGranted();
+        election.stopUnhealthy(Duration.ofSeconds(20));
+        assertThat(notes.lines).contains("x revoked: UNHEALTHY");
     }
 
     @Test

@@ -60,7 +60,7 @@ final class RoleContest {
         }
         boolean inTime = true;
         for (LeaderElection election : contested) {
-            inTime &= election.stop(timeout);
+            inTime &= obstacle == Obstacle.HEALTH_GROUP_DOWN ? election.stopUnhealthy(timeout) : election.stop(timeout);
         }
         return inTime;
     }
