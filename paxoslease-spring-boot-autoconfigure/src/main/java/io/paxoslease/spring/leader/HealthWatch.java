@@ -4,6 +4,7 @@ import io.paxoslease.protocol.Printable;
 import io.paxoslease.spring.leader.RoleContest.Obstacle;
 import java.time.Duration;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -15,7 +16,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Gives a role up when the health group that it requires has not been up for some time, and contests it again when the group is up.
  *
- * <p>Checks run on one thread, and decisions on another: a check that hangs is one that is not up.
+ * <p>One thread waits for checks, and another decides: a check that hangs is one that is not up.
  */
 final class HealthWatch {
 
@@ -23,11 +24,15 @@ final class HealthWatch {
 
     private static final int CHECKS_PER_TIMEOUT = 5;
     private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(10);
+    /** A check may take two of the five parts of the timeout: two slow ones in a row, of which the second one counts, end in time. */
+    private static final int PARTS_PER_CHECK = 2;
+
+    private static final Duration LONGEST_CHECK = Duration.ofSeconds(30);
     private static final int THREADS = 2;
 
     private final LeaderRole role;
     private final RequiredHealth required;
-    private final BooleanSupplier check;
+    private final TimedChecks checks;
     private final Duration stopTimeout;
     private final LongSupplier nanoTime;
 
@@ -54,10 +59,19 @@ final class HealthWatch {
             LongSupplier nanoTime) {
         this.role = role;
         this.required = required;
-        this.check = check;
+        this.checks = new TimedChecks(role, required.group(), check, checkLimit(required.timeout()));
         this.stopTimeout = stopTimeout;
         this.nanoTime = nanoTime;
         role.contest().add(Obstacle.HEALTH_GROUP_DOWN, Duration.ZERO);
+    }
+
+    /** How long a check may take. */
+    static Duration checkLimit(Duration timeout) {
+        return shorter(timeout.multipliedBy(PARTS_PER_CHECK).dividedBy(CHECKS_PER_TIMEOUT), LONGEST_CHECK);
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 
     /** Begins to check. Called once, and never at the same time as {@link #stop}. */
@@ -67,11 +81,24 @@ final class HealthWatch {
             thread.setDaemon(true);
             return thread;
         });
-        long interval =
-                Math.min(required.timeout().dividedBy(CHECKS_PER_TIMEOUT).toNanos(), LONGEST_INTERVAL.toNanos());
+        long interval = shorter(required.timeout().dividedBy(CHECKS_PER_TIMEOUT), LONGEST_INTERVAL)
+                .toNanos();
         threads = started;
-        started.scheduleWithFixedDelay(() -> check(started), 0, interval, TimeUnit.NANOSECONDS);
+        started.execute(() -> checkAgain(started, interval));
         started.scheduleWithFixedDelay(this::decide, interval, interval, TimeUnit.NANOSECONDS);
+    }
+
+    /** Checks begin at that interval; one that takes longer is followed by the next at once. */
+    void checkAgain(ScheduledExecutorService started, long interval) {
+        long begun = nanoTime.getAsLong();
+        try {
+            check(started);
+        } finally {
+            if (!started.isShutdown()) {
+                long taken = nanoTime.getAsLong() - begun;
+                started.schedule(() -> checkAgain(started, interval), interval - taken, TimeUnit.NANOSECONDS);
+            }
+        }
     }
 
     /** Checks no more. The role's runner may start again before another watch does: until then, the role is not contested. */
@@ -79,6 +106,7 @@ final class HealthWatch {
         if (threads != null) {
             threads.shutdownNow();
         }
+        checks.stop();
         synchronized (ending) {
             stopped = true;
             role.contest().addBeforeStart(Obstacle.HEALTH_GROUP_DOWN);
@@ -87,14 +115,7 @@ final class HealthWatch {
 
     void check(Executor deciding) {
         long asked = nanoTime.getAsLong();
-        boolean up;
-        try {
-            up = check.getAsBoolean();
-        } catch (Exception | Error failure) { // user code: the next check may succeed
-            log.debug("The health group '{}' could not be checked", Printable.name(required.group()), failure);
-            up = false;
-        }
-        if (up) {
+        if (isUp()) {
             upAt = asked;
             boolean isFirst = !everUp;
             everUp = true;
@@ -102,6 +123,18 @@ final class HealthWatch {
                 deciding.execute(
                         this::decide); // the application has just started: it does not wait for the next decision
             }
+        }
+    }
+
+    private boolean isUp() {
+        try {
+            return checks.isUp();
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return false;
+        } catch (Exception | Error failure) { // user code, or no thread for it: the next check may succeed
+            log.debug("The health group '{}' could not be checked", Printable.name(required.group()), failure);
+            return false;
         }
     }
 

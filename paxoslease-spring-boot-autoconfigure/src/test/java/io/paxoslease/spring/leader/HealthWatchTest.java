@@ -1,16 +1,22 @@
 package io.paxoslease.spring.leader;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.atLeastOnce;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.verify;
 
 import io.paxoslease.election.LeaderElection;
 import io.paxoslease.testing.InMemoryCell;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.mockito.ArgumentCaptor;
 
 /** The decisions of a watch, with a clock that the test sets and a group that the test switches. */
 @Timeout(60)
@@ -34,6 +40,7 @@ class HealthWatchTest {
 
     @AfterEach
     void close() {
+        watch.stop();
         role.contest().stop(election, TIMEOUT);
         cell.close();
     }
@@ -117,6 +124,48 @@ class HealthWatchTest {
         };
         checkAfter(Duration.ZERO);
         assertThat(election.isRunning()).isFalse();
+    }
+
+    /** Each ends just in time, and decisions are made while it runs. */
+    @Test
+    void checksThatTakeLongButAreInTimeKeepTheRole() {
+        ScheduledExecutorService scheduler = mock();
+        long interval = TIMEOUT.dividedBy(5).toNanos();
+        long late = Duration.ofMillis(100).toNanos(); // of the scheduler
+        checkAfter(Duration.ZERO);
+        group = () -> {
+            now.addAndGet(HealthWatch.checkLimit(TIMEOUT).toNanos() - 1);
+            watch.decide();
+            assertThat(election.isRunning()).isTrue();
+            return true;
+        };
+        for (int check = 0; check < 5; check++) {
+            watch.checkAgain(scheduler, interval);
+            now.addAndGet(Math.max(0, lastDelay(scheduler)) + late);
+        }
+        watch.decide();
+        assertThat(election.isRunning()).isTrue();
+    }
+
+    @Test
+    void checksThatAreFastBeginAtTheInterval() {
+        ScheduledExecutorService scheduler = mock();
+        group = () -> now.addAndGet(20) != 0;
+        watch.checkAgain(scheduler, 100);
+        assertThat(lastDelay(scheduler)).isEqualTo(80);
+    }
+
+    private static long lastDelay(ScheduledExecutorService scheduler) {
+        ArgumentCaptor<Long> delay = ArgumentCaptor.captor();
+        verify(scheduler, atLeastOnce()).schedule(any(Runnable.class), delay.capture(), any());
+        return delay.getValue();
+    }
+
+    @Test
+    void aCheckMayTakeTwoFifthsOfTheTimeoutAndHalfAMinuteAtMost() {
+        assertThat(HealthWatch.checkLimit(TIMEOUT)).hasSeconds(4);
+        assertThat(HealthWatch.checkLimit(Duration.ofMillis(500))).hasMillis(200);
+        assertThat(HealthWatch.checkLimit(Duration.ofDays(1))).hasSeconds(30);
     }
 
     /** A runner of the same phase may start before the next watch does. */
