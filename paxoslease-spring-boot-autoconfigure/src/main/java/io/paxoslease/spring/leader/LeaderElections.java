@@ -14,8 +14,11 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ApplicationListener;
@@ -26,9 +29,11 @@ import org.springframework.context.event.ContextStartedEvent;
  * The elections of the roles that {@link OnLeader}, {@link OnGranted}, {@link OnRevoked} and {@code paxoslease.roles}
  * name, one for each role. Inject it to query or resign leaderships. Thread-safe.
  *
- * <p>A role that this application does not name is not contested: queries answer as if another node led it.
+ * <p>A role that this application does not name is not contested. Each method that takes a role throws an {@link IllegalArgumentException} for such a
+ * role once this bean has started: before, a bean may still name it, and the answer is that of a role that another node leads.
  */
-public final class LeaderElections implements SmartLifecycle, DisposableBean, ApplicationListener<ContextStartedEvent> {
+public final class LeaderElections
+        implements SmartLifecycle, DisposableBean, BeanFactoryAware, ApplicationListener<ContextStartedEvent> {
 
     /** Prefix of the lease name of a role, so that a lock of the same name has another lease. */
     public static final String RESOURCE_PREFIX = "role:";
@@ -43,6 +48,10 @@ public final class LeaderElections implements SmartLifecycle, DisposableBean, Ap
     private final ApplicationEventPublisher publisher;
     private final HealthWatches watches;
     private volatile boolean running;
+    /** Whether every bean that is not created on demand has named its roles. */
+    private volatile boolean named;
+
+    private volatile @Nullable BeanFactory beans;
     private boolean begun;
 
     /**
@@ -59,6 +68,11 @@ public final class LeaderElections implements SmartLifecycle, DisposableBean, Ap
         settings.roles().keySet().forEach(this::join);
     }
 
+    @Override
+    public void setBeanFactory(BeanFactory beanFactory) {
+        this.beans = beanFactory;
+    }
+
     /** The roles that this application names, also those for which this node is not eligible. */
     public Set<String> roles() {
         return new TreeSet<>(roles.keySet());
@@ -66,8 +80,7 @@ public final class LeaderElections implements SmartLifecycle, DisposableBean, Ap
 
     /** Whether this node contests the role at present, so that it may become its leader. Never blocks for long. */
     public boolean contests(String role) {
-        Entry entry = entries.get(role);
-        return entry != null && entry.election().isRunning();
+        return election(role).map(LeaderElection::isRunning).orElse(false);
     }
 
     /**
@@ -75,8 +88,7 @@ public final class LeaderElections implements SmartLifecycle, DisposableBean, Ap
      * never blocks.
      */
     public boolean isLeader(String role) {
-        Entry entry = entries.get(role);
-        return entry != null && entry.election().isLeader();
+        return election(role).map(LeaderElection::isLeader).orElse(false);
     }
 
     /**
@@ -93,6 +105,7 @@ public final class LeaderElections implements SmartLifecycle, DisposableBean, Ap
      * never blocks.
      */
     public Optional<Leadership> announcedLeadership(String role) {
+        requireNamed(role);
         return Optional.ofNullable(roles.get(role)).map(LeaderRole::announced);
     }
 
@@ -120,8 +133,7 @@ public final class LeaderElections implements SmartLifecycle, DisposableBean, Ap
      * @return empty if this node does not lead the role at this instant
      */
     public Optional<GuardedCall> enter(String role, boolean interrupt) {
-        Entry entry = entries.get(role);
-        return entry == null ? Optional.empty() : entry.election().enter(interrupt);
+        return election(role).flatMap(election -> election.enter(interrupt));
     }
 
     /**
@@ -131,8 +143,7 @@ public final class LeaderElections implements SmartLifecycle, DisposableBean, Ap
      * @return empty if this node does not lead the role at this instant
      */
     public Optional<GuardedWork> begin(String role, Runnable onEnd) {
-        Entry entry = entries.get(role);
-        return entry == null ? Optional.empty() : entry.election().begin(onEnd);
+        return election(role).flatMap(election -> election.begin(onEnd));
     }
 
     /** Counts of the calls of {@link OnLeader} methods of that role; zeros if no bean names it. */
@@ -180,6 +191,7 @@ public final class LeaderElections implements SmartLifecycle, DisposableBean, Ap
         watches.start(roles.values()); // without the lock: it looks beans up
         synchronized (lock) {
             running = true;
+            named = true;
             all = List.copyOf(roles.values());
         }
         all.forEach(this::contest);
@@ -271,7 +283,28 @@ public final class LeaderElections implements SmartLifecycle, DisposableBean, Ap
     }
 
     private Optional<LeaderElection> election(String role) {
-        return Optional.ofNullable(entries.get(role)).map(Entry::election);
+        Entry entry = entries.get(role);
+        if (entry == null) {
+            requireNamed(role);
+            return Optional.empty();
+        }
+        return Optional.of(entry.election());
+    }
+
+    private void requireNamed(String role) {
+        if (named && !roles.containsKey(role) && !isNamedLater(role)) {
+            throw new IllegalArgumentException(
+                    "This application does not contest the role '%s', because no bean or property names it. Its roles are %s"
+                            .formatted(Printable.name(role), roles()));
+        }
+    }
+
+    /** Whether a bean that is created on demand names the role: it is contested from then on. */
+    private boolean isNamedLater(String role) {
+        BeanFactory factory = beans;
+        return factory != null
+                && factory.getBeanProvider(OnLeaderPostProcessor.class).stream()
+                        .anyMatch(processor -> processor.isNamedLater(role));
     }
 
     /** @param owned whether the election is started and stopped here, and not by another bean */

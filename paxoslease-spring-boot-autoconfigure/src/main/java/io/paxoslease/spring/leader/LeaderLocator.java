@@ -26,7 +26,8 @@ public final class LeaderLocator {
      * The leader of the role, if this node knows it: certain if it is this node, otherwise a hint. Waits for the node's thread, so do not
      * call it on an event loop.
      *
-     * @param role a role that this application names; of others the leader is not known
+     * @param role a role that this application names; with {@code paxoslease.roles.<name>.eligible=false}, one that only other instances contest
+     * @throws IllegalArgumentException if no bean or property names the role, see {@link LeaderElections}
      */
     public Optional<RoleLeader> find(String role) {
         String self = node.get().options().nodeId();

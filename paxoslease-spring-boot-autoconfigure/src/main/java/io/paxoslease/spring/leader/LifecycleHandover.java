@@ -55,7 +55,8 @@ final class LifecycleHandover {
         return null;
     }
 
-    private static @Nullable OnLeader find(
+    /** The annotation on the bean's class or on its factory method. */
+    static @Nullable OnLeader find(
             Class<?> type, String beanName, @Nullable ConfigurableListableBeanFactory beanFactory) {
         OnLeader found = OnLeaderMethods.ofClass(type);
         if (found != null || beanFactory == null || !beanFactory.containsBeanDefinition(beanName)) {

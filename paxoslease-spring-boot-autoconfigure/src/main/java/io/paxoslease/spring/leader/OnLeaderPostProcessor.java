@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopInfrastructureBean;
@@ -21,6 +22,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.AutowireCapableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.Ordered;
+import org.springframework.util.ClassUtils;
 
 /**
  * Adds the check to {@link OnLeader} methods, hands lifecycle beans over to their role, and joins the roles. Registered
@@ -138,6 +140,27 @@ public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisin
                         && Arrays.stream(advised.getAdvisors()).anyMatch(each -> each == advisor));
     }
 
+    /** Whether a bean that is not created yet names the role. */
+    boolean isNamedLater(String role) {
+        ConfigurableListableBeanFactory factory = beanFactory;
+        return factory != null
+                && Arrays.stream(factory.getBeanDefinitionNames())
+                        .filter(name -> !factory.containsSingleton(name))
+                        .anyMatch(name -> isNamedBy(factory, name, role));
+    }
+
+    private boolean isNamedBy(ConfigurableListableBeanFactory factory, String beanName, String role) {
+        Class<?> found = factory.getType(beanName, false);
+        if (found == null) {
+            return false;
+        }
+        Class<?> type = ClassUtils.getUserClass(found);
+        Stream<OnLeader> annotations = Stream.concat(
+                OnLeaderMethods.of(type).values().stream(),
+                Stream.ofNullable(LifecycleHandover.find(type, beanName, factory)));
+        return annotations.map(OnLeader::role).map(this::resolvePlaceholders).anyMatch(role::equals);
+    }
+
     private Set<String> rolesOf(Class<?> targetClass) {
         return guardedMethodsOf(targetClass).entrySet().stream()
                 .map(each -> LeaderGuard.of(each.getKey(), targetClass, each.getValue(), this::resolvePlaceholders))
@@ -234,11 +257,13 @@ public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisin
 
         @Override
         public Optional<GuardedCall> enter(String role, boolean interrupt) {
+            join(role);
             return get().enter(role, interrupt);
         }
 
         @Override
         public Optional<GuardedWork> begin(String role, Runnable onEnd) {
+            join(role);
             return get().begin(role, onEnd);
         }
 

@@ -57,13 +57,13 @@ public final class TestLeadership {
      * Makes this application the leader of those roles, or of the role {@value OnLeader#DEFAULT_ROLE} if none is named.
      * Does nothing for roles that it leads already.
      *
-     * @throws IllegalStateException if the application does not contest the role, because no bean or property names it,
-     *     {@code eligible} is false, or the application is stopped; or if it resigns at once, for instance because a
-     *     bean does not start
+     * @throws IllegalArgumentException if no bean or property names the role
+     * @throws IllegalStateException if the application does not contest the role, because {@code eligible} is false, or
+     *     the application is stopped; or if it resigns at once, for instance because a bean does not start
      */
     public void grant(String... roles) {
         for (String role : orDefault(roles)) {
-            requireKnown(role);
+            requireContested(role);
             granted.add(role);
             deny();
             awaitGrant(role);
@@ -74,11 +74,10 @@ public final class TestLeadership {
      * Resigns the leadership of those roles: it is revoked first, then released. Does not wait for calls on other
      * threads; the lease is released when they have ended. Does nothing for roles that the application does not lead.
      *
-     * @throws IllegalStateException if no bean or property names the role
+     * @throws IllegalArgumentException if no bean or property names the role
      */
     public void revoke(String... roles) {
         for (String role : orDefault(roles)) {
-            requireNamed(role);
             Leadership ending = leadership(role);
             refuse(role);
             if (ending != null) {
@@ -92,11 +91,10 @@ public final class TestLeadership {
      * Ends the leadership of those roles as if no majority could be reached: the lease runs out, and then the
      * application is notified. Does nothing for roles that it does not lead.
      *
-     * @throws IllegalStateException if no bean or property names the role
+     * @throws IllegalArgumentException if no bean or property names the role
      */
     public void expire(String... roles) {
         for (String role : orDefault(roles)) {
-            requireNamed(role);
             Leadership ending = leadership(role);
             refuse(role);
             if (ending != null) {
@@ -125,10 +123,9 @@ public final class TestLeadership {
     /**
      * Whether this application leads the role.
      *
-     * @throws IllegalStateException if no bean or property names the role
+     * @throws IllegalArgumentException if no bean or property names the role
      */
     public boolean isLeader(String role) {
-        requireNamed(role);
         return leadership(role) != null;
     }
 
@@ -146,20 +143,10 @@ public final class TestLeadership {
         return roles.length == 0 ? List.of(OnLeader.DEFAULT_ROLE) : List.of(roles);
     }
 
-    private void requireNamed(String role) {
-        Set<String> known = elections.getObject().roles();
-        if (!known.contains(role)) {
-            throw new IllegalStateException(
-                    "This application does not contest the role '%s', because no bean or property names it. Its roles are %s"
-                            .formatted(Printable.name(role), known));
-        }
-    }
-
-    private void requireKnown(String role) {
-        requireNamed(role);
+    private void requireContested(String role) {
         if (!elections.getObject().contests(role)) {
             throw new IllegalStateException(
-                    "This application does not contest the role '%s': its context is stopped, or %s.eligible is false"
+                    "This application does not contest the role '%s': its context is stopped, %s.eligible is false, or the bean that names it is not created yet"
                             .formatted(Printable.name(role), Printable.text(ElectionSettings.property(role))));
         }
     }
@@ -221,8 +208,7 @@ public final class TestLeadership {
     }
 
     private @Nullable Leadership leadership(String role) {
-        LeaderElections all = elections.getIfAvailable();
-        return all == null ? null : all.leadership(role).orElse(null);
+        return elections.getObject().leadership(role).orElse(null);
     }
 
     private @Nullable Leadership announced(String role) {

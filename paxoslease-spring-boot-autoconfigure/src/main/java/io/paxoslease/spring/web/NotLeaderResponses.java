@@ -45,7 +45,7 @@ public final class NotLeaderResponses {
      * @param query the query as it came; null if there is none
      */
     ResponseEntity<ProblemDetail> answer(NotLeaderException refused, String path, @Nullable String query) {
-        RoleLeader leader = leaders.find(refused.role()).orElse(null);
+        RoleLeader leader = leaderOf(refused.role());
         URI url = leader == null ? null : leader.baseUrl();
         if (redirect
                 && !refused.hasBegun()
@@ -73,6 +73,15 @@ public final class NotLeaderResponses {
             }
         }
         return new ResponseEntity<>(problem, headers, HttpStatus.SERVICE_UNAVAILABLE);
+    }
+
+    /** The application may have elections of its own, whose roles no bean or property names. */
+    private @Nullable RoleLeader leaderOf(String role) {
+        try {
+            return leaders.find(role).orElse(null);
+        } catch (IllegalArgumentException notNamed) {
+            return null;
+        }
     }
 
     private static long seconds(Duration time) {

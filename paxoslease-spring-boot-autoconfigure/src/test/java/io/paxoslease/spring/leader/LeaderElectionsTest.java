@@ -1,6 +1,7 @@
 package io.paxoslease.spring.leader;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
@@ -9,13 +10,18 @@ import io.paxoslease.election.Leadership;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Scope;
 import org.springframework.context.event.EventListener;
 import org.springframework.core.env.Environment;
 import org.springframework.integration.leader.Candidate;
@@ -55,15 +61,78 @@ class LeaderElectionsTest {
                         assertThat(context.getBean(EagerCaller.class).result).isNull());
     }
 
-    @Test
-    void aRoleThatNoBeanNamesIsNotLed() {
+    static Stream<BiConsumer<LeaderElections, String>> questions() {
+        return Stream.of(
+                LeaderElections::contests,
+                LeaderElections::isLeader,
+                LeaderElections::leadership,
+                LeaderElections::announcedLeadership,
+                LeaderElections::leaderId,
+                LeaderElections::resign,
+                (elections, role) -> elections.enter(role, true),
+                (elections, role) -> elections.begin(role, () -> {}));
+    }
+
+    /** A misspelt role would be led by no node, silently. */
+    @ParameterizedTest
+    @MethodSource("questions")
+    void aRoleThatNothingNamesIsRefused(BiConsumer<LeaderElections, String> question) {
         runner.run(context -> {
             LeaderElections elections = context.getBean(LeaderElections.class);
-            assertThat(elections.isLeader("unknown")).isFalse();
-            assertThat(elections.leadership("unknown")).isEmpty();
-            assertThat(elections.leaderId("unknown")).isEmpty();
-            elections.resign("unknown");
+            for (int round = 0; round < 2; round++) {
+                assertThatIllegalArgumentException()
+                        .isThrownBy(() -> question.accept(elections, "ledaer"))
+                        .withMessage("This application does not contest the role 'ledaer', because no bean or property"
+                                + " names it. Its roles are [billing, leader]");
+                context.stop();
+            }
         });
+    }
+
+    @Test
+    void aLocatorRefusesARoleThatNothingNames() {
+        runner.run(context -> assertThatIllegalArgumentException()
+                .isThrownBy(() -> context.getBean(LeaderLocator.class).find("ledaer")));
+    }
+
+    /** As where only other instances contest it, and this one asks who leads. */
+    @Test
+    void aRoleThatOnlyAPropertyNamesIsNotRefused() {
+        PaxosLeaseTestSupport.runner()
+                .withPropertyValues("paxoslease.roles.billing.eligible=false")
+                .run(context -> {
+                    assertThat(context.getBean(LeaderElections.class).isLeader("billing"))
+                            .isFalse();
+                    assertThat(context.getBean(LeaderLocator.class).find("billing"))
+                            .isEmpty();
+                });
+    }
+
+    /** A bean that is created after the question may name it. */
+    @Test
+    void beforeTheElectionsStartNoRoleIsRefused() {
+        PaxosLeaseTestSupport.runner()
+                .withUserConfiguration(EarlyQuestion.class)
+                .run(context -> {
+                    assertThat(context.getBean(EarlyQuestion.class).leads).isFalse();
+                    awaitLeader(context.getBean(LeaderElections.class), "early");
+                });
+    }
+
+    @Test
+    void rolesOfBeansThatAreCreatedOnDemandAreNotRefused() {
+        PaxosLeaseTestSupport.runner()
+                .withUserConfiguration(OnDemand.class)
+                .withPropertyValues("role=of-a-property")
+                .run(context -> {
+                    LeaderElections elections = context.getBean(LeaderElections.class);
+                    for (String role :
+                            List.of("of-a-property", "of-a-class", "of-a-factory-method", "of-a-prototype")) {
+                        assertThat(elections.isLeader(role)).as(role).isFalse();
+                    }
+                    assertThatIllegalArgumentException().isThrownBy(() -> elections.isLeader("ledaer"));
+                    assertThat(elections.roles()).isEmpty();
+                });
     }
 
     @Test
@@ -269,6 +338,70 @@ class LeaderElectionsTest {
         LateJob late() {
             return new LateJob();
         }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class EarlyQuestion {
+
+        final boolean leads;
+
+        EarlyQuestion(LeaderElections elections) {
+            leads = elections.isLeader("early");
+        }
+
+        @Bean
+        EarlyJob job() {
+            return new EarlyJob();
+        }
+    }
+
+    static class EarlyJob {
+        @OnLeader("early")
+        public void run() {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OnDemand {
+
+        @Bean
+        @Lazy
+        PropertyJob ofAProperty() {
+            return new PropertyJob();
+        }
+
+        @Bean
+        @Lazy
+        ClassJob ofAClass() {
+            return new ClassJob();
+        }
+
+        @Bean
+        @Lazy
+        @OnLeader("of-a-factory-method")
+        SwitchedBean ofAFactoryMethod() {
+            return new SwitchedBean();
+        }
+
+        @Bean
+        @Scope("prototype")
+        PrototypeJob ofAPrototype() {
+            return new PrototypeJob();
+        }
+    }
+
+    static class PropertyJob {
+        @OnLeader("${role}")
+        public void run() {}
+    }
+
+    @OnLeader("of-a-class")
+    static class ClassJob {
+        public void run() {}
+    }
+
+    static class PrototypeJob {
+        @OnLeader("of-a-prototype")
+        public void run() {}
     }
 
     @Configuration(proxyBeanMethods = false)

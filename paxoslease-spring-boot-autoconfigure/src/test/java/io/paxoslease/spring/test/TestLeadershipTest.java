@@ -1,6 +1,7 @@
 package io.paxoslease.spring.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.paxoslease.AcquireOptions;
@@ -147,9 +148,9 @@ class TestLeadershipTest {
 
     @Test
     void aMisspeltRoleIsNoticed() {
-        assertThatIllegalStateException().isThrownBy(() -> leadership.revoke("ledaer"));
-        assertThatIllegalStateException().isThrownBy(() -> leadership.expire("ledaer"));
-        assertThatIllegalStateException().isThrownBy(() -> leadership.isLeader("ledaer"));
+        assertThatIllegalArgumentException().isThrownBy(() -> leadership.revoke("ledaer"));
+        assertThatIllegalArgumentException().isThrownBy(() -> leadership.expire("ledaer"));
+        assertThatIllegalArgumentException().isThrownBy(() -> leadership.isLeader("ledaer"));
     }
 
     @Test
@@ -177,7 +178,7 @@ class TestLeadershipTest {
 
     @Test
     void aRoleThatIsNotStoodForCannotBeGranted() {
-        assertThatIllegalStateException()
+        assertThatIllegalArgumentException()
                 .isThrownBy(() -> leadership.grant("unknown"))
                 .withMessage(
                         "This application does not contest the role 'unknown', because no bean or property names it."

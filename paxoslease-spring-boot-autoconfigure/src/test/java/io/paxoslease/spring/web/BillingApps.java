@@ -66,6 +66,11 @@ final class BillingApps {
             return billing.bill();
         }
 
+        @GetMapping("/mail")
+        String mail() {
+            throw new NotLeaderException("mail", "of an election that no bean of ours has");
+        }
+
         @GetMapping("/begun")
         String begun() {
             throw new NotLeaderException("billing", "lost in the middle");

@@ -96,6 +96,18 @@ class NotLeaderWebTest {
         });
     }
 
+    /** The application contests it by a {@code LeaderElection} of its own. */
+    @Test
+    void aRoleThatNoBeanNamesIsAnsweredWithoutALeader() {
+        runner.run(context -> {
+            MockHttpServletResponse answer = request(context, "/mail");
+            assertThat(answer.getStatus()).isEqualTo(503);
+            assertThat(answer.getContentAsString())
+                    .contains("\"role\":\"mail\"")
+                    .doesNotContain("\"leader");
+        });
+    }
+
     @Test
     void aRedirectLeadsToTheSamePathOfTheLeader() throws Exception {
         leadBy("b");
