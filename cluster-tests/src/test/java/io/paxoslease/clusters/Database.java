@@ -51,7 +51,7 @@ final class Database {
     /** The same for instances that meet in its table: by a pool that Spring Boot makes, which the sample does not have. */
     static Setup usedBy(Setup setup) {
         return setup.with(
-                        "--paxoslease.storage.initialize=true",
+                        "--paxoslease.jdbc.initialize-schema=always",
                         "--spring.datasource.url=jdbc:h2:tcp://%s:%d/mem:leases;DB_CLOSE_DELAY=-1"
                                 .formatted(NAME, PORT))
                 .withJars(jars());

@@ -5,6 +5,7 @@ import io.paxoslease.MembershipStore;
 import io.paxoslease.MembershipText;
 import io.paxoslease.protocol.Printable;
 import io.paxoslease.store.JdbcRows;
+import io.paxoslease.store.SchemaInitialization;
 import java.io.IOException;
 import java.util.Objects;
 import javax.sql.DataSource;
@@ -29,6 +30,7 @@ public final class JdbcMembershipStore implements MembershipStore {
     private final DataSource dataSource;
     private final String cell;
     private final String table;
+    private final SchemaInitialization initialize;
     private final JdbcRows rows;
 
     /**
@@ -37,13 +39,14 @@ public final class JdbcMembershipStore implements MembershipStore {
      * @param cell the name of the cell
      */
     public JdbcMembershipStore(DataSource dataSource, String cell) {
-        this(dataSource, cell, DEFAULT_TABLE, false);
+        this(dataSource, cell, DEFAULT_TABLE, SchemaInitialization.NEVER);
     }
 
-    private JdbcMembershipStore(DataSource dataSource, String cell, String table, boolean initialize) {
+    private JdbcMembershipStore(DataSource dataSource, String cell, String table, SchemaInitialization initialize) {
         this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
         this.cell = Objects.requireNonNull(cell, "cell");
         this.table = table;
+        this.initialize = initialize;
         this.rows = new JdbcRows(dataSource, table, initialize);
     }
 
@@ -54,12 +57,17 @@ public final class JdbcMembershipStore implements MembershipStore {
      * @throws IllegalArgumentException when that is no plain name
      */
     public JdbcMembershipStore withTable(String name) {
-        return new JdbcMembershipStore(dataSource, cell, name, false);
+        return new JdbcMembershipStore(dataSource, cell, name, initialize);
     }
 
     /** The same, but the first access creates the table when it does not exist. */
     public JdbcMembershipStore withInitializedSchema() {
-        return new JdbcMembershipStore(dataSource, cell, table, true);
+        return withInitializedSchema(SchemaInitialization.ALWAYS);
+    }
+
+    /** The same, but the first access creates the table when it does not exist, in these databases. */
+    public JdbcMembershipStore withInitializedSchema(SchemaInitialization databases) {
+        return new JdbcMembershipStore(dataSource, cell, table, databases);
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.paxoslease.node;
 
-import io.paxoslease.NodeStartException;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.StorageOptions;
 import io.paxoslease.protocol.ConfigurationGuard;
@@ -86,11 +85,10 @@ public final class StorageEnvironment implements NodeEnvironment {
             register.check();
         } catch (IOException | RuntimeException e) { // the user's code, or a driver's
             close();
-            throw new NodeStartException(
-                    "Node '%s' cannot use %s: %s."
-                            .formatted(options.nodeId(), register.describe(), Printable.text(e.getMessage())),
-                    "Correct that, or give the node another store (paxoslease.storage).",
-                    e);
+            throw StoreFailure.of(
+                    "Node '%s' cannot use %s".formatted(options.nodeId(), register.describe()),
+                    e,
+                    "Correct that, or give the node another store (paxoslease.storage).");
         }
         transport.open(receiver);
         log.info(

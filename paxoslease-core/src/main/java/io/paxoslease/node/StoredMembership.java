@@ -81,11 +81,11 @@ final class StoredMembership {
     }
 
     private NodeStartException failed(String what, Exception e) {
-        return new NodeStartException(
-                "Node '%s' %s the members of its cell, which are kept in the %s: %s."
-                        .formatted(options.nodeId(), what, store.describe(), Printable.text(e.getMessage())),
-                "Correct that and start it again: only the store says whether this node's configuration is out of date.",
-                e);
+        return StoreFailure.of(
+                "Node '%s' %s the members of its cell, which are kept in the %s"
+                        .formatted(options.nodeId(), what, store.describe()),
+                e,
+                "Correct that and start it again: only the store says whether this node's configuration is out of date.");
     }
 
     /** What this node runs beside what is stored; to be stored if it is something else. */

@@ -37,14 +37,14 @@ public final class JdbcRegister implements Register {
     private final JdbcSession session;
     private final JdbcTable table;
     private final JdbcRows rows;
-    private final boolean initialize;
+    private final SchemaInitialization initialize;
 
     /** With the default table and without time limits. Opens no connection. */
     public JdbcRegister(DataSource dataSource) {
-        this(new JdbcSession(dataSource, null), new JdbcTable(DEFAULT_TABLE), false);
+        this(new JdbcSession(dataSource, null), new JdbcTable(DEFAULT_TABLE), SchemaInitialization.NEVER);
     }
 
-    private JdbcRegister(JdbcSession session, JdbcTable table, boolean initialize) {
+    private JdbcRegister(JdbcSession session, JdbcTable table, SchemaInitialization initialize) {
         this.session = session;
         this.table = table;
         this.rows = new JdbcRows(session, table, initialize);
@@ -73,7 +73,12 @@ public final class JdbcRegister implements Register {
 
     /** The same with a {@link #check} that creates the table when it does not exist. */
     public JdbcRegister withInitializedSchema() {
-        return new JdbcRegister(session, table, true);
+        return withInitializedSchema(SchemaInitialization.ALWAYS);
+    }
+
+    /** The same with a {@link #check} that creates the table when it does not exist, in these databases. */
+    public JdbcRegister withInitializedSchema(SchemaInitialization databases) {
+        return new JdbcRegister(session, table, databases);
     }
 
     @Override

@@ -27,7 +27,7 @@ public final class JdbcRows {
 
     private final JdbcSession session;
     private final JdbcTable table;
-    private final boolean initialize;
+    private final SchemaInitialization initialize;
     private volatile boolean isChecked;
 
     /**
@@ -42,14 +42,14 @@ public final class JdbcRows {
      * Statements take as long as they take, up to 10 s. Opens no connection.
      *
      * @param table its name, optionally with schema and catalog
-     * @param initialize whether the first access creates the table when it does not exist
+     * @param initialize in which databases the first access creates the table when it does not exist
      * @throws IllegalArgumentException when that is no plain name
      */
-    public JdbcRows(DataSource dataSource, String table, boolean initialize) {
+    public JdbcRows(DataSource dataSource, String table, SchemaInitialization initialize) {
         this(new JdbcSession(dataSource, PATIENCE), new JdbcTable(table), initialize);
     }
 
-    JdbcRows(JdbcSession session, JdbcTable table, boolean initialize) {
+    JdbcRows(JdbcSession session, JdbcTable table, SchemaInitialization initialize) {
         this.session = session;
         this.table = table;
         this.initialize = initialize;
@@ -96,7 +96,7 @@ public final class JdbcRows {
 
     /** Sees whether the table can be read and written, and creates it where that is wanted. */
     void check() throws IOException {
-        session.check(table, initialize);
+        session.check(table.check(), initialize);
     }
 
     <T> T access(String verb, String name, JdbcSession.Work<T> work) throws IOException {

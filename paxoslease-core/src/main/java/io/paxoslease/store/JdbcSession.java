@@ -80,69 +80,17 @@ final class JdbcSession {
     }
 
     /** @throws IOException saying what is wrong and what to do */
-    void check(JdbcTable table, boolean initialize) throws IOException {
+    void check(TableCheck table, SchemaInitialization initialize) throws IOException {
         try (Connection connection = dataSource.getConnection();
                 Restored restored = new Restored(connection)) {
             restored.prepare();
             product = " of " + connection.getMetaData().getDatabaseProductName();
-            int isolation = connection.getTransactionIsolation();
-            if (isolation < Connection.TRANSACTION_READ_COMMITTED) {
-                throw new IOException(
-                        "Connections for the %s read what is not committed: set the data source's transaction isolation to 'read committed'"
-                                .formatted(table.describe()));
-            }
-            checkTable(connection, table, initialize);
+            table.run(connection, initialize, bound == null ? 0 : seconds());
         } catch (SQLException e) {
             throw new IOException(
-                    "Cannot reach the database of the %s: %s; check the data source's URL, user and password"
-                            .formatted(table.describe(), Printable.text(e.getMessage())),
+                    "Cannot reach the database of the table %s: %s; check the data source's URL, user and password"
+                            .formatted(table.table(), Printable.text(e.getMessage())),
                     e);
-        }
-    }
-
-    private void checkTable(Connection connection, JdbcTable table, boolean initialize) throws IOException {
-        SQLException unread = failure(connection, table.readProbe());
-        if (unread != null && initialize) {
-            SQLException uncreated = failure(connection, table.create());
-            unread = failure(connection, table.readProbe());
-            if (unread != null && uncreated != null) {
-                throw new IOException(
-                        "Cannot create the %s: %s%nLet its owner run:%n%s"
-                                .formatted(
-                                        table.describe() + product,
-                                        Printable.text(uncreated.getMessage()),
-                                        table.create()),
-                        uncreated);
-            }
-        }
-        if (unread != null) {
-            throw new IOException(
-                    "Cannot read the %s: %s%nIf it does not exist, create it, or have it created by initializing the schema:%n%s"
-                            .formatted(table.describe() + product, Printable.text(unread.getMessage()), table.create()),
-                    unread);
-        }
-        checkWrites(connection, table);
-    }
-
-    private void checkWrites(Connection connection, JdbcTable table) throws IOException {
-        for (String probe : new String[] {table.updateProbe(), table.insertProbe()}) {
-            SQLException unwritten = failure(connection, probe);
-            if (unwritten != null) {
-                throw new IOException(
-                        "Cannot write to the %s: %s; grant select, insert, update and delete, and use a data source of the primary that is not read-only"
-                                .formatted(table.describe() + product, Printable.text(unwritten.getMessage())),
-                        unwritten);
-            }
-        }
-    }
-
-    private @Nullable SQLException failure(Connection connection, String sql) {
-        try (Statement statement = connection.createStatement()) {
-            limit(statement);
-            statement.execute(sql);
-            return null;
-        } catch (SQLException e) {
-            return e;
         }
     }
 

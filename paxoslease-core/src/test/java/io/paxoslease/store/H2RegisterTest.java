@@ -24,7 +24,7 @@ class H2RegisterTest extends JdbcRegisterContract {
         assertThatThrownBy(new JdbcRegister(database("reader"))::check)
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("Cannot write to the table paxoslease_register of H2")
-                .hasMessageContaining("grant select, insert, update and delete");
+                .hasMessageContaining("Grant select, insert, update and delete");
         for (String only : new String[] {"update", "insert"}) {
             execute("grant " + only + " on paxoslease_register to reader");
             assertThatThrownBy(new JdbcRegister(database("reader"))::check).hasMessageContaining("Cannot write");
@@ -40,7 +40,7 @@ class H2RegisterTest extends JdbcRegisterContract {
             connection.setTransactionIsolation(Connection.TRANSACTION_READ_UNCOMMITTED);
             assertThatThrownBy(new JdbcRegister(OneConnection.of(connection))::check)
                     .isInstanceOf(IOException.class)
-                    .hasMessageContaining("set the data source's transaction isolation to 'read committed'");
+                    .hasMessageContaining("Set the data source's transaction isolation to 'read committed'");
             connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         }
     }

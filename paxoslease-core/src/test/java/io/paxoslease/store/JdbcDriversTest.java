@@ -191,7 +191,66 @@ class JdbcDriversTest {
                 method.equals("getTransactionIsolation") ? Connection.TRANSACTION_NONE : real.call());
         assertThatThrownBy(register::check)
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("set the data source's transaction isolation to 'read committed'");
+                .hasMessageContaining("Set the data source's transaction isolation to 'read committed'");
+    }
+
+    /** Jepsen reported in 2026 that healthy Galera clusters lose updates. */
+    @Test
+    void aGaleraClusterIsRefused() {
+        for (String version : List.of("8.0.36-28.1 Percona XtraDB Cluster (GPL)", "10.1.48-MariaDB-wsrep_25.24")) {
+            assertRefusedOnGalera(on("MariaDB", version, "select 'wsrep_on', 'OFF'"));
+        }
+        assertRefusedOnGalera(on(
+                "MySQL",
+                "11.8.2-MariaDB",
+                "values ('wsrep_on', 'ON'), ('wsrep_provider', '/usr/lib/galera/libgalera_smm.so')"));
+    }
+
+    @Test
+    void aServerThatCouldBeInAGaleraClusterAndIsInNoneIsUsed() throws IOException {
+        register();
+        for (String variables : List.of(
+                "select 'x', 'y' where 1 = 0",
+                "values ('wsrep_on', 'ON'), ('wsrep_provider', 'none')",
+                "values ('wsrep_on', 'OFF'), ('wsrep_provider', '/usr/lib/galera/libgalera_smm.so')",
+                "there are no such variables")) {
+            on("MariaDB", "11.8.2-MariaDB", variables).check();
+        }
+    }
+
+    private static void assertRefusedOnGalera(JdbcRegister register) {
+        assertThatThrownBy(register::check)
+                .isInstanceOf(TableException.class)
+                .hasMessageContaining("is in a Galera cluster, where updates of one row can be lost")
+                .hasMessageContaining("Keep the table in a database with one primary");
+    }
+
+    /** @param variables the query in this database that answers like the one for the server's variables */
+    private JdbcRegister on(String product, String version, String variables) {
+        return register((method, args, real) -> switch (method) {
+            case "getDatabaseProductName" -> product;
+            case "getDatabaseProductVersion" -> version;
+            case "executeQuery" ->
+                args[0].equals("show global variables like 'wsrep_%'")
+                        ? connection().createStatement().executeQuery(variables)
+                        : real.call();
+            default -> real.call();
+        });
+    }
+
+    @Test
+    void onlyDatabasesInMemoryAreInitializedWhereThoseAreAskedFor() throws IOException, SQLException {
+        for (String url : List.of("jdbc:postgresql://db/shop", "jdbc:h2:tcp://db/mem:shop", "jdbc:h2:./shop")) {
+            JdbcRegister other = register((method, args, real) -> method.equals("getURL") ? url : real.call());
+            assertThatThrownBy(other.withInitializedSchema(SchemaInitialization.EMBEDDED)::check)
+                    .as(url)
+                    .isInstanceOf(TableException.class);
+        }
+        JdbcRegister inMemory = register((method, args, real) -> real.call());
+        assertThatThrownBy(inMemory.withInitializedSchema(SchemaInitialization.NEVER)::check)
+                .isInstanceOf(TableException.class);
+        inMemory.withInitializedSchema(SchemaInitialization.EMBEDDED).check();
+        execute("drop table paxoslease_register");
     }
 
     @Test

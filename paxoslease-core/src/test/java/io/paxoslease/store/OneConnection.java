@@ -4,6 +4,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -59,6 +60,9 @@ final class OneConnection {
     private static @Nullable Object driven(@Nullable Object made, Driver driver) {
         if (made instanceof PreparedStatement prepared) {
             return proxy(PreparedStatement.class, prepared, driver);
+        }
+        if (made instanceof DatabaseMetaData about) {
+            return proxy(DatabaseMetaData.class, about, driver);
         }
         return made instanceof Statement statement ? proxy(Statement.class, statement, driver) : made;
     }

@@ -25,7 +25,7 @@ record CellDetails(String cell, List<String> contactPoints, String source) {
 
     private static final Logger log = LoggerFactory.getLogger(CellDetails.class);
     private static final PaxosLeaseProperties.Members NO_STORE =
-            new PaxosLeaseProperties.Members(null, null, null, false, null, null);
+            new PaxosLeaseProperties.Members(null, null, null, null, null);
 
     /**
      * The cell of all beans; null without a bean.
@@ -98,6 +98,7 @@ record CellDetails(String cell, List<String> contactPoints, String source) {
                 other.ssl(),
                 other.flease(),
                 other.storage(),
+                other.jdbc(),
                 NO_STORE);
     }
 

@@ -5,6 +5,7 @@ import io.paxoslease.membership.FileMembershipStore;
 import io.paxoslease.membership.JdbcMembershipStore;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseProperties.Members;
 import io.paxoslease.spring.membership.ConfigMapMembershipStore;
+import io.paxoslease.store.SchemaInitialization;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,11 +28,13 @@ final class ConfiguredMembershipStore {
     private static final String JSON = "tools.jackson.databind.json.JsonMapper";
 
     private final Members properties;
+    private final SchemaInitialization initialize;
     private final String cell;
     private final ListableBeanFactory beans;
 
-    ConfiguredMembershipStore(Members properties, String cell, ListableBeanFactory beans) {
-        this.properties = properties;
+    ConfiguredMembershipStore(PaxosLeaseProperties properties, String cell, ListableBeanFactory beans) {
+        this.properties = properties.membershipStore();
+        this.initialize = properties.jdbc().initializeSchema();
         this.cell = cell;
         this.beans = beans;
     }
@@ -116,9 +119,6 @@ final class ConfiguredMembershipStore {
     private void refuseStrays(List<String> kinds) {
         refuseStray("data-source", "table", kinds);
         refuseStray("namespace", "config-map", kinds);
-        if (properties.initialize() && !kinds.contains("table")) {
-            throw stray("initialize", true, "table");
-        }
     }
 
     private void refuseStray(String setting, String kind, List<String> kinds) {
@@ -146,13 +146,11 @@ final class ConfiguredMembershipStore {
     }
 
     private MembershipStore table(String name) {
-        JdbcMembershipStore store;
         try {
-            store = new JdbcMembershipStore(dataSource(), cell).withTable(name);
+            return new JdbcMembershipStore(dataSource(), cell).withTable(name).withInitializedSchema(initialize);
         } catch (IllegalArgumentException e) {
             throw new PropertyValueException(PREFIX + "table", name, e.getMessage() + ".", e);
         }
-        return properties.initialize() ? store.withInitializedSchema() : store;
     }
 
     private DataSource dataSource() {

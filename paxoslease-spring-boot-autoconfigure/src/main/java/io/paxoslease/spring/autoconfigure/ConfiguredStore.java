@@ -5,6 +5,7 @@ import io.paxoslease.store.DirectoryRegister;
 import io.paxoslease.store.JdbcRegister;
 import io.paxoslease.store.Register;
 import io.paxoslease.store.ReliableRegister;
+import io.paxoslease.store.SchemaInitialization;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -28,11 +29,13 @@ final class ConfiguredStore {
     private static final int PATIENCE_DIVISOR = 3;
 
     private final Storage properties;
+    private final SchemaInitialization initialize;
     private final ListableBeanFactory beans;
     private final DataSources dataSources;
 
-    ConfiguredStore(Storage properties, ListableBeanFactory beans) {
-        this.properties = properties;
+    ConfiguredStore(PaxosLeaseProperties properties, ListableBeanFactory beans) {
+        this.properties = properties.storage();
+        this.initialize = properties.jdbc().initializeSchema();
         this.beans = beans;
         this.dataSources = new DataSources(beans);
     }
@@ -81,7 +84,7 @@ final class ConfiguredStore {
         if (!properties.accessBound().isNegative() && !properties.accessBound().isZero()) {
             register = register.withAccessBound(properties.accessBound());
         }
-        return properties.initialize() ? register.withInitializedSchema() : register;
+        return register.withInitializedSchema(initialize);
     }
 
     private DataSource named(String name) {

@@ -45,10 +45,9 @@ public final class PaxosLeaseAutoConfiguration {
             details.report(configured, environment);
         }
         String application = CellName.application(environment);
-        Supplier<Register> store = () -> new ConfiguredStore(properties.storage(), beans).register();
-        Supplier<@Nullable MembershipStore> members = () -> new ConfiguredMembershipStore(
-                        properties.membershipStore(), CellName.of(properties, application), beans)
-                .store();
+        Supplier<Register> store = () -> new ConfiguredStore(properties, beans).register();
+        Supplier<@Nullable MembershipStore> members =
+                () -> new ConfiguredMembershipStore(properties, CellName.of(properties, application), beans).store();
         NodeOptions options = new NodeOptions(properties, details, environment);
         String bundle = properties.standalone() ? null : properties.ssl().bundleInUse();
         if (bundle == null) {

@@ -7,6 +7,7 @@ import io.paxoslease.StorageOptions;
 import io.paxoslease.locks.LockOptions;
 import io.paxoslease.spring.leader.RoleSettings;
 import io.paxoslease.store.Register;
+import io.paxoslease.store.SchemaInitialization;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -60,6 +61,7 @@ import org.springframework.util.StringUtils;
  * @param ssl TLS between the nodes.
  * @param flease Flease.
  * @param storage Leases in shared storage.
+ * @param jdbc Tables in databases.
  * @param membershipStore Where the members of the cell are kept outside of them, so that they can change without a restart. A file, a
  *     table or a config map; the same one for every node of the cell.
  */
@@ -91,6 +93,7 @@ record PaxosLeaseProperties(
         @DefaultValue Ssl ssl,
         @DefaultValue Flease flease,
         @DefaultValue Storage storage,
+        @DefaultValue Jdbc jdbc,
         @DefaultValue Members membershipStore) {
 
     /** What the name of every property begins with. */
@@ -241,7 +244,7 @@ record PaxosLeaseProperties(
      * @param dataSources Names of the DataSource beans of the databases that hold the leases: one; or 3, 5 or more, of which a
      *     minority may fail. Directories count too. By default, without directories, the application's DataSource.
      * @param table Name of the table in the databases.
-     * @param initialize Whether to create the table, or the directory, if it is missing.
+     * @param initialize Whether to create a directory that is missing.
      * @param accessBound Longest time that any access to the store takes, the same on every instance.
      * @param writeMode How a lease is written. By default 'compare-and-set' if the store supports it, as a single database
      *     does, otherwise 'read-write'.
@@ -264,12 +267,19 @@ record PaxosLeaseProperties(
     }
 
     /**
+     * Tables in databases: of leases, of members, and of JdbcFence and JdbcRuns beans.
+     *
+     * @param initializeSchema Which databases get a table that is missing: 'always' all, 'embedded' those in memory, 'never' none.
+     *     Otherwise a missing table stops the application from starting.
+     */
+    record Jdbc(@DefaultValue("embedded") SchemaInitialization initializeSchema) {}
+
+    /**
      * The store of the members.
      *
      * @param file Path of a file on a volume that all nodes share. Its directory must exist.
      * @param table Name of a table in the database of the application's DataSource.
      * @param dataSource Name of the DataSource bean of the database with the table. By default the application's only one.
-     * @param initialize Whether to create the table if it is missing.
      * @param configMap Name of a config map, which a node creates if it is missing, in the Kubernetes cluster that the node runs in.
      * @param namespace Namespace of the config map. By default that of the node's pod.
      */
@@ -277,7 +287,6 @@ record PaxosLeaseProperties(
             @Nullable String file,
             @Nullable String table,
             @Nullable String dataSource,
-            @DefaultValue("false") boolean initialize,
             @Nullable String configMap,
             @Nullable String namespace) {}
 }

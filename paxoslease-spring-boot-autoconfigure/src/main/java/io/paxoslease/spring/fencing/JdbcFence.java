@@ -1,10 +1,12 @@
 package io.paxoslease.spring.fencing;
 
 import io.paxoslease.protocol.Printable;
+import io.paxoslease.store.TableCheck;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Savepoint;
+import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.ConcurrencyFailureException;
@@ -41,6 +43,7 @@ public final class JdbcFence {
     /** Begins the SQL states of rows that are there already. */
     static final String INTEGRITY_VIOLATION = "23";
 
+    private final FencingTables.Table table;
     private final DataSource dataSource;
     private final JdbcOperations jdbc;
     private final String select;
@@ -61,10 +64,21 @@ public final class JdbcFence {
      */
     public JdbcFence(DataSource dataSource, String table) {
         this.dataSource = target(dataSource);
+        this.table = new FencingTables.Table(
+                this.dataSource,
+                new TableCheck(
+                        TableName.checked(table),
+                        List.of("resource"),
+                        List.of("token"),
+                        TableCheck.statement(JdbcFence.class, "schema.sql", DEFAULT_TABLE, table)));
         jdbc = new JdbcTemplate(dataSource);
-        select = "select token from " + TableName.checked(table) + " where resource = ? for update";
+        select = "select token from " + table + " where resource = ? for update";
         insert = "insert into " + table + " (resource, token) values (?, ?)";
         update = "update " + table + " set token = ? where resource = ?";
+    }
+
+    FencingTables.Table table() {
+        return table;
     }
 
     /** The data source to which a transaction manager binds its connection. */

@@ -2,6 +2,7 @@ package io.paxoslease.spring.fencing;
 
 import io.paxoslease.spring.runs.RunLog;
 import io.paxoslease.spring.runs.ScheduledRun;
+import io.paxoslease.store.TableCheck;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -53,6 +54,7 @@ public final class JdbcRuns implements RunLog {
     /** By method: the run of which it is not known whether its beginning was recorded. */
     private final Map<List<String>, ScheduledRun> uncertain = new ConcurrentHashMap<>();
 
+    private final FencingTables.Table table;
     private final DataSource dataSource;
     private final JdbcTemplate jdbc;
     private final String select;
@@ -74,11 +76,22 @@ public final class JdbcRuns implements RunLog {
     public JdbcRuns(DataSource dataSource, String table) {
         String name = TableName.checked(table);
         this.dataSource = JdbcFence.target(dataSource);
+        this.table = new FencingTables.Table(
+                this.dataSource,
+                new TableCheck(
+                        name,
+                        List.of("cell_name", "role_name", "task_name"),
+                        List.of("slot", "token", "finished"),
+                        TableCheck.statement(JdbcRuns.class, "runs.sql", DEFAULT_TABLE, name)));
         jdbc = new JdbcTemplate(this.dataSource);
         select = "select slot, token, finished from " + name + KEY + " for update";
         insert = "insert into " + name
                 + " (slot, token, finished, cell_name, role_name, task_name) values (?, ?, ?, ?, ?, ?)";
         update = "update " + name + " set slot = ?, token = ?, finished = ?" + KEY;
+    }
+
+    FencingTables.Table table() {
+        return table;
     }
 
     /**

@@ -60,7 +60,7 @@ class MembershipStorePropertiesTest {
     @Test
     void aTableIsInTheOnlyDatabase() {
         runner.withBean(DataSource.class, MembershipStorePropertiesTest::database)
-                .withPropertyValues(STORE + "table=cells", STORE + "initialize=true")
+                .withPropertyValues(STORE + "table=cells")
                 .run(context -> {
                     assertThat(context).hasNotFailed();
                     assertThat(store(context))
@@ -74,7 +74,7 @@ class MembershipStorePropertiesTest {
         ApplicationContextRunner two = runner.withBean(
                         "first", DataSource.class, MembershipStorePropertiesTest::database)
                 .withBean("second", DataSource.class, MembershipStorePropertiesTest::database)
-                .withPropertyValues(STORE + "table=cells", STORE + "initialize=true");
+                .withPropertyValues(STORE + "table=cells");
         two.withPropertyValues(STORE + "data-source=second")
                 .run(context -> assertThat(context).hasNotFailed());
         assertRefused(two, STORE + "data-source", "There are several DataSources, [first, second]: name the one");
@@ -136,12 +136,6 @@ class MembershipStorePropertiesTest {
                 STORE + "data-source",
                 "Belongs to 'paxoslease.membership-store.table'",
                 STORE + "data-source=a");
-        assertRefused(
-                runner,
-                STORE + "initialize",
-                "Belongs to 'paxoslease.membership-store.table'",
-                STORE + "initialize=true",
-                STORE + "file=" + directory.resolve("members"));
         assertRefused(
                 runner,
                 "paxoslease.membership-store",

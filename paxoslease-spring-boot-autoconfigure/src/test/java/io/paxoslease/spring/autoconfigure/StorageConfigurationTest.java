@@ -3,7 +3,6 @@ package io.paxoslease.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.Algorithm;
-import io.paxoslease.NodeStartException;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.StorageOptions;
 import io.paxoslease.store.JdbcRegister;
@@ -76,8 +75,7 @@ class StorageConfigurationTest {
     @Test
     void twoApplicationsWithOneDatabaseShareALock() {
         DataSource database = database();
-        ApplicationContextRunner one = runner.withBean(DataSource.class, () -> database)
-                .withPropertyValues("paxoslease.storage.initialize=true");
+        ApplicationContextRunner one = runner.withBean(DataSource.class, () -> database);
         one.run(first -> one.run(second -> {
             Lock lock = lock(first);
             lock.lock();
@@ -115,8 +113,7 @@ class StorageConfigurationTest {
     @Test
     void applicationsOfDifferentNamesShareNoLeasesInOneDatabase() {
         DataSource database = database();
-        ApplicationContextRunner any = runner.withBean(DataSource.class, () -> database)
-                .withPropertyValues("paxoslease.storage.initialize=true");
+        ApplicationContextRunner any = runner.withBean(DataSource.class, () -> database);
 
         assertShared(true, named(any, "shop"), named(any, "shop"));
         assertShared(false, named(any, "shop"), named(any, "bank"));
@@ -179,17 +176,6 @@ class StorageConfigurationTest {
     }
 
     @Test
-    void aTableThatIsMissingIsNamedWithWhatToDo() {
-        runner.withBean(DataSource.class, StorageConfigurationTest::database)
-                .run(context -> assertThat(context.getStartupFailure())
-                        .rootCause()
-                        .satisfiesAnyOf(root -> assertThat(context.getStartupFailure())
-                                .hasStackTraceContaining("paxoslease_register")
-                                .hasStackTraceContaining("create table")
-                                .hasStackTraceContaining(NodeStartException.class.getName())));
-    }
-
-    @Test
     void aRegisterOfTheApplicationsOwnTakesThePlaceOfTheConfiguredOne() {
         Register own = new JdbcRegister(database()).withInitializedSchema();
         runner.withBean(Register.class, () -> own)
@@ -211,7 +197,6 @@ class StorageConfigurationTest {
     void whatIsWrittenIsNoPartOfTheApplicationsTransactions() {
         DataSource database = database();
         runner.withBean(DataSource.class, () -> new TransactionAwareDataSourceProxy(database))
-                .withPropertyValues("paxoslease.storage.initialize=true")
                 .run(context -> {
                     Lock lock = lock(context);
                     lock.lock();
@@ -228,8 +213,7 @@ class StorageConfigurationTest {
     @Test
     void ofSeveralDataSourcesOneIsToBeNamed() {
         ApplicationContextRunner two = runner.withBean("one", DataSource.class, StorageConfigurationTest::database)
-                .withBean("other", DataSource.class, StorageConfigurationTest::database)
-                .withPropertyValues("paxoslease.storage.initialize=true");
+                .withBean("other", DataSource.class, StorageConfigurationTest::database);
         assertRefused(two, "paxoslease.storage.data-sources", "[one, other]: name the one");
         assertRefused(
                 two.withPropertyValues("paxoslease.storage.data-sources=third"),

@@ -1,0 +1,24 @@
+package io.paxoslease.node;
+
+import io.paxoslease.NodeStartException;
+import io.paxoslease.protocol.Printable;
+import io.paxoslease.store.TableException;
+
+/** A node that does not start, because its store cannot be used. */
+final class StoreFailure {
+
+    private StoreFailure() {}
+
+    /**
+     * What the store says to do comes before what is said of any store.
+     *
+     * @param what cannot be done, without the reason
+     * @param cause the reason
+     * @param action what to do in general
+     */
+    static NodeStartException of(String what, Exception cause, String action) {
+        return cause instanceof TableException table
+                ? new NodeStartException(what + ": " + table.description() + ".", table.action(), cause)
+                : new NodeStartException(what + ": " + Printable.text(cause.getMessage()) + ".", action, cause);
+    }
+}

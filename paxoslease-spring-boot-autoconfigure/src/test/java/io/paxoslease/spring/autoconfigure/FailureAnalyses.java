@@ -1,0 +1,43 @@
+package io.paxoslease.spring.autoconfigure;
+
+import java.util.Objects;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.io.support.SpringFactoriesLoader;
+import org.springframework.core.io.support.SpringFactoriesLoader.ArgumentResolver;
+import org.springframework.core.io.support.SpringFactoriesLoader.FailureHandler;
+
+/** What an application that does not start tells its user, by the analyzers that are registered. */
+final class FailureAnalyses {
+
+    private FailureAnalyses() {}
+
+    /** @throws NullPointerException if there is no analysis: the user is told a stack trace */
+    static FailureAnalysis of(@Nullable Throwable failure) {
+        return of(failure, new StandardEnvironment());
+    }
+
+    /** The same in this environment. */
+    static FailureAnalysis of(@Nullable Throwable failure, ConfigurableEnvironment environment) {
+        return Objects.requireNonNull(
+                SpringFactoriesLoader.forDefaultResourceLocation()
+                        .load(
+                                FailureAnalyzer.class,
+                                ArgumentResolver.of(BeanFactory.class, new DefaultListableBeanFactory())
+                                        .and(Environment.class, environment),
+                                FailureHandler.logging(LogFactory.getLog(FailureAnalyses.class)))
+                        .stream()
+                        .map(analyzer -> analyzer.analyze(Objects.requireNonNull(failure, "it has started")))
+                        .filter(Objects::nonNull)
+                        .findFirst()
+                        .orElse(null),
+                "no analysis");
+    }
+}
