@@ -20,9 +20,8 @@ job "member" {
 
     # The old process ends before the new one starts: never two under one id.
     update {
-      max_parallel     = 1
-      canary           = 0
-      min_healthy_time = "10s" # longer than the quarantine, 6.1 s by default
+      max_parallel = 1
+      canary       = 0
     }
 
     network {
@@ -31,12 +30,24 @@ job "member" {
     }
 
     service {
-      name = var.member # lease-0.service.consul
+      name = var.member # lease-0.service.consul: the others must find it before it votes
       port = "lease"
       check {
         type     = "tcp"
         interval = "2s"
         timeout  = "1s"
+      }
+    }
+
+    # The deployment waits until it votes.
+    service {
+      name = "${var.member}-ready"
+      port = "http"
+      check {
+        type     = "http"
+        path     = "/readyz"
+        interval = "2s"
+        timeout  = "2s"
       }
     }
 

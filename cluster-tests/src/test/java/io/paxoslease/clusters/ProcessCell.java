@@ -235,6 +235,11 @@ final class ProcessCell implements AutoCloseable {
 
     /** What the witnesses have written down so far. */
     History history() {
+        return History.of(read(witness));
+    }
+
+    /** The files of the witnesses in a directory, by name. */
+    static Map<String, String> read(Path witness) {
         Map<String, String> files = new HashMap<>();
         try (Stream<Path> written = Files.list(witness)) {
             for (Path file : written.toList()) {
@@ -243,7 +248,7 @@ final class ProcessCell implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return History.of(files);
+        return files;
     }
 
     /** Ends every process, so that nothing is written any more, and reads what was. */

@@ -185,6 +185,32 @@ class DeploymentFilesTest {
                 .containsPattern("static = 7400");
     }
 
+    /** By {@code /readyz}, with time for the boot and the quarantine before an instance that is not ready is replaced. */
+    @Test
+    void updatesWaitUntilAMemberVotes() throws IOException {
+        for (Object each : (List<?>)
+                Objects.requireNonNull(yaml("cloudfoundry/manifest.yml").get("applications"))) {
+            assertThat(map(each).get("health-check-http-endpoint")).isEqualTo("/readyz");
+            assertThat(map(each).get("timeout")).isEqualTo(180);
+        }
+        for (String file : List.of("compose/compose.yaml", "compose/compose-2.yaml")) {
+            map(yaml(file).get("services")).values().forEach(service -> {
+                Map<?, ?> check = map(map(service).get("healthcheck"));
+                assertThat(String.valueOf(check.get("test"))).contains("/readyz");
+                assertThat(check.get("start_period")).isEqualTo("180s");
+            });
+        }
+        Map<?, ?> task = map(
+                map(map(yaml("ecs/member.yaml").get("Resources")).get("Task")).get("Properties"));
+        Map<?, ?> check = map(map(((List<?>) Objects.requireNonNull(task.get("ContainerDefinitions"))).get(0))
+                .get("HealthCheck"));
+        assertThat(String.valueOf(check.get("Command"))).contains("/readyz");
+        assertThat(check.get("StartPeriod")).isEqualTo(180);
+        assertThat(Files.readString(Path.of("deploy/nomad/member.nomad.hcl")))
+                .containsPattern("path += \"/readyz\"")
+                .doesNotContain("check_restart");
+    }
+
     @Test
     void theUnitReadsTheListOfMembers() throws IOException {
         String unit = Files.readString(Path.of("deploy/systemd/paxoslease-node.service"));

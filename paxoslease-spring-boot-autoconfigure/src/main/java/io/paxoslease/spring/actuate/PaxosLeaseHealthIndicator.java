@@ -22,7 +22,8 @@ import org.springframework.boot.health.contributor.Status;
  * Whether leases can be granted and renewed, as far as this node knows: {@code UP}, or the status of {@link HealthStatuses} with the
  * cause: no majority of members with its configuration; with Flease, a clock out of the bound; with a store, no access
  * to it. The cause is usually elsewhere, so a restart of this instance does not help. A node that found a fault in itself, or is stopped, is
- * {@code OUT_OF_SERVICE}; the {@code problem} of the former says to restart it. A store of the cell's members that cannot be read,
+ * {@code OUT_OF_SERVICE}; the {@code problem} of the former says to restart it. So is a member that does not vote yet after its start, until its
+ * {@code quarantine} has ended, which takes time only. A store of the cell's members that cannot be read,
  * was deleted or was rolled back, is a detail and leaves the status as it is. The same on a leader and on a follower. Thread-safe.
  */
 public final class PaxosLeaseHealthIndicator implements HealthIndicator {
@@ -99,7 +100,7 @@ public final class PaxosLeaseHealthIndicator implements HealthIndicator {
     }
 
     private Status statusOf(NodeStatus status) {
-        if (isFaulty(status) || status.state() == NodeStatus.State.STOPPED) {
+        if (isFaulty(status) || status.state() == NodeStatus.State.STOPPED || MemberAvailability.isStarting(status)) {
             return Status.OUT_OF_SERVICE;
         }
         boolean able = status.hasMajority()
@@ -142,6 +143,12 @@ public final class PaxosLeaseHealthIndicator implements HealthIndicator {
             problems.put(
                     "problem",
                     "this node found a fault in itself and does not take part any more: restart this instance, and report the error in the log");
+        }
+        if (MemberAvailability.isStarting(status)) {
+            problems.put(
+                    "quarantine",
+                    "this member does not vote yet, for another %d ms: it has just started, and may have forgotten what it granted before. Stop no other member, and do not restart this one, until it votes"
+                            .formatted(status.quarantineRemaining().toMillis()));
         }
         String clock = clockProblem(status);
         if (clock != null) {

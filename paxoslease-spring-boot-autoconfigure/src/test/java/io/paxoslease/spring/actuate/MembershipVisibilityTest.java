@@ -197,7 +197,7 @@ class MembershipVisibilityTest {
             node.start();
             assertThat(value(node, "paxoslease.generation")).isEqualTo(2);
             assertThat(value(node, "paxoslease.generation.sealed")).isZero();
-            assertThat(health(node).getStatus()).isEqualTo(Status.UP);
+            await().until(() -> health(node).getStatus().equals(Status.UP)); // when its quarantine has ended
             await().untilAsserted(() ->
                     assertThat(value(node, "paxoslease.generation.sealed")).isEqualTo(2));
             assertThat(shown(node)).isNotNull().returns(MembershipStatus.Mode.SEALED, MembershipDescriptor::mode);

@@ -6,6 +6,7 @@ import io.paxoslease.AcquireOptions;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseHealthAutoConfiguration;
 import io.paxoslease.testing.InMemoryCell;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
@@ -18,6 +19,9 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 @Timeout(60)
 class PaxosLeaseHealthTest {
+
+    /** 1.22 times the default of the longest lease, and a little. */
+    private static final Duration QUARANTINE = Duration.ofMillis(6_150);
 
     private final InMemoryCell cell = InMemoryCell.of("a", "b", "c");
 
@@ -79,6 +83,7 @@ class PaxosLeaseHealthTest {
         assertThat(indicator.health().getStatus()).isEqualTo(lost);
         node.stop();
         node.start();
+        cell.advance(QUARANTINE);
         assertThat(indicator.health().getStatus()).isEqualTo(starting);
     }
 
@@ -105,6 +110,27 @@ class PaxosLeaseHealthTest {
         cell.node("a").stop();
 
         assertThat(health("a").getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+    }
+
+    /** With a majority or without: the quarantine ends by time alone, so it keeps no roll-out waiting for ever. */
+    @Test
+    void aMemberIsOutOfServiceUntilItVotes() {
+        cell.crash("a");
+        cell.restart("a");
+        assertThat(health("a").getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+        assertThat(String.valueOf(health("a").getDetails().get("quarantine")))
+                .contains("does not vote yet, for another 61")
+                .contains(" ms: it has just started");
+        assertThat(health("b").getStatus()).isEqualTo(Status.UP);
+        cell.disconnect("a");
+        assertThat(health("a").getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+
+        cell.advance(QUARANTINE);
+
+        assertThat(health("a").getStatus()).isEqualTo(Status.UNKNOWN);
+        cell.reconnect("a");
+        assertThat(health("a").getStatus()).isEqualTo(Status.UP);
+        assertThat(health("a").getDetails()).doesNotContainKey("quarantine");
     }
 
     @SuppressWarnings("unchecked")
