@@ -7,6 +7,7 @@ import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.PeerStatus;
 import io.paxoslease.StorageOptions;
 import io.paxoslease.StoreStatus;
+import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.LeaseView;
 import io.paxoslease.protocol.Moment;
@@ -14,6 +15,7 @@ import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.NodeView;
 import io.paxoslease.protocol.Printable;
 import io.paxoslease.protocol.Reading;
+import io.paxoslease.protocol.Timing;
 import io.paxoslease.protocol.storage.StoreView;
 import io.paxoslease.transport.netty.PeerState;
 import java.net.InetSocketAddress;
@@ -127,6 +129,18 @@ final class Inspection {
             return NodeStatus.Quarantine.Reason.CLOCK_OUT_OF_BOUNDS;
         }
         return mayBeSnapshot ? NodeStatus.Quarantine.Reason.CLOCKS_DISAGREED : NodeStatus.Quarantine.Reason.STARTED;
+    }
+
+    /** See {@link AwaitedVote#of}. */
+    Optional<AwaitedVote> awaitedVote(NodeStatus status) {
+        Timing timing = node.ask(machine -> {
+            NodeView.Membership membership = machine.view(0, now()).membership();
+            return membership == null
+                    ? node.times().timing
+                    : membership.generation().timing(!membership.isJoint());
+        });
+        long quarantine = Math.max(ConfigurationGuard.LOOK_AROUND_NANOS, algorithm.silenceNanos(timing));
+        return AwaitedVote.of(status, node.environment().peers(), quarantine);
     }
 
     List<PeerStatus> peers() {

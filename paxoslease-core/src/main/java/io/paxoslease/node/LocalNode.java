@@ -10,6 +10,7 @@ import io.paxoslease.MembershipChange;
 import io.paxoslease.NodeObserver;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
+import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.PeerStatus;
 import io.paxoslease.StorageOptions;
@@ -161,6 +162,16 @@ public final class LocalNode implements PaxosLease {
     @Override
     public NodeStatus status() {
         return view.node();
+    }
+
+    /**
+     * The vote that the other members will soon have, and without which they have no majority if this node stops now. Asks the node's thread.
+     *
+     * @return empty if this node may stop, or there is nothing to wait for
+     * @throws PaxosLeaseException when the node's thread does not answer
+     */
+    public Optional<AwaitedVote> awaitedVote() {
+        return view.awaitedVote();
     }
 
     @Override

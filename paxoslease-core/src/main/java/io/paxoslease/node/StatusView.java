@@ -32,6 +32,14 @@ final class StatusView {
         return inspection.status(disagreements);
     }
 
+    /** Empty while it does not run. */
+    Optional<AwaitedVote> awaitedVote() {
+        Inspection inspection = inspection(lifecycle.running());
+        return inspection == null
+                ? Optional.empty()
+                : inspection.awaitedVote(inspection.status(instruments.counts().clockDisagreements()));
+    }
+
     List<String> resources() {
         Inspection inspection = inspection(lifecycle.running());
         return inspection == null ? List.of() : inspection.resources();

@@ -92,7 +92,7 @@ final class InMemoryEnvironment implements NodeEnvironment {
 
     @Override
     public List<PeerState> peers() {
-        return storage == null ? node.peers : List.of();
+        return storage == null ? network.peers(node) : List.of();
     }
 
     @Override

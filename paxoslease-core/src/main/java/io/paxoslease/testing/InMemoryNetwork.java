@@ -4,6 +4,7 @@ import io.paxoslease.ClientCounts;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.node.RegisterTransport;
 import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.paxos.PaxosMessage;
 import io.paxoslease.protocol.storage.RegisterMessage;
@@ -75,6 +76,20 @@ final class InMemoryNetwork {
         int connected =
                 byApplication.values().stream().mapToInt(Integer::intValue).sum();
         return new ClientCounts(connected, PaxosLeaseOptions.DEFAULT_MAX_CLIENTS, byApplication);
+    }
+
+    /** With how long they have had their memory. Any thread. */
+    List<PeerState> peers(InMemoryNode node) {
+        Moment now = time.read().moment();
+        return node.peers.stream()
+                .map(peer -> peer.connected() ? peer.knownFor(memoryNanos(peer.node(), now)) : peer)
+                .toList();
+    }
+
+    /** A node that has lost none is known for ever. */
+    private long memoryNanos(NodeId id, Moment now) {
+        Moment lostAt = Objects.requireNonNull(nodes.get(id)).memoryLostAt;
+        return lostAt == null ? Long.MAX_VALUE : lostAt.nanosUntil(now);
     }
 
     void join(InMemoryNode node, InMemoryEnvironment life) {

@@ -33,6 +33,10 @@ final class PeerLink {
     Connection inbound;
 
     private @Nullable Incarnation bootId;
+    /** The process that was connected last, and when it was met first. */
+    private @Nullable Incarnation met;
+
+    private volatile long metAtNanos;
     /** To take the place of {@link #outbound} once it is ready. */
     @Nullable
     Connection successor;
@@ -57,6 +61,20 @@ final class PeerLink {
 
     PeerState state() {
         return state;
+    }
+
+    /** The same, with how long its process has been known. Any thread. */
+    PeerState shown() {
+        PeerState now = state;
+        return now.connected() ? now.knownFor(transport.loop.ticker().nanoTime() - metAtNanos) : now;
+    }
+
+    private void meet(Incarnation itsBootId) {
+        bootId = itsBootId;
+        if (!itsBootId.equals(met)) {
+            met = itsBootId;
+            metAtNanos = transport.loop.ticker().nanoTime();
+        }
     }
 
     /** Makes a connection, unless that is done or under way. */
@@ -165,17 +183,17 @@ final class PeerLink {
     }
 
     private PeerState connected(long roundTripNanos) {
-        return new PeerState(id, true, null, null, roundTripNanos, dialer.address);
+        return new PeerState(id, true, null, null, roundTripNanos, dialer.address, 0);
     }
 
     private PeerState disconnected(@Nullable String problem, @Nullable ConnectionRefusal refusal) {
-        return new PeerState(id, false, problem, refusal, PeerState.UNKNOWN, dialer.address);
+        return new PeerState(id, false, problem, refusal, PeerState.UNKNOWN, dialer.address, PeerState.UNKNOWN);
     }
 
     /** The peer made that connection before this node knew where to call it. */
     void adopt(Connection connection, Incarnation itsBootId) {
         inbound = connection;
-        bootId = itsBootId;
+        meet(itsBootId);
         state = connected(PeerState.UNKNOWN);
     }
 
@@ -198,7 +216,7 @@ final class PeerLink {
     }
 
     private void ready(Hello peer) {
-        bootId = peer.bootId();
+        meet(peer.bootId());
         transport.log.well(id.name());
         outage.ends();
         if (!state.connected()) {

@@ -336,6 +336,6 @@ final class PeerLinks {
 
     /** Any thread. */
     List<PeerState> states() {
-        return shown.stream().map(PeerLink::state).toList();
+        return shown.stream().map(PeerLink::shown).toList();
     }
 }

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param refusal why this node refused the peer, or {@link ConnectionRefusal#BY_PEER}; null when the problem is another one
  * @param roundTripNanos how long a ping and its answer take, smoothed; -1 when not connected or not yet known
  * @param address where it is called; null when that is configured, or it is not called
+ * @param knownNanos how long this node has known the process that is connected, over all its connections; -1 when not connected
  */
 public record PeerState(
         NodeId node,
@@ -21,12 +22,18 @@ public record PeerState(
         @Nullable String problem,
         @Nullable ConnectionRefusal refusal,
         long roundTripNanos,
-        @Nullable InetSocketAddress address) {
+        @Nullable InetSocketAddress address,
+        long knownNanos) {
 
-    /** When the round trip is not known. */
+    /** When the round trip is not known, or the process. */
     public static final long UNKNOWN = -1;
 
     public PeerState(NodeId node, boolean connected, @Nullable String problem) {
-        this(node, connected, problem, null, UNKNOWN, null);
+        this(node, connected, problem, null, UNKNOWN, null, UNKNOWN);
+    }
+
+    /** The same of a peer whose process has been known for so long. */
+    public PeerState knownFor(long nanos) {
+        return new PeerState(node, connected, problem, refusal, roundTripNanos, address, nanos);
     }
 }

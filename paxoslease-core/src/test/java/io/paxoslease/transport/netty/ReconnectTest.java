@@ -85,6 +85,34 @@ class ReconnectTest {
         }
     }
 
+    /** Its quarantine counts from the start of its process, however often the connection is lost. */
+    @Test
+    void howLongAProcessIsKnownCountsOverAllItsConnections() throws Exception {
+        try (Endpoint a = Endpoint.start(config, "a", ports)) {
+            assertThat(a.state("b").knownNanos()).isEqualTo(PeerState.UNKNOWN);
+            long start = System.nanoTime();
+            long met;
+            try (Endpoint b = Endpoint.start(config, "b", portsOfB)) {
+                a.awaitConnected("b");
+                b.awaitConnected("a");
+                met = System.nanoTime();
+                a.settle().reachable.clear();
+                b.transport.loop().execute(() -> b.transport.links.forEachConnection(Connection::close));
+                assertThat(a.reachable.poll(10, TimeUnit.SECONDS)).isNotNull();
+                long before = System.nanoTime() - met;
+                assertThat(a.state("b").knownNanos()).isBetween(before, System.nanoTime() - start);
+            }
+            Eventually.until("b is gone", () -> !a.state("b").connected());
+            assertThat(a.state("b").knownNanos()).isEqualTo(PeerState.UNKNOWN);
+            long gone = System.nanoTime();
+            try (Endpoint next = Endpoint.start(config, "b", portsOfB)) {
+                next.awaitConnected("a");
+                a.awaitConnected("b");
+                assertThat(a.state("b").knownNanos()).isBetween(0L, System.nanoTime() - gone);
+            }
+        }
+    }
+
     @Test
     void aPeerThatStaysAwayIsOneWarning() throws IOException {
         try (Endpoint a = Endpoint.start(config, "a", ports)) {

@@ -3,6 +3,7 @@ package io.paxoslease.spring.autoconfigure;
 import io.paxoslease.MembershipStore;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.store.Register;
+import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -12,6 +13,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
+import org.springframework.boot.autoconfigure.context.LifecycleProperties;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBinding;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -65,6 +67,13 @@ public final class PaxosLeaseAutoConfiguration {
             search = SearchStrategy.CURRENT) // a parent's is not this context's to stop
     PaxosLeaseLifecycle paxosLeaseLifecycle(PaxosLease node, Environment environment) {
         return new PaxosLeaseLifecycle(node, StandaloneByDefault.in(environment));
+    }
+
+    @Bean
+    @ConditionalOnBean(value = PaxosLease.class, search = SearchStrategy.CURRENT)
+    VoteWait paxosLeaseVoteWait(PaxosLease node, ObjectProvider<LifecycleProperties> lifecycle) {
+        Duration phase = lifecycle.getIfAvailable(LifecycleProperties::new).getTimeoutPerShutdownPhase();
+        return new VoteWait(node, phase.multipliedBy(9).dividedBy(10));
     }
 
     @Bean

@@ -1,0 +1,109 @@
+package io.paxoslease.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
+
+import io.paxoslease.PaxosLease;
+import io.paxoslease.node.AwaitedVote;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.SmartLifecycle;
+
+/** What a member that stops waits for. */
+@Timeout(60) // a test hangs if it waits for all of the time
+@ExtendWith(OutputCaptureExtension.class)
+class VoteWaitTest {
+
+    private static final Duration LONG = Duration.ofDays(1);
+    private static final Optional<AwaitedVote> OF_B = Optional.of(new AwaitedVote("b", Duration.ofMillis(1)));
+    private static final Optional<AwaitedVote> OF_B_FOR_LONG = Optional.of(new AwaitedVote("b", LONG));
+    private static final Function<Runnable, NextSignal> NO_SIGNAL = action -> NextSignal.then(action, List.of());
+    private static final String WAITS = "until the quarantine of 'b' ends";
+    private static final String IN_VAIN = "This node stops although the other members have no majority yet";
+
+    private static void stop(
+            Supplier<Optional<AwaitedVote>> votes, Duration atMost, Function<Runnable, NextSignal> signals) {
+        VoteWait wait = new VoteWait(votes, atMost, signals);
+        wait.start();
+        assertThat(wait.isRunning()).isTrue();
+        wait.stop();
+        assertThat(wait.isRunning()).isFalse();
+    }
+
+    @Test
+    void itWaitsUntilTheVoteIsThere(CapturedOutput output) {
+        Queue<Optional<AwaitedVote>> votes = new ArrayDeque<>(List.of(OF_B, OF_B, OF_B, Optional.empty()));
+
+        stop(votes::remove, LONG, NO_SIGNAL);
+
+        assertThat(votes).isEmpty();
+        assertThat(output)
+                .containsOnlyOnce(WAITS)
+                .contains("stops in up to 1 ms")
+                .doesNotContain(IN_VAIN);
+    }
+
+    @Test
+    void aVoteThatIsNotNeededIsNotWaitedFor(CapturedOutput output) {
+        stop(Optional::empty, LONG, NO_SIGNAL);
+
+        assertThat(output).doesNotContain(WAITS);
+    }
+
+    @Test
+    void itWaitsNoLongerThanThePhase(CapturedOutput output) {
+        stop(() -> OF_B_FOR_LONG, Duration.ofMillis(20), NO_SIGNAL);
+
+        assertThat(output).contains("stops in up to 20 ms").contains(IN_VAIN);
+    }
+
+    @Test
+    void theNextSignalEndsTheWait(CapturedOutput output) {
+        stop(() -> OF_B_FOR_LONG, LONG, action -> {
+            action.run();
+            return NO_SIGNAL.apply(action);
+        });
+
+        assertThat(output).contains(WAITS, IN_VAIN);
+    }
+
+    @Test
+    void anInterruptEndsTheWaitAndIsKept() {
+        Thread.currentThread().interrupt();
+        stop(() -> OF_B_FOR_LONG, LONG, NO_SIGNAL);
+
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void aNodeOfAnotherMakeIsNotWaitedFor() {
+        VoteWait wait = new VoteWait(mock(PaxosLease.class), LONG);
+        wait.start();
+        wait.stop();
+
+        assertThat(wait.isRunning()).isFalse();
+    }
+
+    /** What the node still holds is released by the node's own stop, which comes after the wait. */
+    @Test
+    void itStopsAfterAllElseAndBeforeTheNode() {
+        PaxosLeaseTestSupport.runner().run(context -> {
+            VoteWait wait = context.getBean(VoteWait.class);
+            assertThat(wait.isRunning()).isTrue();
+            assertThat(wait.getPhase()).isGreaterThan(PaxosLeaseLifecycle.PHASE);
+            assertThat(context.getBeansOfType(SmartLifecycle.class).values())
+                    .filteredOn(bean -> bean.getPhase() > PaxosLeaseLifecycle.PHASE && bean != wait)
+                    .allMatch(bean -> bean.getPhase() > wait.getPhase());
+        });
+    }
+}
