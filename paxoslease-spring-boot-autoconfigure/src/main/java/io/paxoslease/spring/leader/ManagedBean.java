@@ -3,6 +3,7 @@ package io.paxoslease.spring.leader;
 import io.paxoslease.election.Leadership;
 import io.paxoslease.protocol.Printable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -22,13 +23,24 @@ final class ManagedBean implements MethodInterceptor {
 
     private final String name;
     private final Lifecycle bean;
+    private final ScheduledExecutorService scheduler;
+    private final LateStart lateStart;
     private final ThreadLocal<Boolean> permitted = ThreadLocal.withInitial(() -> false);
+    /** Whether its start was called since it was stopped last: then it may have opened something, whatever {@code isRunning} says. */
+    private boolean started;
+
     private @Nullable Leadership leadership;
     private CompletableFuture<Void> stopped = CompletableFuture.completedFuture(null);
 
     ManagedBean(String name, Lifecycle bean) {
+        this(name, bean, LateStart.scheduler(name));
+    }
+
+    ManagedBean(String name, Lifecycle bean, ScheduledExecutorService scheduler) {
         this.name = name;
         this.bean = bean;
+        this.scheduler = scheduler;
+        this.lateStart = new LateStart(this::stopUnlessLeading, scheduler);
     }
 
     int phase() {
@@ -42,6 +54,7 @@ final class ManagedBean implements MethodInterceptor {
      */
     synchronized void start(Leadership granted) {
         leadership = granted;
+        lateStart.leadershipBegins();
         startWhileLeading();
     }
 
@@ -55,52 +68,75 @@ final class ManagedBean implements MethodInterceptor {
             throw new IllegalStateException("%s is still stopping since the last leadership ended".formatted(this));
         }
         if (!bean.isRunning()) {
+            started = true;
             permitted.set(true);
             try {
                 bean.start();
             } finally {
                 permitted.remove();
+                if (!bean.isRunning()) {
+                    lateStart.expect();
+                }
             }
         }
     }
 
-    /** Completes when it has stopped, at once if it does not run. Never throws. */
+    /** Completes when it has stopped, at once if it was not started and does not run. Never throws. */
     CompletableFuture<Void> stop() {
         CompletableFuture<Void> done = new CompletableFuture<>();
+        boolean mayRun;
         synchronized (this) {
             leadership = null;
+            lateStart.leadershipEnded();
             if (!stopped.isDone()) {
                 return stopped;
             }
             stopped = done;
+            mayRun = started;
+            started = false;
         }
-        try { // without the monitor: the bean may wait for a thread that calls its start
-            stop(() -> done.complete(null));
+        stop(mayRun, done);
+        return done;
+    }
+
+    /** Stops a bean whose start comes late, or one without a proxy that a caller other than its role has started; whether it ran. */
+    boolean stopUnlessLeading() {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        synchronized (this) {
+            Leadership current = leadership;
+            if ((current != null && current.isLeader()) || !stopped.isDone() || !bean.isRunning()) {
+                return false;
+            }
+            stopped = done;
+        }
+        log.warn("{} was started although this node does not lead its role: stopping it", this);
+        stop(true, done);
+        return true;
+    }
+
+    /** Without the monitor: the bean may wait for a thread that calls its start. */
+    private void stop(boolean mayRun, CompletableFuture<Void> done) {
+        try {
+            stop(mayRun, () -> done.complete(null));
         } catch (Exception | Error failure) { // user code may throw undeclared exceptions; the other beans have to stop
             log.error("{} failed to stop", this, failure);
             done.complete(null);
         }
-        return done;
     }
 
-    /** Stops a bean without a proxy that a caller other than its role has started. */
-    synchronized void stopUnlessLeading() {
-        Leadership current = leadership;
-        if ((current == null || !current.isLeader()) && bean.isRunning()) {
-            log.warn("{} was started although this node does not lead its role: stopping it", this);
-            stop();
-        }
-    }
-
-    private void stop(Runnable callback) {
-        if (bean.isRunning() && bean instanceof SmartLifecycle smart) {
-            smart.stop(callback);
-            return;
-        }
-        if (bean.isRunning()) {
+    private void stop(boolean mayRun, Runnable callback) {
+        boolean running = bean.isRunning();
+        if (running && JmsContainer.is(bean)) {
             bean.stop();
+            JmsContainer.whenIdle(bean, scheduler, callback);
+        } else if (running && bean instanceof SmartLifecycle smart) {
+            smart.stop(callback);
+        } else {
+            if (running || mayRun) {
+                bean.stop();
+            }
+            callback.run();
         }
-        callback.run();
     }
 
     /** Intercepts only the methods by which the container starts the bean. */

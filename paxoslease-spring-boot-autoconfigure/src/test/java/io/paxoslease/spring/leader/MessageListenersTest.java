@@ -12,11 +12,13 @@ import static org.mockito.Mockito.when;
 import io.paxoslease.election.NotLeaderException;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
 import jakarta.jms.ConnectionFactory;
+import jakarta.jms.MessageListener;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 import org.apache.activemq.ActiveMQConnectionFactory;
@@ -44,6 +46,7 @@ import org.springframework.jms.annotation.JmsListener;
 import org.springframework.jms.config.DefaultJmsListenerContainerFactory;
 import org.springframework.jms.config.JmsListenerEndpointRegistry;
 import org.springframework.jms.core.JmsTemplate;
+import org.springframework.jms.listener.DefaultMessageListenerContainer;
 import org.springframework.kafka.annotation.EnableKafka;
 import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.kafka.config.KafkaListenerContainerFactory;
@@ -111,6 +114,26 @@ class MessageListenersTest {
                 }
             }
             await().until(() -> payments.received().size() == 200);
+        });
+    }
+
+    /** Its consumers still wait for a start when it is stopped; then it calls no callback. */
+    @Test
+    void aContainerThatIsStoppedAtOnceAfterItsStartHasStopped() {
+        jms.withPropertyValues("paxoslease.roles.billing.eligible=false").run(context -> {
+            DefaultMessageListenerContainer container = new DefaultMessageListenerContainer();
+            container.setConnectionFactory(context.getBean(ConnectionFactory.class));
+            container.setDestinationName("others");
+            container.setCacheLevel(DefaultMessageListenerContainer.CACHE_NONE);
+            container.setReceiveTimeout(1);
+            container.setMessageListener((MessageListener) message -> {});
+            container.afterPropertiesSet();
+            ManagedBean managed = new ManagedBean("others", container);
+            for (int i = 0; i < 100; i++) {
+                managed.start(new OnLeaderLifecycleTest.Leading());
+                managed.stop().get(10, TimeUnit.SECONDS);
+            }
+            container.shutdown();
         });
     }
 

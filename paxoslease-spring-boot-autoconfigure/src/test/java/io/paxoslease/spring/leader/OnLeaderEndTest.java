@@ -69,7 +69,7 @@ class OnLeaderEndTest {
         runner.withUserConfiguration(Failing.class).run(context -> {
             Failing beans = context.getBean(Failing.class);
             await().atMost(20, TimeUnit.SECONDS).until(() -> beans.log.size() > 1);
-            assertThat(beans.log).containsOnly("tried to start");
+            assertThat(beans.log).containsOnly("tried to start", "bean stopped");
         });
     }
 

@@ -122,12 +122,12 @@ class OnLeaderLifecycleTest {
     void aBeanThatDoesNotStartEndsLeadershipAndThoseThatDidAreStopped() {
         runner.withUserConfiguration(Failing.class).run(context -> {
             List<String> order = context.getBean(Failing.class).order;
-            await().until(() -> order.size() == 2);
-            assertThat(order).containsExactly("start 1", "stop 1");
+            await().until(() -> order.size() == 3);
+            assertThat(order).containsExactly("start 1", "stop 2", "stop 1");
             assertThat(context.getBean(LeaderElections.class).isLeader("leader"))
                     .isFalse();
-            await().atMost(20, TimeUnit.SECONDS).until(() -> order.size() >= 3);
-            assertThat(order.get(2)).isEqualTo("start 1");
+            await().atMost(20, TimeUnit.SECONDS).until(() -> order.size() >= 4);
+            assertThat(order.get(3)).isEqualTo("start 1");
         });
     }
 
