@@ -3,15 +3,20 @@ package io.paxoslease.spring.autoconfigure;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.spring.leader.ElectionFactory;
 import io.paxoslease.spring.leader.InitiatorElectionFactory;
+import io.paxoslease.spring.leader.LeaderElections;
 import io.paxoslease.spring.leader.PaxosLeaseLeaderInitiator;
+import io.paxoslease.spring.leader.RolePollers;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.integration.leader.Candidate;
+import org.springframework.integration.support.SmartLifecycleRoleController;
 
 /** Runs the elections of roles through {@link PaxosLeaseLeaderInitiator}, which publishes leader events. */
 @AutoConfiguration(after = PaxosLeaseAutoConfiguration.class)
@@ -26,5 +31,14 @@ public final class PaxosLeaseLeaderInitiatorAutoConfiguration {
             ApplicationEventPublisher publisher,
             ObjectProvider<PaxosLeaseLeaderInitiator> initiators) {
         return new InitiatorElectionFactory(node::getObject, publisher, initiators);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT) // a parent's does not see this context's endpoints
+    RolePollers rolePollers(
+            ListableBeanFactory beans,
+            ObjectProvider<LeaderElections> elections,
+            ObjectProvider<SmartLifecycleRoleController> controllers) {
+        return new RolePollers(beans, elections, controllers);
     }
 }

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
-/** Keeps in a native image the statements that create tables. */
+/** Keeps in a native image the statements that create tables, and the field of Spring Integration that a guard of polls is added to. */
 final class PaxosLeaseRuntimeHints implements RuntimeHintsRegistrar {
 
     @Override
@@ -12,5 +12,10 @@ final class PaxosLeaseRuntimeHints implements RuntimeHintsRegistrar {
         hints.resources()
                 .registerPattern("io/paxoslease/store/schema.sql")
                 .registerPattern("io/paxoslease/spring/fencing/*.sql");
+        hints.reflection()
+                .registerTypeIfPresent(
+                        classLoader,
+                        "org.springframework.integration.endpoint.AbstractPollingEndpoint",
+                        hint -> hint.withField("adviceChain"));
     }
 }
