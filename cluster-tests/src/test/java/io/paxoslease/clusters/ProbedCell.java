@@ -92,7 +92,8 @@ final class ProbedCell implements AutoCloseable {
 
     /** Starts an instance that does not run, and waits until its probe succeeds. */
     void start(String name) {
-        process(name).start(Objects.requireNonNull(commands.get(name)));
+        // A list of its own: the supervisor tells a process that ended by itself from one that was ended by it.
+        process(name).start(new ArrayList<>(Objects.requireNonNull(commands.get(name))));
         Wait.until("the probe of %s succeeds, see %s".formatted(name, directory), () -> isUp(name));
     }
 
