@@ -39,8 +39,7 @@ final class KeyLock extends OwnedLock {
         boolean locked;
         if (limit == null) {
             locks.checkLeaseTime(key, askedTtl);
-            mutex.lock();
-            locked = enterUninterruptibly(askedTtl, null);
+            locked = enterUninterruptibly(take(), askedTtl, null);
         } else {
             NodeClock clock = locks.node.clock();
             Moment end = clock.read().moment().plusNanos(TimeUnit.NANOSECONDS.convert(limit));
@@ -50,6 +49,17 @@ final class KeyLock extends OwnedLock {
         if (!locked) {
             throw notGranted();
         }
+    }
+
+    /** Waits for the mutex, whether interrupted or not. */
+    private LockLease take() {
+        LockLease mine = entry();
+        mine.mutex.lock();
+        while (!mine.isEntered()) {
+            mine = entry();
+            mine.mutex.lock();
+        }
+        return mine;
     }
 
     private LeaseTimeoutException notGranted() {
@@ -74,20 +84,42 @@ final class KeyLock extends OwnedLock {
         if (limit != null) {
             return tryLockFor(TimeUnit.NANOSECONDS.convert(limit), null);
         }
+        LockLease present = entry();
+        while (!isTakenInterruptibly(present)) {
+            present = entry();
+        }
+        return enter(present, null, null);
+    }
+
+    /** False when it is closed. */
+    private boolean isTakenInterruptibly(LockLease present) throws InterruptedException {
         boolean mine = false;
         try {
-            mutex.lockInterruptibly();
-            mine = true;
+            present.mutex.lockInterruptibly();
+            mine = present.isEntered();
         } finally {
-            stopWaitingUnless(mine);
+            stopWaitingUnless(mine, present);
         }
-        return enter(null, null);
+        return mine;
     }
 
     /** Asks once, whether interrupted or not; keeps the interrupt flag. */
     @Override
     public boolean tryLock() {
-        return mutex.tryLock() && enterUninterruptibly(null, Duration.ZERO);
+        LockLease mine = tryTake();
+        return mine != null && enterUninterruptibly(mine, null, Duration.ZERO);
+    }
+
+    /** Null when another thread has the mutex, or is the next to have it. */
+    private @Nullable LockLease tryTake() {
+        LockLease present = entry();
+        while (present.mutex.tryLock()) {
+            if (present.isEntered()) {
+                return present;
+            }
+            present = entry();
+        }
+        return null;
     }
 
     @Override
@@ -106,86 +138,106 @@ final class KeyLock extends OwnedLock {
         }
         locks.checkLeaseTime(key, askedTtl);
         long left = waitNanos;
-        if (!mutex.tryLock()) {
+        LockLease mine = tryTake();
+        if (mine == null) {
             NodeClock clock = locks.node.clock();
             Moment start = clock.read().moment();
-            if (waitNanos <= 0 || !awaitMutex(clock, waitNanos)) {
+            mine = waitNanos <= 0 ? null : await(clock, start, waitNanos);
+            if (mine == null) {
                 return false;
             }
             left -= start.nanosUntil(clock.read().moment());
         }
-        return enter(askedTtl, Duration.ofNanos(Math.max(0, left)));
+        return enter(mine, askedTtl, Duration.ofNanos(Math.max(0, left)));
     }
 
-    private boolean awaitMutex(NodeClock clock, long nanos) throws InterruptedException {
+    /** Null when the time was over. */
+    private @Nullable LockLease await(NodeClock clock, Moment start, long nanos) throws InterruptedException {
+        LockLease present = entry();
+        long left = nanos;
+        while (isLetIn(present, clock, left)) {
+            if (present.mutex.isHeldByCurrentThread()) {
+                return present;
+            }
+            present = entry();
+            left = nanos - start.nanosUntil(clock.read().moment());
+        }
+        return null;
+    }
+
+    /** Whether the thread may go on: with the mutex, or without it when this lease is closed. */
+    private boolean isLetIn(LockLease present, NodeClock clock, long nanos) throws InterruptedException {
         boolean mine = false;
         try {
-            mine = clock.await(nanos, mutex::tryLock);
+            boolean letIn = clock.await(nanos, present.mutex::tryLock);
+            mine = letIn && present.isEntered();
+            return letIn;
         } finally {
-            stopWaitingUnless(mine);
+            stopWaitingUnless(mine, present);
         }
-        return mine;
     }
 
-    private void stopWaitingUnless(boolean mine) {
+    private static void stopWaitingUnless(boolean mine, LockLease lease) {
         if (!mine) {
             lease.releaseIfContended();
         }
     }
 
-    private boolean enter(@Nullable Duration askedTtl, @Nullable Duration wait) throws InterruptedException {
+    private boolean enter(LockLease mine, @Nullable Duration askedTtl, @Nullable Duration wait)
+            throws InterruptedException {
         boolean locked = false;
         try {
-            locked = isGrantedAtOnce(askedTtl) || tryEnter(askedTtl, wait);
+            locked = isGrantedAtOnce(mine, askedTtl) || tryEnter(mine, askedTtl, wait);
         } finally {
-            leaveUnless(locked);
+            leaveUnless(locked, mine);
         }
         return locked;
     }
 
-    private boolean enterUninterruptibly(@Nullable Duration askedTtl, @Nullable Duration wait) {
+    private boolean enterUninterruptibly(LockLease mine, @Nullable Duration askedTtl, @Nullable Duration wait) {
         boolean locked = false;
         try {
-            locked = isGrantedAtOnce(askedTtl) || Threads.uninterruptibly(() -> tryEnter(askedTtl, wait));
+            locked = isGrantedAtOnce(mine, askedTtl) || Threads.uninterruptibly(() -> tryEnter(mine, askedTtl, wait));
         } finally {
-            leaveUnless(locked);
+            leaveUnless(locked, mine);
         }
         return locked;
     }
 
     /** Frees the mutex, or takes the nested hold back. */
-    private void leaveUnless(boolean locked) {
+    private static void leaveUnless(boolean locked, LockLease mine) {
         if (locked) {
             return;
         }
-        if (mutex.holds() == 1) {
-            hold = null;
-            lease.leave();
+        if (mine.mutex.holds() == 1) {
+            mine.hold = null;
+            mine.leave();
         } else {
-            mutex.unlock();
+            mine.mutex.unlock();
         }
     }
 
     /** With the mutex just taken: whether a lease was retained, and holds at this moment. */
-    private boolean isGrantedAtOnce(@Nullable Duration askedTtl) {
-        HeldLease retained = lease.lease();
-        if (askedTtl != null || retained == null || mutex.holds() != 1 || !retained.isHeld()) {
+    private boolean isGrantedAtOnce(LockLease mine, @Nullable Duration askedTtl) {
+        HeldLease retained = mine.lease();
+        if (askedTtl != null || retained == null || mine.mutex.holds() != 1 || !retained.isHeld()) {
             return false;
         }
-        interruptOnLoss(retained);
+        interruptOnLoss(mine, retained);
         return true;
     }
 
     /** With the mutex just taken: takes the lease, or, in a nested call, makes sure that it is still held. */
-    private boolean tryEnter(@Nullable Duration askedTtl, @Nullable Duration wait) throws InterruptedException {
+    private boolean tryEnter(LockLease mine, @Nullable Duration askedTtl, @Nullable Duration wait)
+            throws InterruptedException {
         Duration time = askedTtl == null ? locks.options.ttl() : askedTtl;
         AcquireOptions asked = time == null ? AcquireOptions.renewing() : AcquireOptions.fixed(time);
         AcquireOptions how = wait == null ? asked : asked.waitingAtMost(wait);
-        return mutex.holds() == 1 ? acquire(how) : enterAgain(how);
+        return mine.mutex.holds() == 1 ? acquire(mine, how) : enterAgain(how);
     }
 
-    private boolean acquire(AcquireOptions how) throws InterruptedException {
-        HeldLease granted = lease.request(how);
+    private boolean acquire(LockLease mine, AcquireOptions how) throws InterruptedException {
+        HeldLease granted = mine.request(how);
         if (granted == null) {
             return false;
         }
@@ -196,23 +248,23 @@ final class KeyLock extends OwnedLock {
                                 .formatted(Printable.name(key))
                         + "it does not hold the lock. Use a longer lease time");
             }
-            ttl = how.leaseTime();
-            lease.begin(granted, how.renewed());
-            interruptOnLoss(granted);
+            mine.ttl = how.leaseTime();
+            mine.begin(granted, how.renewed());
+            interruptOnLoss(mine, granted);
             begun = true;
         } finally {
             if (!begun) { // or for want of memory
-                lease.end();
+                mine.end();
                 granted.release();
             }
         }
         return true;
     }
 
-    private void interruptOnLoss(HeldLease granted) {
+    private void interruptOnLoss(LockLease mine, HeldLease granted) {
         if (locks.options.interruptOnLoss()) {
             LockHold begun = new LockHold(granted);
-            hold = begun;
+            mine.hold = begun;
             begun.interruptOwnerOnLoss();
         }
     }

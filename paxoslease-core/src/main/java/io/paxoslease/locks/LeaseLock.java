@@ -8,7 +8,9 @@ import java.util.concurrent.locks.Lock;
 /**
  * A reentrant lock that at most one thread of the whole cell holds. Ownership is a thread together with a lease: when
  * the lease ends while a thread holds the lock, that hold is <em>lost</em>, and the thread's next use of the lock
- * throws {@link LeaseLostException}; afterwards the thread may lock afresh.
+ * throws {@link LeaseLostException}; afterwards the thread may lock afresh. From that end on any other thread may lock, also one of the same
+ * node, whether the thread has unlocked or not. When a thread ends without unlocking, its lease is released within about a second, or when another
+ * thread of the node asks for the lock, and that is logged; code of {@link #onLost} does not run for it.
  *
  * <p>{@link #lock()} waits without being interrupted and keeps the interrupt flag. {@link #unlock()} never waits for
  * the network. {@link #newCondition()} is not supported.

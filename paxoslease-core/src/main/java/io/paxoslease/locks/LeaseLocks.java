@@ -29,6 +29,7 @@ public final class LeaseLocks {
     final LocalNode node;
     final LockOptions options;
     private final ConcurrentHashMap<String, LockReference> byKey = new ConcurrentHashMap<>();
+    final LockWatch watch = new LockWatch();
     /** What threads wait for. */
     private final Set<PendingLease> waits = ConcurrentHashMap.newKeySet();
 

@@ -6,24 +6,40 @@ import io.paxoslease.node.LocalNode;
 import io.paxoslease.node.NodeClock;
 import io.paxoslease.node.PendingLease;
 import io.paxoslease.node.ResourceNames;
+import io.paxoslease.protocol.Printable;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The lease of one lock on this node, from its grant until it is given up: used by the thread that holds the mutex, or retained
- * for the next one. Every change of it, and every grant on it, happens under the mutex, so a grant and the start of a release
- * exclude each other (K1, K2). A thread that frees the mutex checks afterwards whether the lease has been requested
+ * for the next one. When a lease ends before its thread has unlocked, or the thread ends without an unlock, this is <em>closed</em>: the mutex is
+ * opened, and the lock has a new lease with a mutex of its own. What a thread still has here excludes no other thread of the node by itself,
+ * and nothing is retained any more: a thread that frees the mutex, or a closing one, sees to that.
+ *
+ * <p>Every change of it, and every grant on it, happens under the mutex, so a grant and the start of a release exclude each other (K1, K2); for a
+ * thread that has ended with the mutex, the one that closes this acts. A thread that frees the mutex checks afterwards whether the lease has been requested
  * meanwhile; a request first sets its mark, and then tries to take the mutex. So one of them sees the other.
  */
 final class LockLease {
+
+    private static final Logger log = LoggerFactory.getLogger(LockLease.class);
 
     private final OwnedLock lock;
     private final LocalNode node;
     private final String resource;
     private final long idleRetentionNanos;
     private final int maxLocalHandoffs;
-    final LockMutex mutex = new LockMutex(this::isUncontended);
+    final LockMutex mutex = new LockMutex(this::isUncontended, this::closeIfAbandoned);
+    /** What a loss sets off in the present hold; null: nothing. Guarded by the mutex. */
+    @Nullable
+    LockHold hold;
+    /** The lease time that the lease was requested with; null: renewed automatically. Guarded by the mutex. */
+    @Nullable
+    Duration ttl;
+
     private volatile @Nullable HeldLease lease;
     private volatile boolean isRetained;
     /** By the clock of the lease's node. Written under the mutex. */
@@ -97,7 +113,71 @@ final class LockLease {
                     this::giveUpUnused, mutex::isHeld); // first: it needs memory, and without it nothing has begun
         }
         lease = granted;
-        lock.reference.pinned = lock;
+        lock.pin();
+        lock.locks.watch.add(this, granted.node());
+        granted.observe(reason -> closeIfAbandoned()); // last: it may have been lost meanwhile
+    }
+
+    /**
+     * By a thread that the mutex has let in: whether it has the mutex. If not, this is closed, and the thread goes on with the lease that
+     * the lock has now.
+     */
+    boolean isEntered() {
+        return !mutex.isOpen() || isEnteredAgain();
+    }
+
+    private boolean isEnteredAgain() {
+        if (!mutex.isHeldByCurrentThread()) {
+            mutex.wakeNext();
+            return false;
+        }
+        if (mutex.holds() == 1) { // it came too late, and what was prefetched for it may be there by now
+            leave();
+            return false;
+        }
+        return true;
+    }
+
+    /**
+     * Closes this if the thread that has the mutex has ended, or its lease has. Never waits for a thread.
+     *
+     * @return whether this is closed
+     */
+    boolean closeIfAbandoned() {
+        Thread dead = mutex.deadOwner();
+        if (dead == null && !isOutlived()) {
+            return mutex.isOpen();
+        }
+        boolean closed = lock.replace(this);
+        mutex.open();
+        if (dead == null) {
+            giveUpUnused(); // the thread may have retained the lease since it was looked at
+        } else {
+            giveUpFor(dead, closed);
+        }
+        return true;
+    }
+
+    /** Whether a thread has the mutex, and its lease has ended. */
+    private boolean isOutlived() {
+        HeldLease current = mutex.isHeld() ? lease : null;
+        return current != null && !current.isHeld();
+    }
+
+    private void giveUpFor(Thread dead, boolean told) {
+        HeldLease left = lease;
+        PendingLease asked = takePrefetched();
+        if (asked != null) {
+            asked.withdraw();
+        }
+        end();
+        lock.forgetUnused();
+        if (told && left != null) {
+            log.warn(
+                    "Thread '{}' has ended without unlocking the lock at {}: the lease is released",
+                    Printable.name(dead.getName()),
+                    Printable.name(lock.key()));
+        }
     }
 
     /** Gives the lease up, if there is one. Under the mutex. */
@@ -111,7 +191,8 @@ final class LockLease {
     private @Nullable HeldLease takeLease() {
         HeldLease taken = lease;
         lease = null;
-        lock.reference.pinned = null;
+        lock.locks.watch.remove(this);
+        lock.pin();
         return taken;
     }
 
@@ -122,7 +203,7 @@ final class LockLease {
      */
     boolean endHold(HeldLease current) {
         boolean held = current.clock().use(endOfUse) > 0;
-        if (!held || !isRetained || (current.isWanted() && !isPassedOn())) {
+        if (!held || !isRetained || mutex.isOpen() || (current.isWanted() && !isPassedOn())) {
             PendingLease pending;
             try {
                 pending = endAndPrefetch();
@@ -134,7 +215,15 @@ final class LockLease {
             mutex.unlock();
             scheduleIdleRelease(current, idleRetentionNanos);
         }
+        forgetIfClosed();
         return held;
+    }
+
+    /** After the mutex was freed. */
+    private void forgetIfClosed() {
+        if (mutex.isOpen()) {
+            lock.forgetUnused();
+        }
     }
 
     /** One reading for both: what is left of the lease, and since when it is not used. */
@@ -156,7 +245,7 @@ final class LockLease {
      * @return what to pass to {@link #onPrefetched} once the mutex is free
      */
     private @Nullable PendingLease endAndPrefetch() {
-        if (lease == null || !isRetained || !mutex.hasQueuedThreads()) {
+        if (lease == null || !isRetained || mutex.isOpen() || !mutex.hasQueuedThreads()) {
             end();
             return null;
         }
@@ -180,8 +269,8 @@ final class LockLease {
             return; // the next thread requests it
         }
         while (!mutex.tryMaintenance()) {
-            if (mutex.holds() > 0) {
-                return; // the thread that has the mutex takes it
+            if (mutex.holds() > 0 || prefetched != pending) {
+                return; // the thread that has the mutex takes it, or one has taken it
             }
         }
         boolean unclaimed = prefetched == pending;
@@ -210,19 +299,20 @@ final class LockLease {
         mutex.unlock();
         onPrefetched(pending);
         releaseIfContended();
+        forgetIfClosed();
     }
 
     /** After a thread has stopped waiting for the mutex: the lease may have been retained for it. */
     void releaseIfContended() {
         HeldLease current = lease;
-        if (current != null && isRetained && current.isWanted()) {
+        if (current != null && isRetained && (current.isWanted() || mutex.isOpen())) {
             scheduleIdleRelease(current, idleRetentionNanos);
         }
     }
 
-    /** After the mutex was freed with the lease retained: gives it up if it is contended by now, else when it has been idle for long enough. */
+    /** After the mutex was freed with the lease retained: gives it up if it is contended or closed by now, else when it has been idle for long enough. */
     private void scheduleIdleRelease(HeldLease retained, long nanos) {
-        if (retained.isWanted() && !mutex.hasQueuedThreads()) {
+        if (mutex.isOpen() || (retained.isWanted() && !mutex.hasQueuedThreads())) {
             giveUpUnused();
         } else {
             timer.start(retained.node(), nanos);

@@ -3,12 +3,14 @@ package io.paxoslease.locks;
 import io.paxoslease.node.Threads;
 import java.util.concurrent.locks.AbstractQueuedSynchronizer;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides which thread of this node has one lock. Reentrant. Where the order counts, threads are served first come, first served;
  * otherwise a thread may take the mutex while a queued thread is being woken, which is much faster, but each queued thread is passed
  * a limited number of times. Besides holds of threads there is <em>maintenance</em>: a moment in which a thread or a timer
- * changes what the mutex guards, without waiting and without a hold.
+ * changes what the mutex guards, without waiting and without a hold. A mutex that was <em>opened</em> lets every thread pass, for good: only
+ * the thread that had it has it still.
  */
 @SuppressWarnings("serial") // made for use, not to be stored
 final class LockMutex extends AbstractQueuedSynchronizer {
@@ -21,16 +23,25 @@ final class LockMutex extends AbstractQueuedSynchronizer {
 
     private static final int FREE = 0;
     private static final int MAINTENANCE = -1;
+    private static final int NOTHING = 0;
 
     private final transient BooleanSupplier mayPass;
+    private final transient BooleanSupplier abandoned;
     /** Written by the thread that has just taken the mutex. */
     private int passed;
 
-    /** @param mayPass whether threads may pass queued ones at present; a hint */
-    LockMutex(BooleanSupplier mayPass) {
+    private volatile boolean open;
+
+    /**
+     * @param mayPass whether threads may pass queued ones at present; a hint
+     * @param abandoned asked by a thread that does not get the mutex: opens it if the thread that has it is to be passed over
+     */
+    LockMutex(BooleanSupplier mayPass, BooleanSupplier abandoned) {
         this.mayPass = mayPass;
+        this.abandoned = abandoned;
     }
 
+    /** True also when it is open: then the thread has it only if it had it before. */
     @Override
     protected boolean tryAcquire(int one) {
         int state = getState();
@@ -51,12 +62,15 @@ final class LockMutex extends AbstractQueuedSynchronizer {
             setState(Math.addExact(state, 1));
             return true;
         }
-        return false;
+        return open || (state > FREE && abandoned.getAsBoolean());
     }
 
     /** True when the next queued thread is to be woken. */
     @Override
     protected boolean tryRelease(int count) {
+        if (count == NOTHING) {
+            return true;
+        }
         int left = getState() - count;
         if (left == FREE) {
             setExclusiveOwnerThread(null);
@@ -77,7 +91,7 @@ final class LockMutex extends AbstractQueuedSynchronizer {
         return tryAcquireNanos(1, nanos);
     }
 
-    /** Does not wait, except for maintenance: false means that another thread has it, or is the next to have it. */
+    /** Does not wait, except for maintenance: false means that another thread has it, or is the next to have it, and it is not open. */
     boolean tryLock() {
         while (!tryAcquire(1)) {
             int state = getState();
@@ -92,6 +106,29 @@ final class LockMutex extends AbstractQueuedSynchronizer {
     /** By the thread that holds it. */
     void unlock() {
         release(1);
+    }
+
+    /** Lets all threads pass that wait now or come later. */
+    void open() {
+        open = true;
+        wakeNext();
+    }
+
+    boolean isOpen() {
+        return open;
+    }
+
+    /** By a thread that was let pass: the next one may pass, too. */
+    void wakeNext() {
+        release(NOTHING);
+    }
+
+    /** The thread that holds it, if that has ended; otherwise null. */
+    @Nullable
+    Thread deadOwner() {
+        Thread owner = getExclusiveOwnerThread();
+        boolean dead = owner != null && !owner.isAlive();
+        return dead && getExclusiveOwnerThread() == owner ? owner : null; // all that it has done is seen by now
     }
 
     /** How often its thread holds it; zero or less when no thread does. */

@@ -5,6 +5,8 @@ import io.paxoslease.LeaseTimeoutException;
 import io.paxoslease.node.HeldLease;
 import io.paxoslease.protocol.Printable;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -13,28 +15,78 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 
-/** What the thread that holds the lock of one key may do with it. What is not final is guarded by the mutex. */
+/** What the thread that holds the lock of one key may do with it. */
 abstract class OwnedLock implements LeaseLock {
 
     final LeaseLocks locks;
     final String key;
-    final LockLease lease;
-    final LockMutex mutex;
     final LockReference reference;
-
-    /** What a loss sets off in the present hold; null: nothing. */
-    @Nullable
-    LockHold hold;
-    /** The lease time that the lease was requested with; null: renewed automatically. */
-    @Nullable
-    Duration ttl;
+    /** The lease that threads contend for, with its mutex. Written under the reference's monitor, as the next one is. */
+    volatile LockLease lease;
+    /** Those that are closed, and whose threads have not unlocked. */
+    private volatile List<LockLease> closed = List.of();
 
     OwnedLock(LeaseLocks locks, String key) {
         this.locks = locks;
         this.key = key;
         this.reference = new LockReference(this);
         this.lease = new LockLease(this, locks.node, locks.options);
-        this.mutex = lease.mutex;
+    }
+
+    /**
+     * Lets the lock begin another lease beside the hold of the thread that has this one.
+     *
+     * @return whether this call does it
+     */
+    final boolean replace(LockLease old) {
+        LockLease next = new LockLease(this, locks.node, locks.options);
+        synchronized (reference) {
+            if (lease != old) {
+                return false;
+            }
+            List<LockLease> all = new ArrayList<>(closed);
+            all.add(old);
+            closed = all;
+            lease = next;
+            reference.pinned = this;
+        }
+        return true;
+    }
+
+    /** After a thread has freed the mutex of one that is closed, or has ended. */
+    final void forgetUnused() {
+        synchronized (reference) {
+            closed = closed.stream().filter(OwnedLock::isUsed).toList();
+            pin();
+        }
+    }
+
+    /** After each change of what is to be found when the application refers to the lock again: a lease, or a hold whose lease has ended. */
+    final void pin() {
+        synchronized (reference) {
+            reference.pinned = lease.lease() == null && closed.isEmpty() ? null : this;
+        }
+    }
+
+    /** Not yet opened: a thread may still take its mutex without being sent to the next one. */
+    private static boolean isUsed(LockLease closed) {
+        LockMutex mutex = closed.mutex;
+        return !mutex.isOpen() || (mutex.isHeld() && mutex.deadOwner() == null);
+    }
+
+    /** The one that the calling thread locks: that of its hold, also if it is closed, or else the one that threads contend for. */
+    final LockLease entry() {
+        LockLease mine = closed.isEmpty() ? null : ownClosed();
+        return mine == null ? lease : mine;
+    }
+
+    private @Nullable LockLease ownClosed() {
+        for (LockLease each : closed) {
+            if (each.mutex.isHeldByCurrentThread()) {
+                return each;
+            }
+        }
+        return null;
     }
 
     @Override
@@ -45,20 +97,21 @@ abstract class OwnedLock implements LeaseLock {
     /** Never waits for the network. */
     @Override
     public final void unlock() {
-        HeldLease current = requireOwner();
-        if (mutex.holds() > 1) {
-            mutex.unlock();
+        LockLease mine = owner();
+        HeldLease current = Objects.requireNonNull(mine.lease());
+        if (mine.mutex.holds() > 1) {
+            mine.mutex.unlock();
             return;
         }
-        LockHold ended = hold;
+        LockHold ended = mine.hold;
         boolean held;
         try {
             if (ended != null) {
-                hold = null;
+                mine.hold = null;
                 ended.end();
             }
         } finally {
-            held = lease.endHold(current);
+            held = mine.endHold(current);
         }
         if (!held) {
             throw lost();
@@ -67,8 +120,8 @@ abstract class OwnedLock implements LeaseLock {
 
     @Override
     public final void renew() {
-        HeldLease current = requireOwner();
-        extend(current, ttl == null ? locks.node.leaseTimes().defaultLeaseTime() : ttl, null);
+        Duration ttl = owner().ttl;
+        extend(requireOwner(), ttl == null ? locks.node.leaseTimes().defaultLeaseTime() : ttl, null);
     }
 
     @Override
@@ -108,11 +161,11 @@ abstract class OwnedLock implements LeaseLock {
     @Override
     public final void onLost(Runnable code) {
         Objects.requireNonNull(code, "code");
-        HeldLease current = requireOwner();
-        LockHold present = hold;
+        LockLease mine = owner();
+        LockHold present = mine.hold;
         if (present == null) {
-            present = new LockHold(current);
-            hold = present;
+            present = new LockHold(requireOwner());
+            mine.hold = present;
         }
         present.onLost(code);
     }
@@ -135,15 +188,26 @@ abstract class OwnedLock implements LeaseLock {
     }
 
     private @Nullable HeldLease ownersLease() {
-        return mutex.isHeldByCurrentThread() ? lease.lease() : null;
+        LockLease mine = owned();
+        return mine == null ? null : mine.lease();
+    }
+
+    private @Nullable LockLease owned() {
+        LockLease present = lease;
+        return present.mutex.isHeldByCurrentThread() ? present : ownClosed();
+    }
+
+    /** The one whose lease the calling thread holds, or held when it ended. */
+    private LockLease owner() {
+        LockLease mine = owned();
+        if (mine == null || mine.lease() == null) {
+            throw new IllegalMonitorStateException("You do not own lock at " + Printable.name(key));
+        }
+        return mine;
     }
 
     final HeldLease requireOwner() {
-        HeldLease current = ownersLease();
-        if (current == null) {
-            throw new IllegalMonitorStateException("You do not own lock at " + Printable.name(key));
-        }
-        return current;
+        return Objects.requireNonNull(owner().lease());
     }
 
     final LeaseLostException lost() {

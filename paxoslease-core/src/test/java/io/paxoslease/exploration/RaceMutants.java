@@ -28,6 +28,7 @@ final class RaceMutants {
     private RaceMutants() {
         mutex();
         locks();
+        takeovers();
         leases();
         nodes();
         elections();
@@ -64,9 +65,9 @@ final class RaceMutants {
                         LockRaces.AskedAheadInVain.class)
                 .change(
                         "locks/KeyLock.java",
-                        "            locks.checkLeaseTime(key, askedTtl);\n            mutex.lock();\n",
-                        "            mutex.lock();\n")
-                .change("locks/KeyLock.java", "            lease.leave();\n", "            mutex.unlock();\n");
+                        "            locks.checkLeaseTime(key, askedTtl);\n            locked",
+                        "            locked")
+                .change("locks/KeyLock.java", "            mine.leave();\n", "            mine.mutex.unlock();\n");
         add(
                         "R6",
                         "a thread that asks for a fixed time leaves what was prefetched for it",
@@ -110,6 +111,15 @@ final class RaceMutants {
                         "locks/LockHold.java",
                         "private synchronized void interruptOwner",
                         "private void interruptOwner");
+    }
+
+    private void takeovers() {
+        add("R31", "a lock is taken from a thread that has ended twice", LockRaces.Orphaned.class)
+                .change("locks/OwnedLock.java", "if (lease != old) {", "if (false) {");
+        add("R32", "a thread that was let in too late takes the mutex of a closed lease", LockRaces.Outlived.class)
+                .change(LOCK_LEASE, "if (mutex.holds() == 1) {", "if (false) {");
+        add("R33", "threads that wait for a closed lease are not woken by each other", LockRaces.Outlived.class)
+                .change(LOCK_LEASE, "            mutex.wakeNext();\n", "");
     }
 
     private void leases() {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 class LockMutexTest {
 
     private final AtomicBoolean mayPass = new AtomicBoolean();
-    private final LockMutex mutex = new LockMutex(mayPass::get);
+    private final LockMutex mutex = new LockMutex(mayPass::get, () -> false);
     private final List<Integer> entered = new CopyOnWriteArrayList<>();
 
     private List<Background<Boolean>> waiting(int threads) {

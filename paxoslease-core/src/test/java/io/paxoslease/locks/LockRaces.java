@@ -3,9 +3,11 @@ package io.paxoslease.locks;
 import static io.paxoslease.node.Meeting.check;
 
 import io.paxoslease.AcquireOptions;
+import io.paxoslease.LeaseLostException;
 import io.paxoslease.LossReason;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.interleaving.Scenario;
+import io.paxoslease.node.HeldLease;
 import io.paxoslease.node.LeaseRaces;
 import io.paxoslease.node.Meeting;
 import io.paxoslease.node.TestLeases;
@@ -218,6 +220,49 @@ public final class LockRaces {
             Meeting.of(this::enterAndLeave, waiting::interrupt, this::forget, this::want);
             waiting.join();
             wanting.join();
+        }
+    }
+
+    /** The lease is lost: the thread that has the lock, and those that come for it, may find it so at any moment. */
+    public static final class Outlived extends OfOneKey {
+
+        @Override
+        void meet() throws InterruptedException {
+            lock.lock();
+            HeldLease lease = Objects.requireNonNull(((KeyLock) lock).entry().lease());
+            Meeting.of(
+                    this::unlockInTimeOrNot,
+                    () -> {
+                        TestLeases.lose(lease, LossReason.EXPIRED);
+                        TestLeases.giveUp(lease);
+                    },
+                    this::useInTimeOrNot,
+                    this::useInTimeOrNot);
+        }
+
+        private void useInTimeOrNot() {
+            lock.lock();
+            unlockInTimeOrNot();
+        }
+
+        private void unlockInTimeOrNot() {
+            try {
+                lock.unlock();
+            } catch (LeaseLostException late) {
+                check(!lock.isHeldByCurrentThread(), "a lock that was lost is held");
+            }
+        }
+    }
+
+    /** The thread that has it has ended. */
+    public static final class Orphaned extends OfOneKey {
+
+        @Override
+        void meet() throws InterruptedException {
+            Thread owner = Meeting.ahead(lock::lock);
+            owner.join();
+            LockLease left = ((KeyLock) lock).entry();
+            Meeting.of(this::use, this::use, left::closeIfAbandoned, this::want);
         }
     }
 

@@ -7,7 +7,8 @@ import org.springframework.integration.support.locks.DistributedLock;
  * A lock of {@link PaxosLeaseLockRegistry}: reentrant, held by one thread of the whole cell. A hold lasts as long as
  * its lease. If the lease ends too early, because no majority answers or a fixed time is over, the hold is lost: the
  * thread's next use of the lock throws {@link io.paxoslease.LeaseLostException}, which is a
- * {@link java.util.ConcurrentModificationException}, and then the thread may lock again.
+ * {@link java.util.ConcurrentModificationException}, and then the thread may lock again. Other threads may lock from the end of the lease on, those of
+ * the same instance, too. When a thread ends without unlocking, its lease is released.
  *
  * <p>{@link #lock()} keeps waiting when interrupted, and keeps the flag. {@link #unlock()} never waits for the network;
  * in a thread that does not hold the lock it throws {@link IllegalMonitorStateException} and has no other effect.
