@@ -36,15 +36,12 @@ record LeaderGuard(
 
     /**
      * @param targetClass the class of the bean, below any proxy
-     * @param resolver resolves placeholders in the role
-     * @throws OnLeaderUsageException if the role has no name, or no value of the method's return type can mean that a
+     * @param resolver resolves placeholders and expressions in the role
+     * @throws OnLeaderUsageException if the role has no name or cannot be resolved, or no value of the method's return type can mean that a
      *     call was skipped
      */
     static LeaderGuard of(Method method, Class<?> targetClass, OnLeader annotation, UnaryOperator<String> resolver) {
-        String role = resolver.apply(annotation.role());
-        if (role.isBlank()) {
-            throw OnLeaderRules.emptyRole(OnLeaderRules.ON_LEADER, method);
-        }
+        String role = OnLeaderRules.role(OnLeaderRules.ON_LEADER, method, annotation.role(), resolver);
         String name = "%s.%s()".formatted(targetClass.getSimpleName(), method.getName());
         ReactiveAdapter reactive = ReactiveResults.adapterOf(method.getReturnType());
         // A listener's call that were skipped would take its message: between the end of leadership and the stop of its

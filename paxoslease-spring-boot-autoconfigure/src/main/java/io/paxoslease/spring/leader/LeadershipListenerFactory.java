@@ -2,6 +2,7 @@ package io.paxoslease.spring.leader;
 
 import io.paxoslease.election.Leadership;
 import io.paxoslease.protocol.Printable;
+import io.paxoslease.spring.proxy.EmbeddedValues;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -10,7 +11,6 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.ApplicationEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ApplicationListenerMethodAdapter;
@@ -28,6 +28,7 @@ public final class LeadershipListenerFactory implements EventListenerFactory, Or
 
     private final ObjectProvider<LeaderElections> elections;
     private @Nullable BeanFactory beanFactory;
+    private final EmbeddedValues values = new EmbeddedValues(() -> this.beanFactory);
 
     /** @param elections runs the elections of the found roles; looked up when the first role is found */
     public LeadershipListenerFactory(ObjectProvider<LeaderElections> elections) {
@@ -64,10 +65,8 @@ public final class LeadershipListenerFactory implements EventListenerFactory, Or
                     "belongs to a child of the application context that has the elections, and is never called.",
                     "Move its bean to the parent context.");
         }
-        String role = resolve(granted != null ? granted.role() : revoked == null ? "" : revoked.role());
-        if (role.isBlank()) {
-            throw OnLeaderRules.emptyRole(annotation, method);
-        }
+        String text = granted != null ? granted.role() : revoked == null ? "" : revoked.role();
+        String role = OnLeaderRules.role(annotation, method, text, values);
         elections.getObject().join(role);
         return new RoleListener(beanName, type, method, role);
     }
@@ -95,14 +94,6 @@ public final class LeadershipListenerFactory implements EventListenerFactory, Or
     private static boolean isGiven(Class<?> parameter, Class<?> event) {
         return parameter == Leadership.class
                 || (LeadershipEvent.class.isAssignableFrom(parameter) && parameter.isAssignableFrom(event));
-    }
-
-    private String resolve(String role) {
-        if (beanFactory instanceof ConfigurableBeanFactory factory) {
-            String resolved = factory.resolveEmbeddedValue(role);
-            return resolved == null ? "" : resolved;
-        }
-        return role;
     }
 
     /** Listens for the events of one role. */

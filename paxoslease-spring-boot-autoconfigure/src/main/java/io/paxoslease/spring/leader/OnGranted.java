@@ -32,7 +32,7 @@ public @interface OnGranted {
     @AliasFor("role")
     String value() default OnLeader.DEFAULT_ROLE;
 
-    /** The name of the role. Placeholders such as {@code ${app.tenant}} are resolved. */
+    /** The name of the role. Placeholders and expressions are resolved as in {@link OnLeader#role()}. */
     @AliasFor("value")
     String role() default OnLeader.DEFAULT_ROLE;
 }

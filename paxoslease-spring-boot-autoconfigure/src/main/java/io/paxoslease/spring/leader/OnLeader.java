@@ -95,7 +95,7 @@ public @interface OnLeader {
 
     /**
      * The name of the role: every role has one leader in the cell, and different roles may have different ones.
-     * Placeholders such as {@code ${app.tenant}} are resolved.
+     * Placeholders such as {@code ${app.tenant}} and expressions such as {@code #{@tenant.name}} are resolved once, at the start.
      */
     @AliasFor("value")
     String role() default DEFAULT_ROLE;

@@ -21,17 +21,17 @@ final class OnLeaderInterceptor implements MethodInterceptor {
     private final Map<MethodClassKey, LeaderGuard> guards = new ConcurrentHashMap<>();
     private final LeaderGate gate;
     private final Supplier<@Nullable MissedRuns> missed;
-    private final UnaryOperator<String> placeholders;
+    private final UnaryOperator<String> values;
 
     /**
      * @param gate lets calls in, by this node's own clock
      * @param missed records runs of scheduled methods; looked up when there is one
-     * @param placeholders resolves the placeholders in the name of a role
+     * @param values resolves placeholders and expressions in the name of a role
      */
-    OnLeaderInterceptor(LeaderGate gate, Supplier<@Nullable MissedRuns> missed, UnaryOperator<String> placeholders) {
+    OnLeaderInterceptor(LeaderGate gate, Supplier<@Nullable MissedRuns> missed, UnaryOperator<String> values) {
         this.gate = gate;
         this.missed = missed;
-        this.placeholders = placeholders;
+        this.values = values;
     }
 
     @Override
@@ -92,8 +92,8 @@ final class OnLeaderInterceptor implements MethodInterceptor {
             throw new IllegalStateException("No @OnLeader on " + method);
         }
         Method specific = AopUtils.getMostSpecificMethod(method, targetClass);
-        LeaderGuard guard = LeaderGuard.of(specific, targetClass, annotation, placeholders)
-                .recorded(RecordedTask.of(specific, targetClass, annotation, placeholders));
+        LeaderGuard guard = LeaderGuard.of(specific, targetClass, annotation, values)
+                .recorded(RecordedTask.of(specific, targetClass, annotation, values));
         guards.put(new MethodClassKey(method, targetClass), guard);
         return guard;
     }

@@ -2,6 +2,7 @@ package io.paxoslease.spring.leader;
 
 import io.paxoslease.election.GuardedCall;
 import io.paxoslease.election.GuardedWork;
+import io.paxoslease.spring.proxy.EmbeddedValues;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Map;
@@ -50,6 +51,7 @@ public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisin
     private final Roles roles;
     private final Supplier<@Nullable ListenerHandover> listeners;
     private final Supplier<@Nullable MissedRuns> missed;
+    private final EmbeddedValues values = new EmbeddedValues(() -> this.beanFactory);
     private final LifecycleHandover lifecycles = new LifecycleHandover();
 
     /**
@@ -73,8 +75,8 @@ public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisin
         this.roles = roles;
         this.listeners = listeners;
         this.missed = missed;
-        this.advisor = new DefaultPointcutAdvisor(
-                new OnLeaderPointcut(), new OnLeaderInterceptor(roles, missed, this::resolvePlaceholders));
+        this.advisor =
+                new DefaultPointcutAdvisor(new OnLeaderPointcut(), new OnLeaderInterceptor(roles, missed, values));
         setBeforeExistingAdvisors(true);
         setProxyTargetClass(true);
         setOrder(Ordered.LOWEST_PRECEDENCE - 2);
@@ -118,7 +120,7 @@ public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisin
         OnLeader annotation = lifecycles.annotationOf(bean, beanName, type, beanFactory);
         return annotation == null
                 ? result
-                : lifecycles.handOver(result, beanName, roles.join(resolvePlaceholders(annotation.role())));
+                : lifecycles.handOver(result, beanName, roles.join(roleOf(beanName, annotation)));
     }
 
     /** Also called for types, also during ahead-of-time processing, when placeholders cannot be resolved yet. */
@@ -132,6 +134,10 @@ public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisin
     public Class<?> determineBeanType(Class<?> beanClass, String beanName) {
         Class<?> guarded = super.determineBeanType(beanClass, beanName);
         return guarded == beanClass ? LifecycleHandover.proxyType(beanClass, beanName, beanFactory) : guarded;
+    }
+
+    private String roleOf(String beanName, OnLeader ofLifecycle) {
+        return OnLeaderRules.role(OnLeaderRules.ON_LEADER, "bean '%s'".formatted(beanName), ofLifecycle.role(), values);
     }
 
     private boolean isGuarded(Object bean, Object result) {
@@ -158,12 +164,12 @@ public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisin
         Stream<OnLeader> annotations = Stream.concat(
                 OnLeaderMethods.of(type).values().stream(),
                 Stream.ofNullable(LifecycleHandover.find(type, beanName, factory)));
-        return annotations.map(OnLeader::role).map(this::resolvePlaceholders).anyMatch(role::equals);
+        return annotations.map(OnLeader::role).map(values).anyMatch(role::equals);
     }
 
     private Set<String> rolesOf(Class<?> targetClass) {
         return guardedMethodsOf(targetClass).entrySet().stream()
-                .map(each -> LeaderGuard.of(each.getKey(), targetClass, each.getValue(), this::resolvePlaceholders))
+                .map(each -> LeaderGuard.of(each.getKey(), targetClass, each.getValue(), values))
                 .map(LeaderGuard::role)
                 .collect(Collectors.toUnmodifiableSet());
     }
@@ -182,16 +188,13 @@ public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisin
                                 "Move it to the context that has the elections.");
                     }
                     handover.add(
-                            listener,
-                            resolvePlaceholders(listener.id()),
-                            method,
-                            roles.join(resolvePlaceholders(annotation.role())));
+                            listener, values.apply(listener.id()), method, roles.join(values.apply(annotation.role())));
                 }));
     }
 
     private void recordRuns(Class<?> targetClass, String beanName) {
         guardedMethodsOf(targetClass).forEach((method, annotation) -> {
-            RecordedTask task = RecordedTask.of(method, targetClass, annotation, this::resolvePlaceholders);
+            RecordedTask task = RecordedTask.of(method, targetClass, annotation, values);
             if (task == null) {
                 return;
             }
@@ -214,12 +217,6 @@ public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisin
             guardedMethods.put(targetClass, known);
         }
         return known;
-    }
-
-    private String resolvePlaceholders(String text) {
-        ConfigurableListableBeanFactory factory = beanFactory;
-        String resolved = factory == null ? text : factory.resolveEmbeddedValue(text);
-        return resolved == null ? "" : resolved;
     }
 
     private static final class OnLeaderPointcut extends StaticMethodMatcherPointcut {

@@ -161,12 +161,40 @@ final class OnLeaderRules {
                                 + " call fail on followers, with otherwise = FAIL.");
     }
 
-    static OnLeaderUsageException emptyRole(String annotation, Method method) {
-        return misuse(
-                annotation,
-                method,
-                "names an empty role.",
-                "Name a role, or leave it out for the role '%s'.".formatted(OnLeader.DEFAULT_ROLE));
+    /**
+     * The role that an annotation names.
+     *
+     * @param place "method x()" or the like, in messages
+     * @param values resolves placeholders and expressions
+     * @throws OnLeaderUsageException if they cannot be resolved, or name an empty role
+     */
+    static String role(String annotation, String place, String text, UnaryOperator<String> values) {
+        String subject = "The %s %s ".formatted(annotation, place);
+        String role;
+        try {
+            role = values.apply(text);
+        } catch (IllegalArgumentException unknown) {
+            OnLeaderUsageException misuse = new OnLeaderUsageException(
+                    subject + "has the role '%s', which cannot be resolved: %s.".formatted(text, unknown.getMessage()),
+                    "Set the property, or give it a default value, as ${app.role:reports}. An expression is evaluated once, at the start,"
+                            + " and may name beans and properties, but no argument of a call.");
+            misuse.initCause(unknown);
+            throw misuse;
+        }
+        if (role.isBlank()) {
+            throw new OnLeaderUsageException(
+                    subject + "names an empty role.",
+                    "Name a role, or leave it out for the role '%s'.".formatted(OnLeader.DEFAULT_ROLE));
+        }
+        return role;
+    }
+
+    static String role(String annotation, Method method, String text, UnaryOperator<String> values) {
+        return role(annotation, "method %s()".formatted(nameOf(method)), text, values);
+    }
+
+    private static String nameOf(Method method) {
+        return "%s.%s".formatted(method.getDeclaringClass().getName(), method.getName());
     }
 
     static OnLeaderUsageException misuse(Class<?> type, String problem, String action) {
@@ -179,7 +207,7 @@ final class OnLeaderRules {
     }
 
     static OnLeaderUsageException misuse(String annotation, Method method, String problem, String action) {
-        String name = "%s.%s".formatted(method.getDeclaringClass().getName(), method.getName());
-        return new OnLeaderUsageException("The %s method %s() %s".formatted(annotation, name, problem), action);
+        return new OnLeaderUsageException(
+                "The %s method %s() %s".formatted(annotation, nameOf(method), problem), action);
     }
 }

@@ -3,9 +3,14 @@ package io.paxoslease.spring.lock;
 import io.paxoslease.locks.LeaseLocks;
 import io.paxoslease.protocol.Printable;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeanUtils;
 import org.springframework.beans.factory.BeanFactory;
@@ -14,7 +19,11 @@ import org.springframework.context.expression.MethodBasedEvaluationContext;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.EvaluationException;
+import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
+import org.springframework.expression.ParserContext;
+import org.springframework.expression.common.CompositeStringExpression;
+import org.springframework.expression.common.TemplateParserContext;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
@@ -24,56 +33,99 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 final class LockKey {
 
     private static final SpelExpressionParser PARSER = new SpelExpressionParser();
+    private static final ParserContext TEMPLATE = new TemplateParserContext();
     private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
 
+    /** What the expression is part of, in messages, and the expression, which is evaluated for each call. */
+    private record Evaluated(String of, SpelExpression expression) {}
+
     private final Method method;
-    private final String name;
-    private final @Nullable SpelExpression expression;
+    /** Texts and {@link Evaluated} parts. */
+    private final List<Object> name;
+
+    private final @Nullable Evaluated key;
 
     /**
-     * @param name without placeholders; may be empty if there is an expression
-     * @param expression may be empty if there is a name
-     * @throws LockedUsageException if there is neither, or the expression cannot be read
+     * @param name may have placeholders and expressions; may be empty if there is a key
+     * @param key an expression; may be empty if there is a name
+     * @param values resolves what in the name is the same for all calls
+     * @throws LockedUsageException if there is neither, or an expression cannot be read
      */
-    LockKey(Method method, String name, String expression) {
+    LockKey(Method method, String name, String key, UnaryOperator<String> values) {
         this.method = method;
-        this.name = name;
-        if (name.isBlank() && expression.isBlank()) {
+        this.name = parts(name, values);
+        if (key.isBlank() && this.name.stream().allMatch(part -> part instanceof String text && text.isBlank())) {
             throw LockedUsageException.of(
                     method,
                     "has no name and no key.",
                     "Name the lock, or give the key, as @Locked(name = \"orders\", key = \"#order.id\").");
         }
-        this.expression = expression.isBlank() ? null : parse(method, expression);
+        this.key = key.isBlank() ? null : new Evaluated("key", parsed("key", key));
     }
 
-    private static SpelExpression parse(Method method, String text) {
+    /** The parts of a name such as {@code ${app.name}-#{#tenant}}. Only what names a parameter is evaluated for each call. */
+    private List<Object> parts(String text, UnaryOperator<String> values) {
+        if (!text.contains(TEMPLATE.getExpressionPrefix())) {
+            return List.of(values.apply(text));
+        }
+        Expression template = reading("name", text, () -> PARSER.parseExpression(text, TEMPLATE));
+        Expression[] all = template instanceof CompositeStringExpression composite
+                ? composite.getExpressions()
+                : new Expression[] {template};
+        List<Object> parts = new ArrayList<>();
+        for (Expression each : all) {
+            String own = each.getExpressionString();
+            if (!(each instanceof SpelExpression expression)) {
+                parts.add(values.apply(own));
+            } else if (namesParameter(expression.getAST())) {
+                parts.add(new Evaluated("name", parsed("name", values.apply(own))));
+            } else {
+                parts.add(values.apply(TEMPLATE.getExpressionPrefix() + own + TEMPLATE.getExpressionSuffix()));
+            }
+        }
+        return parts;
+    }
+
+    private static boolean namesParameter(SpelNode node) {
+        for (int i = 0; i < node.getChildCount(); i++) {
+            if (namesParameter(node.getChild(i))) {
+                return true;
+            }
+        }
+        return node instanceof VariableReference;
+    }
+
+    private SpelExpression parsed(String of, String text) {
+        SpelExpression parsed = reading(of, text, () -> PARSER.parseRaw(text));
+        checkNames(of, text, parsed.getAST());
+        return parsed;
+    }
+
+    private <T> T reading(String of, String text, Supplier<T> parser) {
         try {
-            SpelExpression parsed = PARSER.parseRaw(text);
-            checkNames(method, text, parsed.getAST());
-            return parsed;
+            return parser.get();
         } catch (ParseException unreadable) {
             throw LockedUsageException.of(
                     method,
-                    "has the key '%s', which is no Spring expression: %s."
-                            .formatted(text, unreadable.toDetailedString()),
+                    "has the %s '%s', which is no Spring expression: %s."
+                            .formatted(of, text, unreadable.toDetailedString()),
                     "Write a parameter as #name, and text in single quotes.");
         }
     }
 
-    private static void checkNames(Method method, String text, SpelNode node) {
+    private void checkNames(String of, String text, SpelNode node) {
         if (node instanceof VariableReference) {
             String named = node.toStringAST().substring(1);
             Set<String> known = namesOf(method);
             if (!known.contains(named)) {
                 throw LockedUsageException.of(
                         method,
-                        "has the key '%s', and there is no parameter #%s, but %s.".formatted(text, named, known),
+                        "has the %s '%s', and there is no parameter #%s, but %s.".formatted(of, text, named, known),
                         "Name a parameter. If its name is not listed, compile with -parameters, or use its position (#a0).");
             }
         }
         for (int i = 0; i < node.getChildCount(); i++) {
-            checkNames(method, text, node.getChild(i));
+            checkNames(of, text, node.getChild(i));
         }
     }
 
@@ -93,62 +145,63 @@ final class LockKey {
     /**
      * The key of one call.
      *
-     * @throws IllegalArgumentException if the expression fails, or its value is null, empty, or no simple one
+     * @throws IllegalArgumentException if an expression fails, or its value is null, empty, or no simple one
      */
     String of(@Nullable Object target, Object[] arguments, @Nullable BeanFactory beans) {
-        SpelExpression known = expression;
-        if (known == null) {
-            return name;
+        Function<Evaluated, String> evaluator = part -> text(part, evaluate(part, target, arguments, beans));
+        StringBuilder called = new StringBuilder();
+        for (Object part : name) {
+            called.append(part instanceof Evaluated evaluated ? evaluator.apply(evaluated) : part);
         }
-        String value = text(known, evaluate(known, target, arguments, beans));
-        return name.isBlank() ? value : LeaseLocks.key(name, value);
+        Evaluated known = key;
+        if (known == null) {
+            return called.toString();
+        }
+        String value = evaluator.apply(known);
+        return called.toString().isBlank() ? value : LeaseLocks.key(called.toString(), value);
     }
 
     private @Nullable Object evaluate(
-            SpelExpression known, @Nullable Object target, Object[] arguments, @Nullable BeanFactory beans) {
+            Evaluated part, @Nullable Object target, Object[] arguments, @Nullable BeanFactory beans) {
         MethodBasedEvaluationContext context =
                 new MethodBasedEvaluationContext(target == null ? "" : target, method, arguments, NAMES);
         if (beans != null) {
             context.setBeanResolver(new BeanFactoryResolver(beans));
         }
         try {
-            return known.getValue(context);
+            return part.expression().getValue(context);
         } catch (EvaluationException failed) {
             throw new IllegalArgumentException(
-                    "%s failed: %s".formatted(described(known), Printable.text(failed.getMessage())), failed);
+                    "%s failed: %s".formatted(described(part), Printable.text(failed.getMessage())), failed);
         }
     }
 
-    private String text(SpelExpression known, @Nullable Object value) {
+    private String text(Evaluated part, @Nullable Object value) {
         if (value == null) {
             throw new IllegalArgumentException(
-                    "%s is null: all such calls would have one lock. Pass a value, or choose another key"
-                            .formatted(described(known)));
+                    "%s is null: all such calls would have one lock. Pass a value, or choose another %s"
+                            .formatted(described(part), part.of()));
         }
         if (!BeanUtils.isSimpleValueType(value.getClass())) {
             throw new IllegalArgumentException(
                     "%s is of %s, whose text need not be the same on every instance: use a simple value, for instance an id of it"
-                            .formatted(described(known), value.getClass().getName()));
+                            .formatted(described(part), value.getClass().getName()));
         }
         String text = value.toString();
         if (text.isEmpty()) {
             throw new IllegalArgumentException(
-                    "%s is empty: all such calls would have one lock. Pass a value, or choose another key"
-                            .formatted(described(known)));
+                    "%s is empty: all such calls would have one lock. Pass a value, or choose another %s"
+                            .formatted(described(part), part.of()));
         }
         return text;
     }
 
-    private String described(SpelExpression known) {
-        return "The key '%s' of the @Locked method %s.%s()"
+    private String described(Evaluated part) {
+        return "The %s '%s' of the @Locked method %s.%s()"
                 .formatted(
-                        Printable.name(known.getExpressionString()),
+                        part.of(),
+                        Printable.name(part.expression().getExpressionString()),
                         method.getDeclaringClass().getSimpleName(),
                         method.getName());
-    }
-
-    /** Whether all calls have the same key. */
-    boolean isConstant() {
-        return expression == null;
     }
 }

@@ -51,7 +51,11 @@ public @interface Locked {
     @AliasFor("name")
     String value() default "";
 
-    /** The lock, or the part of its key that all calls have in common. Placeholders such as {@code ${app.tenant}} are resolved. */
+    /**
+     * The lock, or the part of its key in front of {@link #key()}. Placeholders such as {@code ${app.tenant}} and expressions such as
+     * {@code #{@tenant.name}} are resolved once, at the start. Expressions that name an argument, as in {@code report-#{#region}}, are evaluated
+     * for each call; their values are as for {@link #key()}.
+     */
     @AliasFor("value")
     String name() default "";
 

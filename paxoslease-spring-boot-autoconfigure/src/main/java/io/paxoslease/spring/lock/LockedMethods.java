@@ -41,14 +41,14 @@ final class LockedMethods {
     /**
      * How the method's calls are locked.
      *
-     * @param placeholders resolves placeholders in the name and in the wait
+     * @param values resolves placeholders and expressions in the name and in the wait
      * @throws LockedUsageException if its calls cannot be locked as the annotation says
      */
-    static LockedMethod read(
-            Method method, Class<?> targetClass, Locked annotation, UnaryOperator<String> placeholders) {
-        LockKey key = new LockKey(method, placeholders.apply(annotation.name()), annotation.key());
+    static LockedMethod read(Method method, Class<?> targetClass, Locked annotation, UnaryOperator<String> values) {
+        UnaryOperator<String> resolver = named(method, values);
+        LockKey key = new LockKey(method, annotation.name(), annotation.key(), resolver);
         boolean skips = annotation.otherwise() == Locked.Otherwise.SKIP;
-        String wait = placeholders.apply(annotation.waitFor());
+        String wait = resolver.apply(annotation.waitFor());
         Duration longest = wait.isBlank() ? (skips ? Duration.ZERO : null) : duration(method, wait);
         int permits = annotation.permits();
         if (permits < 1 || permits > LeaseSemaphore.MOST_PERMITS) {
@@ -66,6 +66,22 @@ final class LockedMethods {
                     "Return void or an object type, or let such calls throw, with otherwise = THROW.");
         }
         return new LockedMethod(LockedMethod.nameOf(method, targetClass), key, longest, permits, skipped);
+    }
+
+    /** Names the method if a text cannot be resolved. */
+    private static UnaryOperator<String> named(Method method, UnaryOperator<String> values) {
+        return text -> {
+            try {
+                return values.apply(text);
+            } catch (IllegalArgumentException unknown) {
+                LockedUsageException misuse = LockedUsageException.of(
+                        method,
+                        "has '%s', which cannot be resolved: %s.".formatted(text, unknown.getMessage()),
+                        "Set the property, or give it a default value, as ${app.name:orders}. Write a parameter in a name as #{#name}.");
+                misuse.initCause(unknown);
+                throw misuse;
+            }
+        };
     }
 
     private static Duration duration(Method method, String text) {

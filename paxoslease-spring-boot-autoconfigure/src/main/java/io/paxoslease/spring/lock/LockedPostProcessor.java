@@ -1,6 +1,7 @@
 package io.paxoslease.spring.lock;
 
 import io.paxoslease.locks.LeaseLocks;
+import io.paxoslease.spring.proxy.EmbeddedValues;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Map;
@@ -13,7 +14,6 @@ import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.AutowireCapableBeanFactory;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.Ordered;
 
 /**
@@ -28,6 +28,8 @@ public final class LockedPostProcessor extends AbstractBeanFactoryAwareAdvisingP
 
     /** The annotated methods of each class. */
     private final Map<Class<?>, Map<Method, Locked>> lockedMethods = new ConcurrentHashMap<>();
+
+    private final EmbeddedValues values = new EmbeddedValues(() -> this.beanFactory);
 
     /** @param locks the locks of this node; looked up at the first call */
     public LockedPostProcessor(ObjectProvider<LeaseLocks> locks) {
@@ -85,17 +87,7 @@ public final class LockedPostProcessor extends AbstractBeanFactoryAwareAdvisingP
             // The pointcut makes the same check, so it should not have matched this method.
             throw new IllegalStateException("No @Locked on " + method);
         }
-        return LockedMethods.read(
-                AopUtils.getMostSpecificMethod(method, targetClass),
-                targetClass,
-                annotation,
-                this::resolvePlaceholders);
-    }
-
-    private String resolvePlaceholders(String text) {
-        ConfigurableListableBeanFactory factory = beanFactory;
-        String resolved = factory == null ? text : factory.resolveEmbeddedValue(text);
-        return resolved == null ? "" : resolved;
+        return LockedMethods.read(AopUtils.getMostSpecificMethod(method, targetClass), targetClass, annotation, values);
     }
 
     private static final class LockedPointcut extends StaticMethodMatcherPointcut {

@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,7 +37,8 @@ class LockKeyTest {
     }
 
     private static String key(String expression, Item item) {
-        return new LockKey(run(), "", expression).of(new Work(), new Object[] {item, List.of("n")}, null);
+        return new LockKey(run(), "", expression, UnaryOperator.identity())
+                .of(new Work(), new Object[] {item, List.of("n")}, null);
     }
 
     @ParameterizedTest
@@ -58,9 +60,11 @@ class LockKeyTest {
 
     @Test
     void theNameComesFirst() {
-        assertThat(new LockKey(run(), "items", "#item.id").of(new Work(), new Object[] {ITEM, List.of()}, null))
+        assertThat(new LockKey(run(), "items", "#item.id", UnaryOperator.identity())
+                        .of(new Work(), new Object[] {ITEM, List.of()}, null))
                 .isEqualTo("items:x");
-        assertThat(new LockKey(run(), "items", "").of(new Work(), new Object[] {ITEM, List.of()}, null))
+        assertThat(new LockKey(run(), "items", "", UnaryOperator.identity())
+                        .of(new Work(), new Object[] {ITEM, List.of()}, null))
                 .isEqualTo("items");
     }
 
@@ -78,7 +82,8 @@ class LockKeyTest {
     })
     void noNameAndValueHaveTheKeyOfOthers(String name, String value, String key) {
         Item item = new Item(value, 7, TimeUnit.DAYS, ID);
-        assertThat(new LockKey(run(), name, "#item.id").of(new Work(), new Object[] {item, List.of()}, null))
+        assertThat(new LockKey(run(), name, "#item.id", UnaryOperator.identity())
+                        .of(new Work(), new Object[] {item, List.of()}, null))
                 .isEqualTo(key)
                 .isEqualTo(LeaseLocks.key(name, value));
     }
@@ -130,7 +135,7 @@ class LockKeyTest {
     @CsvSource({"#order.id, #order", "#item.id + #b, #b", "{#item.id: #c}, #c", "#names.?[#this == #d], #d"})
     void aNameThatIsNoParameterIsRefused(String expression, String named) {
         assertThatExceptionOfType(LockedUsageException.class)
-                .isThrownBy(() -> new LockKey(run(), "", expression))
+                .isThrownBy(() -> new LockKey(run(), "", expression, UnaryOperator.identity()))
                 .withMessageContaining(
                         "has the key '%s', and there is no parameter %s, but [".formatted(expression, named));
     }

@@ -42,6 +42,17 @@ class LockedRulesTest {
             Arguments.of(NoName.class, "NoName.run() has no name and no key. Name the lock, or give the key"),
             Arguments.of(Unreadable.class, "Unreadable.run() has the key '#id +', which is no Spring expression: "),
             Arguments.of(Unknown.class, "Unknown.run() has the key '#nr', and there is no parameter #nr, but ["),
+            Arguments.of(
+                    UnknownInName.class,
+                    "UnknownInName.run() has the name '#nr', and there is no parameter #nr, but ["),
+            Arguments.of(
+                    UnreadableName.class,
+                    "UnreadableName.run() has the name 'x-#{#id', which is no Spring expression: "),
+            Arguments.of(
+                    NoSuchBean.class,
+                    "NoSuchBean.run() has '#{@none.name}', which cannot be resolved: the expression '#{@none.name}' failed: "),
+            Arguments.of(NoText.class, "NoText.run() has '#{new Object()}', which cannot be resolved: the value of"),
+            Arguments.of(EmptyName.class, "EmptyName.run() has no name and no key. Name the lock, or give the key"),
             Arguments.of(NoDuration.class, "NoDuration.run() has waitFor = 'soon', which is no duration. Write it as"),
             Arguments.of(Negative.class, "Negative.run() has waitFor = '-1s', which is negative. Use 0s to try once."),
             Arguments.of(NoPermits.class, "NoPermits.run() has 0 permits. Use 1 to 1000; 1 is a lock."),
@@ -53,9 +64,21 @@ class LockedRulesTest {
     void misuseStopsTheApplicationAndSaysWhatToChange(Class<?> bean, String message) {
         runner.withUserConfiguration(bean).run(context -> assertThat(context)
                 .getFailure()
-                .rootCause()
+                .cause()
                 .isInstanceOf(LockedUsageException.class)
                 .hasMessageStartingWith("The @Locked method " + ME + "$" + message));
+    }
+
+    @Test
+    void aMissingPropertyStopsTheApplication() {
+        runner.withUserConfiguration(MissingProperty.class).run(context -> assertThat(context.getStartupFailure())
+                .rootCause()
+                .hasMessageContaining("Could not resolve placeholder 'no.such.property'")
+                .satisfies(missing -> assertThat(context.getStartupFailure())
+                        .cause()
+                        .isInstanceOf(LockedUsageException.class)
+                        .hasMessageContaining(
+                                "MissingProperty.run() has '${no.such.property}', which cannot be resolved")));
     }
 
     @Test
@@ -151,6 +174,36 @@ class LockedRulesTest {
     static class Unknown {
         @Locked(key = "#nr")
         void run(String id) {}
+    }
+
+    static class MissingProperty {
+        @Locked("${no.such.property}")
+        void run() {}
+    }
+
+    static class UnknownInName {
+        @Locked("x-#{#nr}")
+        void run(String id) {}
+    }
+
+    static class UnreadableName {
+        @Locked("x-#{#id")
+        void run(String id) {}
+    }
+
+    static class NoSuchBean {
+        @Locked("x-#{@none.name}")
+        void run() {}
+    }
+
+    static class NoText {
+        @Locked("#{new Object()}")
+        void run() {}
+    }
+
+    static class EmptyName {
+        @Locked("#{null}")
+        void run() {}
     }
 
     static class NoDuration {

@@ -297,6 +297,24 @@ class LockedTest {
                 .ofTenant("x", () -> assertThat(LockedCall.current().key()).isEqualTo("blue/x")));
     }
 
+    /** As ShedLock's users write them. */
+    @Test
+    void aNameMayHaveExpressions() {
+        runner.withBean("tenant", Tenant.class).withBean(Named.class).run(context -> {
+            Named named = context.getBean(Named.class);
+            assertThat(named.ofRegion("north")).isEqualTo("report-2s-north");
+            assertThat(named.ofTenant()).isEqualTo("report-blue");
+            assertThat(named.ofBoth("north", "7:x")).isEqualTo("blue\\:north:7:x");
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> named.ofRegion(null))
+                    .withMessage(
+                            "The name '#region' of the @Locked method Named.ofRegion() is null: all such calls would have one lock. Pass a value, or choose another name");
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> named.ofRegion(""))
+                    .withMessageContaining("is empty");
+        });
+    }
+
     @Test
     void theKeyOfACallMayBeMissing() {
         runner.run(
@@ -361,6 +379,24 @@ class LockedTest {
         @Locked(key = "@tenant.name + '/' + #a0")
         void ofTenant(String item, Runnable code) {
             code.run();
+        }
+    }
+
+    static class Named {
+
+        @Locked("report-${app.wait}-#{#region}")
+        String ofRegion(@Nullable String region) {
+            return LockedCall.current().key();
+        }
+
+        @Locked("report-#{@tenant.name}")
+        String ofTenant() {
+            return LockedCall.current().key();
+        }
+
+        @Locked(name = "#{@tenant.name + ':' + #region}", key = "#id")
+        String ofBoth(String region, String id) {
+            return LockedCall.current().key();
         }
     }
 
