@@ -214,8 +214,8 @@ class PaxosLeaseOptionsTest {
             assertThat(log.warnings("members")).isEmpty();
             even.start("a");
             assertThat(log.warnings("members"))
-                    .containsExactly("WARN The cell has 2 members: an even number survives no more failures than 1. "
-                            + "Add or remove one.");
+                    .containsExactly(
+                            "WARN The cell has 2 members, none of which may fail, as in a cell of 1. Add or remove one.");
         }
     }
 

@@ -166,8 +166,9 @@ final class SystemEnvironment implements NodeEnvironment {
         int votes = generation.current().members().size();
         if (votes % 2 == 0 && !options.isClient()) {
             log.warn(
-                    "The cell has {} members: an even number survives no more failures than {}. Add or remove one.",
+                    "The cell has {} members, {} of which may fail, as in a cell of {}. Add or remove one.",
                     votes,
+                    votes == 2 ? "none" : votes / 2 - 1,
                     votes - 1);
         }
         OpenFiles.check(options.nodeId(), options.maxClients(), members.size() - 1);

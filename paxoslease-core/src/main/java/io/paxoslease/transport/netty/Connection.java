@@ -286,7 +286,7 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> implement
         if (channel().isOpen() && !isReady()) {
             giveUp(
                     ConnectionRefusal.HANDSHAKE_TIMEOUT,
-                    "it did not introduce itself within %d ms".formatted(HANDSHAKE_MILLIS));
+                    "it was silent: no HELLO came within %d ms".formatted(HANDSHAKE_MILLIS));
         }
     }
 

@@ -94,7 +94,7 @@ class TlsBoundsTest {
             assertThat(System.nanoTime() - start)
                     .isGreaterThan(TimeUnit.MILLISECONDS.toNanos(Connection.HANDSHAKE_MILLIS - 100));
             assertThat(a.security.refused(ConnectionRefusal.HANDSHAKE_TIMEOUT)).isEqualTo(2);
-            assertThat(log.warnings("refused 127.0.0.1: it did not introduce itself within 3000 ms"))
+            assertThat(log.warnings("refused 127.0.0.1: it was silent: no HELLO came within 3000 ms"))
                     .hasSize(1);
         }
     }

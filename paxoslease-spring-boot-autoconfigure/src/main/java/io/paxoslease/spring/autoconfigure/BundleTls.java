@@ -13,6 +13,7 @@ import org.springframework.boot.ssl.NoSuchSslBundleException;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.ssl.SslOptions;
+import org.springframework.core.NestedExceptionUtils;
 
 /** The TLS options of a node from an SSL bundle, at the start and at each update of the bundle. */
 final class BundleTls {
@@ -35,16 +36,22 @@ final class BundleTls {
 
     /** @throws InvalidConfigurationPropertyValueException naming the property, its value, and what to change */
     TlsOptions current() {
-        SslBundle bundle;
         try {
-            bundle = bundles.getBundle(name);
+            return tls(bundles.getBundle(name));
         } catch (NoSuchSslBundleException e) {
             throw unknown(bundles.getBundleNames(), e);
-        }
-        try {
-            return tls(bundle);
         } catch (InvalidOptionException e) {
             throw properties.invalid(e);
+        } catch (RuntimeException e) { // its files are read at the first use
+            throw new PropertyValueException(
+                    PaxosLeaseProperties.Ssl.BUNDLE,
+                    name,
+                    "The bundle cannot be read: %s. Correct its properties ('spring.ssl.bundle.*.%s'), or its files and who may read them."
+                            .formatted(
+                                    Printable.text(NestedExceptionUtils.getMostSpecificCause(e)
+                                            .toString()),
+                                    name),
+                    e);
         }
     }
 

@@ -3,6 +3,7 @@ package io.paxoslease.spring.autoconfigure;
 import io.paxoslease.spring.membership.MemberText;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
@@ -42,7 +43,25 @@ final class ConfiguredMembers {
                 break;
             }
         }
-        return new TreeMap<>(bound);
+        return entries(property, bound);
+    }
+
+    /** Entries of a list are texts or maps: {@code 0} is {@code a=host:port}, or {@code 0.a} is {@code host:port}. */
+    private static Map<String, String> entries(String property, Map<String, String> bound) {
+        boolean isList = !bound.isEmpty()
+                && bound.entrySet().stream()
+                        .allMatch(entry -> entry.getKey().matches("\\d+\\..+")
+                                || (entry.getKey().matches("\\d+")
+                                        && entry.getValue().contains("=")));
+        return isList
+                ? parse(
+                        property,
+                        bound.entrySet().stream()
+                                .map(entry -> entry.getKey().matches("\\d+")
+                                        ? entry.getValue()
+                                        : entry.getKey().replaceFirst("\\d+\\.", "") + "=" + entry.getValue())
+                                .collect(Collectors.joining(",")))
+                : new TreeMap<>(bound);
     }
 
     private static String text(

@@ -1,0 +1,110 @@
+package io.paxoslease.spring.autoconfigure;
+
+import io.paxoslease.protocol.Printable;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+
+/** Analyses a property below {@code paxoslease} that does not exist, before Spring Boot does: names those with a similar name. */
+@Order(Ordered.HIGHEST_PRECEDENCE)
+final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<UnboundConfigurationPropertiesException> {
+
+    private static final String ANY = "*";
+    private static final int MOST = 3;
+    /** One typing error for so many characters, and two in any name. */
+    private static final int CHARACTERS = 6;
+
+    @Override
+    protected @Nullable FailureAnalysis analyze(Throwable rootFailure, UnboundConfigurationPropertiesException cause) {
+        List<String> unknown = cause.getUnboundProperties().stream()
+                .map(property -> property.getName().toString())
+                .filter(name -> name.startsWith(PaxosLeaseProperties.PREFIX))
+                .toList();
+        if (unknown.isEmpty()) {
+            return null;
+        }
+        String origins = cause.getUnboundProperties().stream()
+                .map(property -> "%n    %s (%s)".formatted(Printable.name(property.getName()), property.getOrigin()))
+                .collect(Collectors.joining());
+        return new FailureAnalysis(
+                "There is no such property:%n%s".formatted(origins),
+                unknown.stream().map(UnknownPropertyFailureAnalyzer::advice).collect(Collectors.joining(" ")),
+                cause);
+    }
+
+    private static String advice(String unknown) {
+        List<String> near = near(unknown);
+        return near.isEmpty()
+                ? "Remove '%s': no property has a similar name.".formatted(Printable.name(unknown))
+                : "Instead of '%s', write '%s'.".formatted(Printable.name(unknown), String.join("' or '", near));
+    }
+
+    private static List<String> near(String unknown) {
+        List<String> names = new ArrayList<>();
+        add(names, "paxoslease", PaxosLeaseProperties.class);
+        int most = Math.max(2, unknown.length() / CHARACTERS);
+        return names.stream()
+                .map(name -> withElementsOf(unknown, name))
+                .distinct()
+                .filter(name -> distance(unknown, name) <= most)
+                .sorted(Comparator.comparingInt((String name) -> distance(unknown, name)))
+                .limit(MOST)
+                .toList();
+    }
+
+    private static void add(List<String> names, String name, Type type) {
+        if (type instanceof Class<?> one && one.isRecord()) {
+            for (RecordComponent component : one.getRecordComponents()) {
+                String kebab = component.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+                add(names, name + "." + kebab, component.getGenericType());
+            }
+        } else if (type instanceof ParameterizedType map && map.getRawType() == Map.class) {
+            add(names, name + "." + ANY, map.getActualTypeArguments()[1]);
+        } else {
+            names.add(name);
+        }
+    }
+
+    /** The application chooses some elements, such as names of roles. */
+    private static String withElementsOf(String unknown, String name) {
+        String[] given = unknown.split("\\.", -1);
+        String[] elements = name.split("\\.", -1);
+        for (int i = 0; i < Math.min(given.length, elements.length); i++) {
+            if (elements[i].equals(ANY)) {
+                elements[i] = given[i];
+            }
+        }
+        return String.join(".", elements);
+    }
+
+    /** How many characters to insert, delete or replace. */
+    private static int distance(String from, String to) {
+        int[] row = new int[to.length() + 1];
+        for (int j = 0; j <= to.length(); j++) {
+            row[j] = j;
+        }
+        for (int i = 1; i <= from.length(); i++) {
+            int diagonal = row[0];
+            row[0] = i;
+            for (int j = 1; j <= to.length(); j++) {
+                int above = row[j];
+                int replaced = diagonal + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
+                row[j] = Math.min(replaced, Math.min(above, row[j - 1]) + 1);
+                diagonal = above;
+            }
+        }
+        return row[to.length()];
+    }
+}

@@ -1,0 +1,109 @@
+package io.paxoslease.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paxoslease.PaxosLease;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.env.YamlPropertySourceLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.io.ByteArrayResource;
+
+/** What a user is told whose application does not start because of its configuration. */
+class StartupMessagesTest {
+
+    /** Needs a node. */
+    record Report(PaxosLease node) {}
+
+    private final ApplicationContextRunner runner =
+            PaxosLeaseTestSupport.runner().withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class));
+
+    private static FailureAnalysis refusal(ApplicationContextRunner application) {
+        FailureAnalysis[] analysis = new FailureAnalysis[1];
+        AtomicReference<ConfigurableEnvironment> environment = new AtomicReference<>();
+        application
+                .withInitializer(context -> environment.set(context.getEnvironment()))
+                .run(context -> analysis[0] = FailureAnalyses.of(context.getStartupFailure(), environment.get()));
+        return Objects.requireNonNull(analysis[0]);
+    }
+
+    @Test
+    void aTypingErrorIsNamedWithTheNearestProperties() {
+        assertThat(refusal(runner.withPropertyValues("paxoslease.lese-time=3s")))
+                .satisfies(refusal -> assertThat(refusal.getDescription())
+                        .startsWith("There is no such property:")
+                        .contains("paxoslease.lese-time")
+                        .doesNotContain("Bindable"))
+                .extracting(FailureAnalysis::getAction)
+                .isEqualTo("Instead of 'paxoslease.lese-time', write 'paxoslease.lease-time'.");
+        assertThat(refusal(runner.withPropertyValues("paxoslease.roles.reports.cool-dwn=3s"))
+                        .getAction())
+                .isEqualTo(
+                        "Instead of 'paxoslease.roles.reports.cool-dwn', write 'paxoslease.roles.reports.cool-down'.");
+        assertThat(refusal(runner.withPropertyValues("paxoslease.something-else=3s"))
+                        .getAction())
+                .isEqualTo("Remove 'paxoslease.something-else': no property has a similar name.");
+    }
+
+    @Test
+    void aNodeThatIsNeededAndSwitchedOffIsToldByItsProperty() {
+        FailureAnalysis refusal =
+                refusal(runner.withPropertyValues("paxoslease.enabled=false").withBean(Report.class));
+        assertThat(refusal.getDescription())
+                .isEqualTo("A bean of the type io.paxoslease.PaxosLease is required, and there is none, because"
+                        + " 'paxoslease.enabled' is false.");
+        assertThat(refusal.getAction()).contains("ObjectProvider<PaxosLease>", "paxoslease.standalone=true");
+    }
+
+    @Test
+    void anUnreadableBundleIsNamedWithItsFile(@TempDir Path directory) throws Exception {
+        Path key = Files.writeString(directory.resolve("n1.key"), "no key");
+        Path certificate = Files.writeString(directory.resolve("n1.pem"), "no certificate");
+        ApplicationContextRunner member = runner.withPropertyValues(new TestCell(2).propertiesOf("n1"))
+                .withPropertyValues(
+                        "paxoslease.ssl.bundle=cell",
+                        "spring.ssl.bundle.pem.cell.keystore.private-key=file:" + key,
+                        "spring.ssl.bundle.pem.cell.keystore.certificate=file:" + certificate,
+                        "spring.ssl.bundle.pem.cell.truststore.certificate=file:" + certificate);
+        assertThat(refusal(member).getDescription())
+                .contains("paxoslease.ssl.bundle")
+                .contains("The bundle cannot be read: ");
+        Files.delete(certificate);
+        assertThat(refusal(member).getDescription()).contains(certificate.toString());
+    }
+
+    @Test
+    void peersMayBeAList() throws Exception {
+        String[] lists = {"peers: ['n1=%s', 'n2=%s']", "peers: [{n1: '%s'}, {n2: '%s'}]"};
+        TestCell cell = new TestCell(2);
+        for (String list : lists) {
+            String yaml = "paxoslease: {node-id: n1, standalone: false, "
+                    + list.formatted(cell.peers().get("n1"), cell.peers().get("n2")) + "}";
+            PaxosLeaseTestSupport.runnerWithoutProperties()
+                    .withInitializer(context -> {
+                        try {
+                            new YamlPropertySourceLoader()
+                                    .load("yaml", new ByteArrayResource(yaml.getBytes(StandardCharsets.UTF_8)))
+                                    .forEach(context.getEnvironment().getPropertySources()::addFirst);
+                        } catch (IOException e) {
+                            throw new UncheckedIOException(e);
+                        }
+                    })
+                    .run(context -> assertThat(
+                                    context.getBean(PaxosLease.class).options().peers())
+                            .as(list)
+                            .containsOnlyKeys("n1", "n2"));
+        }
+    }
+}
