@@ -27,9 +27,12 @@ class VoteWaitTest {
     private static final Duration LONG = Duration.ofDays(1);
     private static final Optional<AwaitedVote> OF_B = Optional.of(new AwaitedVote("b", Duration.ofMillis(1)));
     private static final Optional<AwaitedVote> OF_B_FOR_LONG = Optional.of(new AwaitedVote("b", LONG));
-    private static final Function<Runnable, NextSignal> NO_SIGNAL = action -> NextSignal.then(action, List.of());
     private static final String WAITS = "until the quarantine of 'b' ends";
     private static final String IN_VAIN = "This node stops although the other members have no majority yet";
+
+    private static NextSignal noSignal(Runnable action) {
+        return NextSignal.then(action, List.of());
+    }
 
     private static void stop(
             Supplier<Optional<AwaitedVote>> votes, Duration atMost, Function<Runnable, NextSignal> signals) {
@@ -44,7 +47,7 @@ class VoteWaitTest {
     void itWaitsUntilTheVoteIsThere(CapturedOutput output) {
         Queue<Optional<AwaitedVote>> votes = new ArrayDeque<>(List.of(OF_B, OF_B, OF_B, Optional.empty()));
 
-        stop(votes::remove, LONG, NO_SIGNAL);
+        stop(votes::remove, LONG, VoteWaitTest::noSignal);
 
         assertThat(votes).isEmpty();
         assertThat(output)
@@ -55,14 +58,14 @@ class VoteWaitTest {
 
     @Test
     void aVoteThatIsNotNeededIsNotWaitedFor(CapturedOutput output) {
-        stop(Optional::empty, LONG, NO_SIGNAL);
+        stop(Optional::empty, LONG, VoteWaitTest::noSignal);
 
         assertThat(output).doesNotContain(WAITS);
     }
 
     @Test
     void itWaitsNoLongerThanThePhase(CapturedOutput output) {
-        stop(() -> OF_B_FOR_LONG, Duration.ofMillis(20), NO_SIGNAL);
+        stop(() -> OF_B_FOR_LONG, Duration.ofMillis(20), VoteWaitTest::noSignal);
 
         assertThat(output).contains("stops in up to 20 ms").contains(IN_VAIN);
     }
@@ -71,7 +74,7 @@ class VoteWaitTest {
     void theNextSignalEndsTheWait(CapturedOutput output) {
         stop(() -> OF_B_FOR_LONG, LONG, action -> {
             action.run();
-            return NO_SIGNAL.apply(action);
+            return noSignal(action);
         });
 
         assertThat(output).contains(WAITS, IN_VAIN);
@@ -80,7 +83,7 @@ class VoteWaitTest {
     @Test
     void anInterruptEndsTheWaitAndIsKept() {
         Thread.currentThread().interrupt();
-        stop(() -> OF_B_FOR_LONG, LONG, NO_SIGNAL);
+        stop(() -> OF_B_FOR_LONG, LONG, VoteWaitTest::noSignal);
 
         assertThat(Thread.interrupted()).isTrue();
     }
