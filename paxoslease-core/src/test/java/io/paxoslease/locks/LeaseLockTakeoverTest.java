@@ -115,8 +115,8 @@ class LeaseLockTakeoverTest {
     }
 
     private Background<Boolean> waiting(String way) {
-        Background<Boolean> waiting =
-                Background.start(() -> Objects.requireNonNull(WAYS_THAT_WAIT.get(way)).lock(lock) && isUnlocked());
+        Background<Boolean> waiting = Background.start(
+                () -> Objects.requireNonNull(WAYS_THAT_WAIT.get(way)).lock(lock) && isUnlocked());
         waiting.awaitBlocked();
         return waiting;
     }
@@ -164,9 +164,11 @@ class LeaseLockTakeoverTest {
     @MethodSource("waysThatAskOnce")
     void aThreadThatComesAfterTheTimeOfAnOwnerHasTheLock(String way) throws Exception {
         Background<Boolean> owner = lockForATime();
-        assertThat(Objects.requireNonNull(WAYS_THAT_ASK_ONCE.get(way)).lock(lock)).isFalse();
+        assertThat(Objects.requireNonNull(WAYS_THAT_ASK_ONCE.get(way)).lock(lock))
+                .isFalse();
         cell.advance(TTL.multipliedBy(2));
-        assertThat(Objects.requireNonNull(WAYS_THAT_ASK_ONCE.get(way)).lock(lock)).isTrue();
+        assertThat(Objects.requireNonNull(WAYS_THAT_ASK_ONCE.get(way)).lock(lock))
+                .isTrue();
         assertThat(isUnlocked()).isTrue();
         assertThat(owner.isDone()).isFalse();
     }
@@ -177,7 +179,8 @@ class LeaseLockTakeoverTest {
     void aThreadThatComesAfterTheEndOfAnOwnerHasTheLockAndItIsLogged(String way) throws Exception {
         lockAndDie();
         try (LogCapture log = LogCapture.of(LockLease.class)) {
-            assertThat(Objects.requireNonNull(WAYS_THAT_ASK_ONCE.get(way)).lock(lock)).isTrue();
+            assertThat(Objects.requireNonNull(WAYS_THAT_ASK_ONCE.get(way)).lock(lock))
+                    .isTrue();
             assertThat(log.lines())
                     .containsExactly(
                             "WARN Thread 'mayfly' has ended without unlocking the lock at k: the lease is released");

@@ -33,8 +33,7 @@ final class JmsContainer {
         if (container.isRunning() || activeConsumers(container) == 0) {
             callback.run();
         } else {
-            scheduler.schedule(
-                    () -> whenIdle(container, scheduler, callback), PAUSE.toNanos(), TimeUnit.NANOSECONDS);
+            scheduler.schedule(() -> whenIdle(container, scheduler, callback), PAUSE.toNanos(), TimeUnit.NANOSECONDS);
         }
     }
 
