@@ -6,8 +6,9 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
 
-/** Refuses {@link OnLeader} methods that are not guarded, for any reason. */
+/** Refuses {@link OnLeader} methods that are not guarded, for any reason, and environment variables that are empty. */
 @AutoConfiguration
 public final class OnLeaderRefusalAutoConfiguration {
 
@@ -15,5 +16,11 @@ public final class OnLeaderRefusalAutoConfiguration {
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static OnLeaderRefusal onLeaderRefusal() {
         return new OnLeaderRefusal();
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static EmptyVariables paxosLeaseEmptyVariables(Environment environment) {
+        return new EmptyVariables(environment);
     }
 }

@@ -1,14 +1,8 @@
 package io.paxoslease.spring.autoconfigure;
 
 import io.paxoslease.protocol.Printable;
-import java.lang.reflect.ParameterizedType;
-import java.lang.reflect.RecordComponent;
-import java.lang.reflect.Type;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
@@ -21,7 +15,6 @@ import org.springframework.core.annotation.Order;
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<UnboundConfigurationPropertiesException> {
 
-    private static final String ANY = "*";
     private static final int MOST = 3;
     /** One typing error for so many characters, and two in any name. */
     private static final int CHARACTERS = 6;
@@ -52,10 +45,8 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<Unbou
     }
 
     private static List<String> near(String unknown) {
-        List<String> names = new ArrayList<>();
-        add(names, "paxoslease", PaxosLeaseProperties.class);
         int most = Math.max(2, unknown.length() / CHARACTERS);
-        return names.stream()
+        return PropertyNames.all().stream()
                 .map(name -> withElementsOf(unknown, name))
                 .distinct()
                 .filter(name -> distance(unknown, name) <= most)
@@ -64,25 +55,12 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<Unbou
                 .toList();
     }
 
-    private static void add(List<String> names, String name, Type type) {
-        if (type instanceof Class<?> one && one.isRecord()) {
-            for (RecordComponent component : one.getRecordComponents()) {
-                String kebab = component.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
-                add(names, name + "." + kebab, component.getGenericType());
-            }
-        } else if (type instanceof ParameterizedType map && map.getRawType() == Map.class) {
-            add(names, name + "." + ANY, map.getActualTypeArguments()[1]);
-        } else {
-            names.add(name);
-        }
-    }
-
     /** The application chooses some elements, such as names of roles. */
     private static String withElementsOf(String unknown, String name) {
         String[] given = unknown.split("\\.", -1);
         String[] elements = name.split("\\.", -1);
         for (int i = 0; i < Math.min(given.length, elements.length); i++) {
-            if (elements[i].equals(ANY)) {
+            if (elements[i].equals(PropertyNames.ANY)) {
                 elements[i] = given[i];
             }
         }

@@ -8,16 +8,21 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.core.io.ByteArrayResource;
 
 /** What a user is told whose application does not start because of its configuration. */
@@ -64,6 +69,53 @@ class StartupMessagesTest {
                 .isEqualTo("A bean of the type io.paxoslease.PaxosLease is required, and there is none, because"
                         + " 'paxoslease.enabled' is false.");
         assertThat(refusal.getAction()).contains("ObjectProvider<PaxosLease>", "paxoslease.standalone=true");
+    }
+
+    /** Types differ in what they make of it: nothing, an error of the binder, the default instead of the value of a file. */
+    @ParameterizedTest
+    @CsvSource({
+        "PAXOSLEASE_NODE_ID, paxoslease.node-id",
+        "PAXOSLEASE_PEERS, paxoslease.peers",
+        "PAXOSLEASE_PEERS_A, paxoslease.peers",
+        "PAXOSLEASE_ENABLED, paxoslease.enabled",
+        "PAXOSLEASE_CLOCK_DRIFT, paxoslease.clock-drift",
+        "PAXOSLEASE_LEASE_TIME, paxoslease.lease-time",
+        "PAXOSLEASE_LEASETIME, paxoslease.lease-time",
+        "PAXOSLEASE_MODE, paxoslease.mode",
+        "PAXOSLEASE_CONTACT_POINTS, paxoslease.contact-points",
+        "PAXOSLEASE_SSL_BUNDLE, paxoslease.ssl.bundle",
+        "PAXOSLEASE_ROLES_REPORTS_COOL_DOWN, paxoslease.roles.*.cool-down"
+    })
+    void anEmptyEnvironmentVariableIsNamedWithItsProperty(String variable, String property) {
+        FailureAnalysis refusal =
+                refusal(withVariables(runner.withPropertyValues("paxoslease.lease-time=3s"), Map.of(variable, "")));
+        assertThat(refusal.getDescription())
+                .isEqualTo("A setting must not be empty:%n%n    environment variable %s, which sets %s"
+                        .formatted(variable, property));
+        assertThat(refusal.getAction())
+                .isEqualTo("Give it a value, or remove it: then the value of a file applies, or the default.");
+    }
+
+    /** Otherwise there would be no node, as if it were false. */
+    @Test
+    void anEmptySwitchIsNamedWhereverItIs() {
+        assertThat(refusal(runner.withPropertyValues("paxoslease.enabled=")).getDescription())
+                .endsWith("    property paxoslease.enabled");
+    }
+
+    @Test
+    void otherEmptyVariablesMayBeSetByOtherPrograms() {
+        withVariables(runner, Map.of("PAXOSLEASE_SERVICE_HOST", "", "PAXOSLEASE", "", "PAXOSLEASED_PEERS", ""))
+                .run(context ->
+                        assertThat(context.getBeansOfType(PaxosLease.class)).hasSize(1));
+    }
+
+    private static ApplicationContextRunner withVariables(
+            ApplicationContextRunner application, Map<String, Object> variables) {
+        String source = StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME;
+        return application.withInitializer(context -> context.getEnvironment()
+                .getPropertySources()
+                .replace(source, new SystemEnvironmentPropertySource(source, variables)));
     }
 
     @Test
