@@ -184,7 +184,7 @@ class FailureAnalysisTest {
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
                 .contains("paxoslease.lese-time")
-                .contains("were left unbound");
+                .contains("There is no such property");
     }
 
     @Test
