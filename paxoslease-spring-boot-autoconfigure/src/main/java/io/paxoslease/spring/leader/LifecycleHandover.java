@@ -32,17 +32,8 @@ final class LifecycleHandover {
         OnLeader found = find(type, beanName, beanFactory);
         boolean onFactoryMethod = found != null && OnLeaderMethods.ofClass(type) == null;
         if (bean instanceof Lifecycle) {
-            if (found != null && beanFactory != null && !isSingleton(beanName, beanFactory)) {
-                throw new OnLeaderUsageException(
-                        "The bean '%s' of %s is to be started and stopped with leadership, but it is not a singleton."
-                                .formatted(beanName, type.getName()),
-                        "Make it a singleton, or start and stop it in @OnGranted and @OnRevoked methods.");
-            }
-            if (found != null && beanFactory != null && isOfChild(beanFactory)) {
-                throw new OnLeaderUsageException(
-                        "The bean '%s' of %s is to be started and stopped with leadership, but it belongs to a child of the application context that has the elections."
-                                .formatted(beanName, type.getName()),
-                        "Move it to the parent context.");
+            if (found != null && beanFactory != null) {
+                checkContext(beanName, type, beanFactory);
             }
             return found;
         }
@@ -55,6 +46,22 @@ final class LifecycleHandover {
         return null;
     }
 
+    /** @throws OnLeaderUsageException if a bean that is handed over is no singleton of the context that has the elections */
+    static void checkContext(String beanName, Class<?> type, ConfigurableListableBeanFactory beanFactory) {
+        if (!isSingleton(beanName, beanFactory)) {
+            throw new OnLeaderUsageException(
+                    "The bean '%s' of %s is to be started and stopped with leadership, but it is not a singleton."
+                            .formatted(beanName, type.getName()),
+                    "Make it a singleton, or start and stop it in @OnGranted and @OnRevoked methods.");
+        }
+        if (isOfChild(beanFactory)) {
+            throw new OnLeaderUsageException(
+                    "The bean '%s' of %s is to be started and stopped with leadership, but it belongs to a child of the application context that has the elections."
+                            .formatted(beanName, type.getName()),
+                    "Move it to the parent context.");
+        }
+    }
+
     /** The annotation on the bean's class or on its factory method. */
     static @Nullable OnLeader find(
             Class<?> type, String beanName, @Nullable ConfigurableListableBeanFactory beanFactory) {
@@ -62,9 +69,16 @@ final class LifecycleHandover {
         if (found != null || beanFactory == null || !beanFactory.containsBeanDefinition(beanName)) {
             return found;
         }
-        // The product of a factory bean has the same bean name, but the annotation applies to the factory.
-        boolean product = !FactoryBean.class.isAssignableFrom(type) && beanFactory.isFactoryBean(beanName);
-        return product ? null : beanFactory.findAnnotationOnBean(beanName, OnLeader.class, false);
+        if (beanFactory.isFactoryBean(beanName)) {
+            // The product has the same bean name. An annotation on its class is its own, one on the @Bean method is the
+            // factory's.
+            Class<?> product = beanFactory.getType(beanName, false);
+            boolean isOfProduct = product != null && OnLeaderMethods.ofClass(product) != null;
+            if (isOfProduct || !FactoryBean.class.isAssignableFrom(type)) {
+                return null;
+            }
+        }
+        return beanFactory.findAnnotationOnBean(beanName, OnLeader.class, false);
     }
 
     /** Whether a bean of that name and type is started and stopped with leadership, before there is the bean. */

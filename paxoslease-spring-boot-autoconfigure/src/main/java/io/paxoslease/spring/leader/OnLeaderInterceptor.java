@@ -1,6 +1,7 @@
 package io.paxoslease.spring.leader;
 
 import io.paxoslease.election.GuardedCall;
+import io.paxoslease.spring.proxy.ProxiedMethods;
 import java.lang.reflect.Method;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -79,8 +80,7 @@ final class OnLeaderInterceptor implements MethodInterceptor {
 
     private LeaderGuard guardOf(MethodInvocation invocation) {
         Method method = invocation.getMethod();
-        Object target = invocation.getThis();
-        Class<?> targetClass = target == null ? method.getDeclaringClass() : AopUtils.getTargetClass(target);
+        Class<?> targetClass = ProxiedMethods.typeOf(invocation);
         LeaderGuard known = guards.get(new MethodClassKey(method, targetClass));
         return known != null ? known : guardOf(method, targetClass);
     }

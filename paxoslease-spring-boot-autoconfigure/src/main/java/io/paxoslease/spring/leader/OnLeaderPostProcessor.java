@@ -3,7 +3,9 @@ package io.paxoslease.spring.leader;
 import io.paxoslease.election.GuardedCall;
 import io.paxoslease.election.GuardedWork;
 import io.paxoslease.spring.proxy.EmbeddedValues;
+import io.paxoslease.spring.proxy.ProxiedMethods;
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
@@ -16,10 +18,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
-import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.AutowireCapableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.Ordered;
@@ -36,7 +39,8 @@ import org.springframework.util.ClassUtils;
  * message listeners call the proxy.
  */
 @SuppressWarnings("serial") // inherited from a class of settings; never serialized
-public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
+public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor
+        implements SmartInitializingSingleton {
 
     /** Receives the found roles. */
     interface Roles extends LeaderGate {
@@ -97,7 +101,8 @@ public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisin
         if (beanName.endsWith(AutowireCapableBeanFactory.ORIGINAL_INSTANCE_SUFFIX)) {
             return bean; // requested without proxies, as test instances are
         }
-        Class<?> type = AopUtils.getTargetClass(bean);
+        Class<?> type =
+                ProxiedMethods.typeOf(bean, each -> !guardedMethodsOf(each).isEmpty());
         if (bean instanceof AopInfrastructureBean) {
             // A scoped proxy: its target is a separate bean, which is guarded when it is created.
             rolesOf(type).forEach(roles::join);
@@ -123,10 +128,52 @@ public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisin
                 : lifecycles.handOver(result, beanName, roles.join(roleOf(beanName, annotation)));
     }
 
+    /** Joins the roles of beans that do not exist yet: of lazy ones, of other scopes, and of those that factory beans create. */
+    @Override
+    public void afterSingletonsInstantiated() {
+        ConfigurableListableBeanFactory factory = beanFactory;
+        if (factory == null) {
+            return;
+        }
+        for (String name : factory.getBeanDefinitionNames()) {
+            boolean isThere = factory.containsSingleton(name) && !factory.isFactoryBean(name);
+            Class<?> type =
+                    isThere || factory.getMergedBeanDefinition(name).isAbstract() ? null : typeOf(name, factory);
+            if (type != null) {
+                rolesOf(ClassUtils.getUserClass(type)).forEach(roles::join);
+                startWithRole(name, type, factory);
+            }
+        }
+    }
+
+    private static @Nullable Class<?> typeOf(String beanName, ConfigurableListableBeanFactory factory) {
+        try {
+            return factory.getType(beanName, false);
+        } catch (BeansException unknown) { // a class that is not there: its bean is not created either
+            return null;
+        }
+    }
+
+    /** The container creates no lazy bean for the sake of its role. */
+    private static void startWithRole(String beanName, Class<?> type, ConfigurableListableBeanFactory factory) {
+        if (LifecycleHandover.isHandedOver(type, beanName, factory)) {
+            LifecycleHandover.checkContext(beanName, type, factory);
+            factory.getBean(beanName);
+        }
+    }
+
     /** Also called for types, also during ahead-of-time processing, when placeholders cannot be resolved yet. */
     @Override
     protected boolean isEligible(Class<?> targetClass) {
-        return !guardedMethodsOf(targetClass).isEmpty();
+        // A proxy that has no annotated target is not given the advice, but proxied: for its interfaces, not for its
+        // target.
+        return !Proxy.isProxyClass(targetClass)
+                && !guardedMethodsOf(targetClass).isEmpty();
+    }
+
+    @Override
+    protected boolean isEligible(Object bean, String beanName) {
+        return !guardedMethodsOf(bean.getClass()).isEmpty();
     }
 
     /** Called ahead of time. */
@@ -224,6 +271,12 @@ public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisin
         @Override
         public boolean matches(Method method, Class<?> targetClass) {
             return OnLeaderMethods.find(method, targetClass) != null;
+        }
+
+        /** A part of the key by which contexts share the classes of proxies. */
+        @Override
+        public String toString() {
+            return "@OnLeader";
         }
     }
 

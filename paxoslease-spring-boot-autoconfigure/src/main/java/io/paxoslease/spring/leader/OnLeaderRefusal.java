@@ -1,68 +1,55 @@
 package io.paxoslease.spring.leader;
 
-import org.springframework.aop.support.AopUtils;
-import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
-import org.springframework.beans.factory.config.BeanPostProcessor;
+import io.paxoslease.spring.proxy.ProxiedMethods;
+import io.paxoslease.spring.proxy.ProxiedMethods.Problem;
+import io.paxoslease.spring.proxy.UnguardedBeans;
+import org.aopalliance.aop.Advice;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.beans.factory.support.AbstractBeanFactory;
 
 /**
  * Refuses beans with {@link OnLeader} that are not guarded, because they would run on every node: leader election is
- * off, or the bean is created too early. Registered by the auto-configuration.
+ * off, or the bean does not pass the post-processor. Registered by the auto-configuration.
  */
-public final class OnLeaderRefusal implements BeanFactoryPostProcessor {
+public final class OnLeaderRefusal extends UnguardedBeans {
 
-    /** Adds the check before the first ordinary bean is created. */
-    @Override
-    public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
-        beanFactory.addBeanPostProcessor(new Check(beanFactory));
+    private static final Problem OFF = new Problem(
+            "leader election is off.",
+            "Set paxoslease.enabled=true, and do not exclude PaxosLeaseLeaderAutoConfiguration; or remove the bean."
+                    + " For development and tests, paxoslease.standalone=true makes this instance the leader of every"
+                    + " role.");
+
+    private final LifecycleHandover lifecycles = new LifecycleHandover();
+
+    public OnLeaderRefusal() {
+        super(OnLeaderPostProcessor.class);
     }
 
-    private static final class Check implements BeanPostProcessor {
+    @Override
+    protected boolean isAnnotated(Object bean, String beanName, ConfigurableListableBeanFactory beanFactory) {
+        Class<?> type = typeOf(bean);
+        return !OnLeaderMethods.of(type).isEmpty()
+                || lifecycles.annotationOf(bean, beanName, type, beanFactory) != null;
+    }
 
-        private final ConfigurableListableBeanFactory beanFactory;
-        private final LifecycleHandover lifecycles = new LifecycleHandover();
-        private volatile boolean guarded;
+    @Override
+    protected boolean isGuard(Advice advice) {
+        return advice instanceof OnLeaderInterceptor || advice instanceof ManagedBean;
+    }
 
-        Check(ConfigurableListableBeanFactory beanFactory) {
-            this.beanFactory = beanFactory;
-        }
+    @Override
+    protected Problem missing() {
+        return OFF;
+    }
 
-        /** @throws OnLeaderUsageException if the bean is annotated and not guarded */
-        @Override
-        public Object postProcessAfterInitialization(Object bean, String beanName) {
-            if (!guarded) {
-                guarded = isPostProcessorActive();
-            }
-            if (!guarded) {
-                Class<?> type = AopUtils.getTargetClass(bean);
-                if (!OnLeaderMethods.of(type).isEmpty()
-                        || lifecycles.annotationOf(bean, beanName, type, beanFactory) != null) {
-                    refuse(type, beanName);
-                }
-            }
-            return bean;
-        }
+    @Override
+    protected OnLeaderUsageException refusal(Object bean, String beanName, Problem problem) {
+        return new OnLeaderUsageException(
+                "The @OnLeader methods of the bean '%s' of %s would run on every node: %s"
+                        .formatted(beanName, typeOf(bean).getName(), problem.problem()),
+                problem.action());
+    }
 
-        private boolean isPostProcessorActive() {
-            return beanFactory instanceof AbstractBeanFactory factory
-                    && factory.getBeanPostProcessors().stream().anyMatch(OnLeaderPostProcessor.class::isInstance);
-        }
-
-        private void refuse(Class<?> type, String beanName) {
-            String description = "The @OnLeader methods of the bean '%s' of %s would run on every node: "
-                    .formatted(beanName, type.getName());
-            if (beanFactory.getBeanNamesForType(OnLeaderPostProcessor.class, false, false).length > 0) {
-                throw new OnLeaderUsageException(
-                        description + "the bean is created before it can be guarded.",
-                        "Find the BeanPostProcessor that needs the bean, directly or indirectly, and give it an "
-                                + "ObjectProvider of the bean, or make its @Bean method static.");
-            }
-            throw new OnLeaderUsageException(
-                    description + "leader election is off.",
-                    "Set paxoslease.enabled=true, and do not exclude PaxosLeaseLeaderAutoConfiguration; or remove the bean."
-                            + " For development and tests, paxoslease.standalone=true makes this instance the leader of every"
-                            + " role.");
-        }
+    private static Class<?> typeOf(Object bean) {
+        return ProxiedMethods.typeOf(bean, type -> !OnLeaderMethods.of(type).isEmpty());
     }
 }

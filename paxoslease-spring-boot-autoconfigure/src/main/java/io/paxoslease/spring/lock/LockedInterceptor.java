@@ -1,6 +1,7 @@
 package io.paxoslease.spring.lock;
 
 import io.paxoslease.locks.LeaseLocks;
+import io.paxoslease.spring.proxy.ProxiedMethods;
 import java.lang.reflect.Method;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -9,7 +10,6 @@ import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
-import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.MethodClassKey;
 import org.springframework.util.ClassUtils;
@@ -57,8 +57,7 @@ final class LockedInterceptor implements MethodInterceptor {
 
     private LockedMethod methodOf(MethodInvocation invocation) {
         Method method = invocation.getMethod();
-        Object target = invocation.getThis();
-        Class<?> targetClass = target == null ? method.getDeclaringClass() : AopUtils.getTargetClass(target);
+        Class<?> targetClass = ProxiedMethods.typeOf(invocation);
         return methods.computeIfAbsent(
                 new MethodClassKey(method, targetClass), absent -> reader.apply(method, targetClass));
     }

@@ -2,7 +2,9 @@ package io.paxoslease.spring.lock;
 
 import io.paxoslease.locks.LeaseLocks;
 import io.paxoslease.spring.proxy.EmbeddedValues;
+import io.paxoslease.spring.proxy.ProxiedMethods;
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -43,7 +45,8 @@ public final class LockedPostProcessor extends AbstractBeanFactoryAwareAdvisingP
     /** @throws LockedUsageException if the annotation cannot be applied to the bean */
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
-        Class<?> type = AopUtils.getTargetClass(bean);
+        Class<?> type =
+                ProxiedMethods.typeOf(bean, each -> !lockedMethodsOf(each).isEmpty());
         if (beanName.endsWith(AutowireCapableBeanFactory.ORIGINAL_INSTANCE_SUFFIX)
                 || bean instanceof AopInfrastructureBean // a scoped proxy, whose target is a bean of its own
                 || lockedMethodsOf(type).isEmpty()) {
@@ -62,7 +65,14 @@ public final class LockedPostProcessor extends AbstractBeanFactoryAwareAdvisingP
     /** Also called for types, also during ahead-of-time processing, when placeholders cannot be resolved yet. */
     @Override
     protected boolean isEligible(Class<?> targetClass) {
-        return !lockedMethodsOf(targetClass).isEmpty();
+        // A proxy that has no annotated target is not given the advice, but proxied: for its interfaces, not for its
+        // target.
+        return !Proxy.isProxyClass(targetClass) && !lockedMethodsOf(targetClass).isEmpty();
+    }
+
+    @Override
+    protected boolean isEligible(Object bean, String beanName) {
+        return !lockedMethodsOf(bean.getClass()).isEmpty();
     }
 
     private boolean isLocked(Object bean, Object result) {
@@ -95,6 +105,12 @@ public final class LockedPostProcessor extends AbstractBeanFactoryAwareAdvisingP
         @Override
         public boolean matches(Method method, Class<?> targetClass) {
             return LockedMethods.find(method, targetClass) != null;
+        }
+
+        /** A part of the key by which contexts share the classes of proxies. */
+        @Override
+        public String toString() {
+            return "@Locked";
         }
     }
 }

@@ -1,62 +1,54 @@
 package io.paxoslease.spring.lock;
 
-import org.springframework.aop.support.AopUtils;
-import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
-import org.springframework.beans.factory.config.BeanPostProcessor;
+import io.paxoslease.spring.proxy.ProxiedMethods;
+import io.paxoslease.spring.proxy.ProxiedMethods.Problem;
+import io.paxoslease.spring.proxy.UnguardedBeans;
+import org.aopalliance.aop.Advice;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.beans.factory.support.AbstractBeanFactory;
 
 /**
- * Refuses beans with {@link Locked} methods that would run without their locks: there is no node, or the bean is created too early. Registered
- * by the auto-configuration.
+ * Refuses beans with {@link Locked} methods that would run without their locks: there is no node, or the bean does not pass the
+ * post-processor. Registered by the auto-configuration.
  */
-public final class LockedRefusal implements BeanFactoryPostProcessor {
+public final class LockedRefusal extends UnguardedBeans {
 
-    /** Adds the check before the first ordinary bean is created. */
-    @Override
-    public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
-        beanFactory.addBeanPostProcessor(new Check(beanFactory));
+    private static final Problem NO_NODE = new Problem(
+            "this application has no PaxosLease node.",
+            "Set paxoslease.enabled=true, and do not exclude PaxosLeaseLockedAutoConfiguration; or remove the bean. For"
+                    + " development and tests, paxoslease.standalone=true makes a cell of this instance alone.");
+
+    public LockedRefusal() {
+        super(LockedPostProcessor.class);
     }
 
-    private static final class Check implements BeanPostProcessor {
+    @Override
+    protected boolean isAnnotated(Object bean, String beanName, ConfigurableListableBeanFactory beanFactory) {
+        return isAnnotated(typeOf(bean));
+    }
 
-        private final ConfigurableListableBeanFactory beanFactory;
-        private volatile boolean locked;
+    @Override
+    protected boolean isGuard(Advice advice) {
+        return advice instanceof LockedInterceptor;
+    }
 
-        Check(ConfigurableListableBeanFactory beanFactory) {
-            this.beanFactory = beanFactory;
-        }
+    @Override
+    protected Problem missing() {
+        return NO_NODE;
+    }
 
-        /** @throws LockedUsageException if the bean has annotated methods, and nothing locks them */
-        @Override
-        public Object postProcessAfterInitialization(Object bean, String beanName) {
-            if (!locked) {
-                locked = isPostProcessorActive();
-            }
-            if (!locked && !LockedMethods.of(AopUtils.getTargetClass(bean)).isEmpty()) {
-                refuse(AopUtils.getTargetClass(bean), beanName);
-            }
-            return bean;
-        }
+    @Override
+    protected LockedUsageException refusal(Object bean, String beanName, Problem problem) {
+        return new LockedUsageException(
+                "The @Locked methods of the bean '%s' of %s would run without their locks: %s"
+                        .formatted(beanName, typeOf(bean).getName(), problem.problem()),
+                problem.action());
+    }
 
-        private boolean isPostProcessorActive() {
-            return beanFactory instanceof AbstractBeanFactory factory
-                    && factory.getBeanPostProcessors().stream().anyMatch(LockedPostProcessor.class::isInstance);
-        }
+    private static Class<?> typeOf(Object bean) {
+        return ProxiedMethods.typeOf(bean, LockedRefusal::isAnnotated);
+    }
 
-        private void refuse(Class<?> type, String beanName) {
-            String description = "The @Locked methods of the bean '%s' of %s would run without their locks: "
-                    .formatted(beanName, type.getName());
-            if (beanFactory.getBeanNamesForType(LockedPostProcessor.class, false, false).length > 0) {
-                throw new LockedUsageException(
-                        description + "the bean is created before it can be proxied.",
-                        "Find the BeanPostProcessor that needs the bean, directly or indirectly, and give it an "
-                                + "ObjectProvider of the bean, or make its @Bean method static.");
-            }
-            throw new LockedUsageException(
-                    description + "this application has no PaxosLease node.",
-                    "Set paxoslease.enabled=true, and do not exclude PaxosLeaseLockedAutoConfiguration; or remove the bean. For"
-                            + " development and tests, paxoslease.standalone=true makes a cell of this instance alone.");
-        }
+    private static boolean isAnnotated(Class<?> type) {
+        return !LockedMethods.of(type).isEmpty();
     }
 }

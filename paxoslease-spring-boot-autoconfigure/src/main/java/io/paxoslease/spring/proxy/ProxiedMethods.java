@@ -4,7 +4,12 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.Set;
+import java.util.function.Predicate;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.TargetClassAware;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.Aware;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.FactoryBean;
@@ -16,6 +21,7 @@ import org.springframework.context.Phased;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.GenericApplicationListener;
 import org.springframework.context.event.SmartApplicationListener;
+import org.springframework.core.DecoratingProxy;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.scheduling.annotation.AsyncConfigurer;
@@ -36,12 +42,37 @@ public final class ProxiedMethods {
             Ordered.class,
             FactoryBean.class,
             SmartFactoryBean.class,
+            Advised.class,
+            TargetClassAware.class,
+            DecoratingProxy.class,
             SchedulingConfigurer.class,
             AsyncConfigurer.class,
             SmartApplicationListener.class,
             GenericApplicationListener.class);
 
+    private static final Problem OF_OWN_TASK = new Problem(
+            "is called by a task that its own class schedules in configureTasks(), on the object itself and around the proxy.",
+            "Put @Scheduled on the method; or move it to another bean, and let the task call that bean.");
+
     private ProxiedMethods() {}
+
+    /**
+     * The class whose annotations apply to the bean: the class below any proxy; or that of a JDK proxy itself, which stands for its interfaces,
+     * if only these may be annotated, as those of a repository are.
+     */
+    public static Class<?> typeOf(Object bean, Predicate<Class<?>> isAnnotated) {
+        Class<?> target = AopUtils.getTargetClass(bean);
+        return Proxy.isProxyClass(bean.getClass()) && !isAnnotated.test(target) ? bean.getClass() : target;
+    }
+
+    /** The class whose annotations apply to a call that an interceptor sees. */
+    public static Class<?> typeOf(MethodInvocation invocation) {
+        Object target = invocation.getThis();
+        if (target == null) {
+            return invocation.getMethod().getDeclaringClass();
+        }
+        return Proxy.isProxyClass(target.getClass()) ? target.getClass() : AopUtils.getTargetClass(target);
+    }
 
     /**
      * Why calls of a method do not pass the proxy.
@@ -58,7 +89,8 @@ public final class ProxiedMethods {
      */
     public static @Nullable Problem problemOf(Method method, Class<?> targetClass) {
         Problem ofModifiers = ofModifiers(method, targetClass);
-        return ofModifiers == null ? ofClass(targetClass) : ofModifiers;
+        Problem found = ofModifiers == null ? ofClass(targetClass) : ofModifiers;
+        return found == null && OwnTasks.call(method, targetClass) ? OF_OWN_TASK : found;
     }
 
     private static @Nullable Problem ofModifiers(Method method, Class<?> targetClass) {

@@ -50,7 +50,6 @@ public final class TestLeadership {
         this.cell = cell;
         this.nodeId = nodeId;
         this.elections = elections;
-        deny();
     }
 
     /**
@@ -156,9 +155,12 @@ public final class TestLeadership {
         deny();
     }
 
-    /** Only granted roles can be acquired. Held leases are renewed until they are released. */
     private void deny() {
-        Set<String> open = Set.copyOf(granted);
+        denyRoles(cell, nodeId, Set.copyOf(granted));
+    }
+
+    /** Only the open roles can be acquired. Held leases are renewed until they are released. */
+    static void denyRoles(InMemoryCell cell, String nodeId, Set<String> open) {
         cell.denyAcquiring(
                 nodeId,
                 resource ->

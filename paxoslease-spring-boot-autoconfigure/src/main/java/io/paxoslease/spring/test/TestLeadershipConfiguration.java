@@ -5,6 +5,7 @@ import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.spring.leader.LeaderElections;
 import io.paxoslease.testing.InMemoryCell;
 import java.time.Duration;
+import java.util.Set;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
@@ -25,7 +26,10 @@ class TestLeadershipConfiguration {
                 : PaxosLeaseOptions.DEFAULT_MAX_LEASE_TIME;
         Duration maxLeaseTime = duration(environment, "max-lease-time", atLeast);
         String id = nodeId(environment);
-        return InMemoryCell.of(leaseTime, maxLeaseTime, id, id + "-peer-1", id + "-peer-2");
+        InMemoryCell cell = InMemoryCell.of(leaseTime, maxLeaseTime, id, id + "-peer-1", id + "-peer-2");
+        // Not in TestLeadership: with lazy initialization the node may start before there is one.
+        TestLeadership.denyRoles(cell, id, Set.of());
+        return cell;
     }
 
     /** Closed by its cell. */

@@ -172,7 +172,7 @@ class PaxosLeaseAutoConfigurationTest {
                 .rootCause()
                 .isInstanceOf(OnLeaderUsageException.class)
                 .hasMessageContaining("the bean is created before it can be guarded")
-                .hasMessageContaining("Find the BeanPostProcessor that needs the bean"));
+                .hasMessageContaining("Find the BeanFactoryPostProcessor or BeanPostProcessor that needs the bean"));
     }
 
     @Test

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.paxoslease.spring.proxy.SkippedCalls;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.ScheduledFuture;
@@ -15,12 +16,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.context.support.PropertySourcesPlaceholderConfigurer;
+import org.springframework.scheduling.annotation.SchedulingConfigurer;
+import org.springframework.scheduling.config.ScheduledTaskRegistrar;
 
 /** An application whose methods cannot be guarded must not start. */
 class OnLeaderRulesTest {
@@ -62,6 +68,17 @@ class OnLeaderRulesTest {
                         "Put @OnLeader on the bean's class, or on those of its methods that do the leader's work. On a @Bean"
                                 + " method it is for beans that are started and stopped: let the method declare a return type"
                                 + " that is a Lifecycle."),
+                // ShedLock 350 and 261 tell of tasks whose locks were never taken.
+                Arguments.of(
+                        OwnTask.class,
+                        "The @OnLeader method " + ME
+                                + "$OwnTask.run() is called by a task that its own class schedules in configureTasks(), on the object itself and around the proxy.",
+                        "Put @Scheduled on the method; or move it to another bean, and let the task call that bean."),
+                Arguments.of(
+                        InheritedTask.class,
+                        "The @OnLeader method " + ME
+                                + "$InheritedTask.run() is called by a task that its own class schedules in configureTasks(), on the object itself and around the proxy.",
+                        "Put @Scheduled on the method; or move it to another bean, and let the task call that bean."),
                 Arguments.of(
                         EmptyRole.class,
                         "The @OnLeader method " + ME + "$EmptyRole.run() names an empty role.",
@@ -98,6 +115,11 @@ class OnLeaderRulesTest {
     static Stream<Class<?>> callbacks() {
         return Stream.of(
                 AfterConstruction.class, BeforeDestruction.class, AfterProperties.class, StartedByTheContainer.class);
+    }
+
+    @Test
+    void aTaskThatCallsTheBeanIsFine() {
+        start(OwnBean.class);
     }
 
     @Test
@@ -197,6 +219,61 @@ class OnLeaderRulesTest {
     static final class FinalClass {
         @OnLeader
         void run() {}
+    }
+
+    static class OwnTask implements SchedulingConfigurer {
+        @OnLeader
+        void run() {}
+
+        @Override
+        public void configureTasks(ScheduledTaskRegistrar registrar) {
+            registrar.addFixedDelayTask(this::run, Duration.ofHours(1));
+        }
+    }
+
+    abstract static class Task implements SchedulingConfigurer {
+        abstract void run();
+
+        @Override
+        public void configureTasks(ScheduledTaskRegistrar registrar) {
+            registrar.addFixedDelayTask(
+                    () -> {
+                        log("run");
+                        run();
+                    },
+                    Duration.ofHours(1));
+        }
+
+        void log(String text) {
+            LoggerFactory.getLogger(getClass()).debug(text);
+        }
+    }
+
+    static class InheritedTask extends Task {
+        @Override
+        @OnLeader
+        void run() {}
+    }
+
+    static class OwnBean implements SchedulingConfigurer {
+
+        private final ObjectProvider<OwnBean> bean;
+        private final OwnBean other;
+
+        OwnBean(ObjectProvider<OwnBean> bean, @Lazy OwnBean other) {
+            this.bean = bean;
+            this.other = other;
+        }
+
+        @OnLeader
+        void run() {}
+
+        @Override
+        public void configureTasks(ScheduledTaskRegistrar registrar) {
+            registrar.addFixedDelayTask(() -> bean.getObject().run(), Duration.ofHours(1));
+            registrar.addFixedDelayTask(other::run, Duration.ofHours(1));
+            registrar.addFixedDelayTask(() -> other.run(), Duration.ofHours(1));
+        }
     }
 
     static class EmptyRole {

@@ -10,7 +10,9 @@ import io.paxoslease.spring.leader.LeaderElections;
 import io.paxoslease.spring.leader.OnLeader;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -120,6 +122,19 @@ class LockedProxyTest {
         runner.withBean(Plain.class).run(context -> assertThatExceptionOfType(IllegalStateException.class)
                 .isThrownBy(() -> context.getBean(Plain.class).around())
                 .withMessageContaining("call the method through its bean"));
+    }
+
+    /** As many classes as beans, however often an application, or the contexts of its tests, start. */
+    @Test
+    void contextsHaveOneProxyClassOfABean() {
+        Set<Class<?>> classes = new HashSet<>();
+        for (int i = 0; i < 3; i++) {
+            runner.withBean(Plain.class).withBean(Leading.class).run(context -> {
+                classes.add(context.getBean(Plain.class).getClass());
+                classes.add(context.getBean(Leading.class).getClass());
+            });
+        }
+        assertThat(classes).hasSize(2);
     }
 
     interface Work {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
 import jakarta.annotation.PostConstruct;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -15,6 +16,8 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.PriorityOrdered;
+import org.springframework.scheduling.annotation.SchedulingConfigurer;
+import org.springframework.scheduling.config.ScheduledTaskRegistrar;
 import reactor.core.publisher.Mono;
 
 /** What stops the application from starting. */
@@ -30,6 +33,7 @@ class LockedRulesTest {
             Arguments.of(FinalMethod.class, "FinalMethod.run() is final, so the proxy"),
             Arguments.of(StaticMethod.class, "StaticMethod.run() is static, and calls of static methods"),
             Arguments.of(FinalClass.class, "FinalClass.run() belongs to a final class"),
+            Arguments.of(OwnTask.class, "OwnTask.run() is called by a task that its own class schedules"),
             Arguments.of(
                     FactoryMethod.class, "FactoryMethod.text() is a @Bean method, which the container calls once."),
             Arguments.of(Callback.class, "Callback.run() is a lifecycle callback, which the container calls around"),
@@ -101,7 +105,7 @@ class LockedRulesTest {
                 .getFailure()
                 .rootCause()
                 .isInstanceOf(LockedUsageException.class)
-                .hasMessageContaining("the bean is created before it can be proxied."));
+                .hasMessageContaining("the bean is created before it can be guarded."));
     }
 
     static class PrivateMethod {
@@ -118,6 +122,16 @@ class LockedRulesTest {
     static class StaticMethod {
         @Locked("k")
         static void run() {}
+    }
+
+    static class OwnTask implements SchedulingConfigurer {
+        @Locked("k")
+        public void run() {}
+
+        @Override
+        public void configureTasks(ScheduledTaskRegistrar registrar) {
+            registrar.addFixedDelayTask(this::run, Duration.ofHours(1));
+        }
     }
 
     static final class FinalClass {
