@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * thread that has ended with the mutex, the one that closes this acts. A thread that frees the mutex checks afterwards whether the lease has been requested
  * meanwhile; a request first sets its mark, and then tries to take the mutex. So one of them sees the other.
  */
-final class LockLease {
+final class LockLease implements LockWatch.Watched {
 
     private static final Logger log = LoggerFactory.getLogger(LockLease.class);
 
@@ -143,7 +143,8 @@ final class LockLease {
      *
      * @return whether this is closed
      */
-    boolean closeIfAbandoned() {
+    @Override
+    public boolean closeIfAbandoned() {
         Thread dead = mutex.deadOwner();
         if (dead == null && !isOutlived()) {
             return mutex.isOpen();
@@ -156,6 +157,11 @@ final class LockLease {
             giveUpFor(dead, closed);
         }
         return true;
+    }
+
+    @Override
+    public boolean isOrphaned() {
+        return mutex.deadOwner() != null;
     }
 
     /** Whether a thread has the mutex, and its lease has ended. */

@@ -20,16 +20,26 @@ final class LockWatch extends AtomicReference<@Nullable NodeRuntime> {
     private static final int MOST = 10_000;
     private static final long PERIOD_NANOS = 1_000_000_000;
 
-    private final transient Set<LockLease> leases = ConcurrentHashMap.newKeySet();
-    /** Those that are looked at next. */
-    private transient Iterator<LockLease> cursor = Collections.emptyIterator();
+    /** What a thread may have left behind. */
+    interface Watched {
 
-    void add(LockLease lease, NodeRuntime node) {
+        /** Whether its thread has ended. Any thread may ask. */
+        boolean isOrphaned();
+
+        /** Gives it up if its thread has ended. Never waits for a thread. */
+        boolean closeIfAbandoned();
+    }
+
+    private final transient Set<Watched> leases = ConcurrentHashMap.newKeySet();
+    /** Those that are looked at next. */
+    private transient Iterator<Watched> cursor = Collections.emptyIterator();
+
+    void add(Watched lease, NodeRuntime node) {
         leases.add(lease);
         start(node);
     }
 
-    void remove(LockLease lease) {
+    void remove(Watched lease) {
         leases.remove(lease);
     }
 
@@ -52,7 +62,7 @@ final class LockWatch extends AtomicReference<@Nullable NodeRuntime> {
     private void look(NodeRuntime node) {
         if (compareAndSet(node, null)) {
             try {
-                dead().forEach(LockLease::closeIfAbandoned);
+                dead().forEach(Watched::closeIfAbandoned);
             } finally {
                 if (!leases.isEmpty()) {
                     start(node);
@@ -62,12 +72,12 @@ final class LockWatch extends AtomicReference<@Nullable NodeRuntime> {
     }
 
     /** Whose threads have ended. */
-    private synchronized List<LockLease> dead() {
-        Iterator<LockLease> all = cursor.hasNext() ? cursor : leases.iterator();
-        List<LockLease> dead = new ArrayList<>();
+    private synchronized List<Watched> dead() {
+        Iterator<Watched> all = cursor.hasNext() ? cursor : leases.iterator();
+        List<Watched> dead = new ArrayList<>();
         for (int i = 0; i < MOST && all.hasNext(); i++) {
-            LockLease lease = all.next();
-            if (lease.mutex.deadOwner() != null) {
+            Watched lease = all.next();
+            if (lease.isOrphaned()) {
                 dead.add(lease);
             }
         }

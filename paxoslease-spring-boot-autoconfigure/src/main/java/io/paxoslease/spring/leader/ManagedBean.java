@@ -4,6 +4,7 @@ import io.paxoslease.election.Leadership;
 import io.paxoslease.protocol.Printable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -26,8 +27,10 @@ final class ManagedBean implements MethodInterceptor {
     private final ScheduledExecutorService scheduler;
     private final LateStart lateStart;
     private final ThreadLocal<Boolean> permitted = ThreadLocal.withInitial(() -> false);
-    /** Whether its start was called since it was stopped last: then it may have opened something, whatever {@code isRunning} says. */
-    private boolean started;
+    /** How often its start was called, and how many of these starts a stop has followed: after another one it may have opened something, whatever {@code isRunning} says. */
+    private final AtomicInteger starts = new AtomicInteger();
+
+    private volatile int stoppedStarts;
 
     private @Nullable Leadership leadership;
     private CompletableFuture<Void> stopped = CompletableFuture.completedFuture(null);
@@ -68,7 +71,7 @@ final class ManagedBean implements MethodInterceptor {
             throw new IllegalStateException("%s is still stopping since the last leadership ended".formatted(this));
         }
         if (!bean.isRunning()) {
-            started = true;
+            starts.incrementAndGet();
             permitted.set(true);
             try {
                 bean.start();
@@ -92,8 +95,8 @@ final class ManagedBean implements MethodInterceptor {
                 return stopped;
             }
             stopped = done;
-            mayRun = started;
-            started = false;
+            mayRun = stoppedStarts != starts.get();
+            stoppedStarts = starts.get();
         }
         stop(mayRun, done);
         return done;
@@ -139,7 +142,7 @@ final class ManagedBean implements MethodInterceptor {
         }
     }
 
-    /** Intercepts only the methods by which the container starts the bean. */
+    /** Intercepts the methods by which the container starts the bean, and notices when it stops a bean that runs. */
     @Override
     public @Nullable Object invoke(MethodInvocation call) throws Throwable {
         String method = call.getMethod().getName();
@@ -153,7 +156,18 @@ final class ManagedBean implements MethodInterceptor {
             }
             return null;
         }
-        return call.proceed();
+        return method.equals("stop") ? proceedWithStop(call) : call.proceed();
+    }
+
+    /** Without the monitor, as every stop. */
+    private @Nullable Object proceedWithStop(MethodInvocation call) throws Throwable {
+        int before = starts.get();
+        boolean running = bean.isRunning();
+        Object result = call.proceed();
+        if (running) {
+            stoppedStarts = before;
+        }
+        return result;
     }
 
     @Override

@@ -1,7 +1,7 @@
 package io.paxoslease.spring.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.paxoslease.spring.lock.PaxosLeaseLockRegistry;
 import org.junit.jupiter.api.Test;
@@ -26,7 +26,7 @@ class TestLeadershipWithoutRolesTest {
         assertThat(locks.<String, Exception>executeLocked("stock", () -> "locked"))
                 .isEqualTo("locked");
         leadership.reset();
-        assertThatIllegalStateException()
+        assertThatIllegalArgumentException()
                 .isThrownBy(() -> leadership.grant())
                 .withMessageContaining("no bean or property names it")
                 .withMessageContaining("Its roles are []");
