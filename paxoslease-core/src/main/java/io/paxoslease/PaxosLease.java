@@ -123,6 +123,17 @@ public interface PaxosLease extends AutoCloseable {
     NodeStatus status();
 
     /**
+     * The vote that the other members will soon have, and without which they have no majority if this node stops now. Code that stops this node can wait
+     * until there is none, which the Spring Boot starter does. Asks the node's thread and waits for its answer.
+     *
+     * @return empty if this node may stop, or there is nothing to wait for: it is a client, or the others cannot get a majority
+     * @throws PaxosLeaseException when the node's thread does not answer
+     */
+    default Optional<AwaitedVote> awaitedVote() {
+        return Optional.empty();
+    }
+
+    /**
      * The names of the resources that this node holds, waits for, has a record of as an acceptor, or has lost lately, in
      * alphabetical order. Asks the node's thread in small steps, so that however many there are, no lease is renewed later for
      * it; what comes or goes meanwhile may be in it or not.

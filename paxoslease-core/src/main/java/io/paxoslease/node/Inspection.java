@@ -1,5 +1,6 @@
 package io.paxoslease.node;
 
+import io.paxoslease.AwaitedVote;
 import io.paxoslease.LeaseLoss;
 import io.paxoslease.LeaseStatus;
 import io.paxoslease.NodeStatus;
@@ -131,7 +132,7 @@ final class Inspection {
         return mayBeSnapshot ? NodeStatus.Quarantine.Reason.CLOCKS_DISAGREED : NodeStatus.Quarantine.Reason.STARTED;
     }
 
-    /** See {@link AwaitedVote#of}. */
+    /** See {@link AwaitedVotes#of}. */
     Optional<AwaitedVote> awaitedVote(NodeStatus status) {
         Timing timing = node.ask(machine -> {
             NodeView.Membership membership = machine.view(0, now()).membership();
@@ -140,7 +141,7 @@ final class Inspection {
                     : membership.generation().timing(!membership.isJoint());
         });
         long quarantine = Math.max(ConfigurationGuard.LOOK_AROUND_NANOS, algorithm.silenceNanos(timing));
-        return AwaitedVote.of(status, node.environment().peers(), quarantine);
+        return AwaitedVotes.of(status, node.environment().peers(), quarantine);
     }
 
     List<PeerStatus> peers() {

@@ -1,6 +1,7 @@
 package io.paxoslease.node;
 
 import io.paxoslease.AcquireOptions;
+import io.paxoslease.AwaitedVote;
 import io.paxoslease.ClientCounts;
 import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.Lease;
@@ -10,7 +11,6 @@ import io.paxoslease.MembershipChange;
 import io.paxoslease.NodeObserver;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
-import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.PeerStatus;
 import io.paxoslease.StorageOptions;
@@ -164,12 +164,7 @@ public final class LocalNode implements PaxosLease {
         return view.node();
     }
 
-    /**
-     * The vote that the other members will soon have, and without which they have no majority if this node stops now. Asks the node's thread.
-     *
-     * @return empty if this node may stop, or there is nothing to wait for
-     * @throws PaxosLeaseException when the node's thread does not answer
-     */
+    @Override
     public Optional<AwaitedVote> awaitedVote() {
         return view.awaitedVote();
     }

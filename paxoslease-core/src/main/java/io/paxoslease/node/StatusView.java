@@ -1,5 +1,6 @@
 package io.paxoslease.node;
 
+import io.paxoslease.AwaitedVote;
 import io.paxoslease.ClientCounts;
 import io.paxoslease.LeaseStatus;
 import io.paxoslease.NodeStatus;

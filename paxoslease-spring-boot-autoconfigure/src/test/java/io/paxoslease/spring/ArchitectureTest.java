@@ -32,11 +32,7 @@ class ArchitectureTest {
     private static final String ACTUATOR = "org.springframework.boot.actuate..";
 
     private static final String[] JDBC = {
-        "org.springframework.jdbc..",
-        "org.springframework.transaction..",
-        "org.springframework.dao..",
-        "java.sql..",
-        "javax.sql.."
+        "org.springframework.jdbc..", "org.springframework.dao..", "java.sql..", "javax.sql.."
     };
 
     private static final JavaClasses classes = new ClassFileImporter()
@@ -123,7 +119,7 @@ class ArchitectureTest {
                 .resideOutsideOfPackage("io.paxoslease.spring.lock")
                 .and()
                 .haveNameNotMatching(".*\\.leader\\.(PaxosLeaseLeaderInitiator(\\$.*)?|InitiatorElectionFactory(\\$.*)?"
-                        + "|LeaderContext|ElectionContext)")
+                        + "|LeaderContext|ElectionContext|RolePollers(\\$.*)?)")
                 .and()
                 .haveNameNotMatching(".*\\.autoconfigure\\.PaxosLease(Lock|LeaderInitiator)AutoConfiguration")
                 .should()
@@ -180,7 +176,8 @@ class ArchitectureTest {
                 .that()
                 .resideOutsideOfPackage("io.paxoslease.spring.fencing")
                 .and()
-                .haveNameNotMatching(".*\\.(Configured(Membership)?Store|DataSources)(\\$Unwrapping)?")
+                .haveNameNotMatching(
+                        ".*\\.(Configured(Membership)?Store|DataSources|PaxosLeaseFencingAutoConfiguration)(\\$Unwrapping)?")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(JDBC)

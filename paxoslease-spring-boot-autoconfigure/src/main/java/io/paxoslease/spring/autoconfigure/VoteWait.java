@@ -1,9 +1,8 @@
 package io.paxoslease.spring.autoconfigure;
 
+import io.paxoslease.AwaitedVote;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseException;
-import io.paxoslease.node.AwaitedVote;
-import io.paxoslease.node.LocalNode;
 import io.paxoslease.protocol.Printable;
 import java.time.Duration;
 import java.util.Optional;
@@ -46,7 +45,7 @@ final class VoteWait implements SmartLifecycle {
 
     private static Optional<AwaitedVote> voteOf(PaxosLease node) {
         try {
-            return node instanceof LocalNode local ? local.awaitedVote() : Optional.empty();
+            return node.awaitedVote();
         } catch (PaxosLeaseException silent) {
             return Optional.empty();
         }

@@ -2,6 +2,7 @@ package io.paxoslease.spring.leader;
 
 import io.paxoslease.election.GuardedCall;
 import io.paxoslease.election.GuardedWork;
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.spring.proxy.EmbeddedValues;
 import io.paxoslease.spring.proxy.ProxiedMethods;
 import java.lang.reflect.Method;
@@ -184,7 +185,8 @@ public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisin
     }
 
     private String roleOf(String beanName, OnLeader ofLifecycle) {
-        return OnLeaderRules.role(OnLeaderRules.ON_LEADER, "bean '%s'".formatted(beanName), ofLifecycle.role(), values);
+        return OnLeaderRules.role(
+                OnLeaderRules.ON_LEADER, "bean '%s'".formatted(Printable.name(beanName)), ofLifecycle.role(), values);
     }
 
     private boolean isGuarded(Object bean, Object result) {

@@ -1,5 +1,6 @@
 package io.paxoslease.spring.leader;
 
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.spring.proxy.ProxiedMethods;
 import java.lang.reflect.Method;
 import java.util.List;
@@ -169,13 +170,15 @@ final class OnLeaderRules {
      * @throws OnLeaderUsageException if they cannot be resolved, or name an empty role
      */
     static String role(String annotation, String place, String text, UnaryOperator<String> values) {
-        String subject = "The %s %s ".formatted(annotation, place);
+        String begin = "The %s %s ".formatted(annotation, place);
         String role;
         try {
             role = values.apply(text);
         } catch (IllegalArgumentException unknown) {
             OnLeaderUsageException misuse = new OnLeaderUsageException(
-                    subject + "has the role '%s', which cannot be resolved: %s.".formatted(text, unknown.getMessage()),
+                    begin
+                            + "has the role '%s', which cannot be resolved: %s."
+                                    .formatted(Printable.name(text), Printable.text(unknown.getMessage())),
                     "Set the property, or give it a default value, as ${app.role:reports}. An expression is evaluated once, at the start,"
                             + " and may name beans and properties, but no argument of a call.");
             misuse.initCause(unknown);
@@ -183,7 +186,7 @@ final class OnLeaderRules {
         }
         if (role.isBlank()) {
             throw new OnLeaderUsageException(
-                    subject + "names an empty role.",
+                    begin + "names an empty role.",
                     "Name a role, or leave it out for the role '%s'.".formatted(OnLeader.DEFAULT_ROLE));
         }
         return role;

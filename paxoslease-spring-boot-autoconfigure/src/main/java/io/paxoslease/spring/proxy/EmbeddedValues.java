@@ -1,5 +1,6 @@
 package io.paxoslease.spring.proxy;
 
+import io.paxoslease.protocol.Printable;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -51,7 +52,7 @@ public final class EmbeddedValues implements UnaryOperator<String> {
         if (value != null && !BeanUtils.isSimpleValueType(value.getClass())) {
             throw new IllegalArgumentException(
                     "the value of '%s' is of %s, whose text need not be the same on every instance: use a simple value"
-                            .formatted(text, value.getClass().getName()));
+                            .formatted(Printable.name(text), value.getClass().getName()));
         }
         return value == null ? "" : value.toString();
     }
@@ -63,7 +64,9 @@ public final class EmbeddedValues implements UnaryOperator<String> {
         } catch (BeansException failed) {
             throw new IllegalArgumentException(
                     "the expression '%s' failed: %s"
-                            .formatted(text, failed.getMostSpecificCause().getMessage()),
+                            .formatted(
+                                    Printable.name(text),
+                                    Printable.text(failed.getMostSpecificCause().getMessage())),
                     failed);
         }
     }

@@ -3,8 +3,8 @@ package io.paxoslease.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 
+import io.paxoslease.AwaitedVote;
 import io.paxoslease.PaxosLease;
-import io.paxoslease.node.AwaitedVote;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.paxoslease.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paxoslease.AwaitedVote;
 import io.paxoslease.MembershipStatus;
 import io.paxoslease.NodeMode;
 import io.paxoslease.NodeStatus;
@@ -20,13 +21,13 @@ import org.junit.jupiter.api.Timeout;
 
 /** Whether the other members do without this one, or will soon. */
 @Timeout(60)
-class AwaitedVoteTest {
+class AwaitedVotesTest {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final long QUARANTINE = 6_000_000_000L;
 
     private static Optional<AwaitedVote> awaitedBy(PaxosLease node) {
-        return LocalNode.of(node).awaitedVote();
+        return node.awaitedVote();
     }
 
     private static Optional<String> memberAwaitedBy(PaxosLease node) {
@@ -167,7 +168,7 @@ class AwaitedVoteTest {
         List<PeerState> peers = known.entrySet().stream()
                 .map(each -> new PeerState(new NodeId(each.getKey()), true, null).knownFor(each.getValue()))
                 .toList();
-        return AwaitedVote.of(status, peers, QUARANTINE);
+        return AwaitedVotes.of(status, peers, QUARANTINE);
     }
 
     private static List<String> list(String members) {

@@ -1,5 +1,6 @@
 package io.paxoslease.node;
 
+import io.paxoslease.AwaitedVote;
 import io.paxoslease.MembershipStatus;
 import io.paxoslease.NodeMode;
 import io.paxoslease.NodeStatus;
@@ -10,15 +11,12 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * The vote that the other members lack for a majority without this node, and will soon have.
- *
- * @param member the connected member that completes the majority when its quarantine ends
- * @param within how long that takes at most
- */
-public record AwaitedVote(String member, Duration within) {
+/** Finds the {@link AwaitedVote} of a node. */
+final class AwaitedVotes {
 
     private static final Comparator<AwaitedVote> SOONEST = Comparator.comparing(AwaitedVote::within);
+
+    private AwaitedVotes() {}
 
     /**
      * A member that starts does not say that it is silent: it is taken to be silent for a whole quarantine from when its process was met.
