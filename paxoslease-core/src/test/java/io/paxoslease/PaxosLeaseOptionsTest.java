@@ -214,8 +214,7 @@ class PaxosLeaseOptionsTest {
             assertThat(log.warnings("members")).isEmpty();
             even.start("a");
             assertThat(log.warnings("members"))
-                    .containsExactly(
-                            "WARN The cell has 2 members, none of which may fail, as in a cell of 1. Add or remove one.");
+                    .containsExactly("WARN With 2 members none may fail, just as with 1: add or remove one.");
         }
     }
 

@@ -166,7 +166,7 @@ final class SystemEnvironment implements NodeEnvironment {
         int votes = generation.current().members().size();
         if (votes % 2 == 0 && !options.isClient()) {
             log.warn(
-                    "The cell has {} members, {} of which may fail, as in a cell of {}. Add or remove one.",
+                    "With {} members {} may fail, just as with {}: add or remove one.",
                     votes,
                     votes == 2 ? "none" : votes / 2 - 1,
                     votes - 1);

@@ -132,7 +132,7 @@ public record TableCheck(String table, List<String> keys, List<String> values, S
             }
         }
 
-        /** There two nodes can commit changes of one row of which neither has seen the other's. */
+        /** In such a cluster two servers can both commit an update of one row, without either having seen the other's. */
         private void refuseGalera(String product) throws SQLException, TableException {
             String about =
                     (product + " " + connection.getMetaData().getDatabaseProductVersion()).toLowerCase(Locale.ROOT);

@@ -216,7 +216,7 @@ class LeaseLockTakeoverTest {
         });
     }
 
-    /** What it does with a lock that it has lost stays what it was, whoever has the lock by now. */
+    /** Its calls answer as for any lost lock, even when another thread has the lock by then. */
     @Test
     void theFormerOwnerIsToldAndDoesNotTouchTheNextOne() throws Exception {
         lock.lock(TTL);

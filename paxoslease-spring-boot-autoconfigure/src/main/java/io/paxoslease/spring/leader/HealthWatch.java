@@ -24,7 +24,7 @@ final class HealthWatch {
 
     private static final int CHECKS_PER_TIMEOUT = 5;
     private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(10);
-    /** A check may take two of the five parts of the timeout: two slow ones in a row, of which the second one counts, end in time. */
+    /** A check may take two fifths of the timeout: two slow checks in a row still end in time, and the second one counts. */
     private static final int PARTS_PER_CHECK = 2;
 
     private static final Duration LONGEST_CHECK = Duration.ofSeconds(30);

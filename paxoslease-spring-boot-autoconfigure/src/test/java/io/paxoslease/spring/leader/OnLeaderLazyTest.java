@@ -25,7 +25,7 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.event.EventListener;
 
-/** Beans that are created late, or never: their roles are contested all the same. */
+/** The roles of beans that are created late, or not at all, are contested. */
 class OnLeaderLazyTest {
 
     /** How the beans come to be lazy: by {@code spring.main.lazy-initialization}, or by their annotation. */

@@ -148,23 +148,5 @@ class RoleExpressionTest {
     static class Lifecycle extends Consumer {}
 
     @OnLeader("consumer-#{@tenant.name}")
-    static class Consumer implements SmartLifecycle {
-
-        private volatile boolean running;
-
-        @Override
-        public void start() {
-            running = true;
-        }
-
-        @Override
-        public void stop() {
-            running = false;
-        }
-
-        @Override
-        public boolean isRunning() {
-            return running;
-        }
-    }
+    static class Consumer extends SwitchedBean implements SmartLifecycle {}
 }

@@ -6,6 +6,7 @@ import static org.mockito.Mockito.verify;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.spring.leader.LeaderElections;
 import io.paxoslease.spring.leader.OnLeader;
+import io.paxoslease.spring.leader.SwitchedBean;
 import io.paxoslease.spring.lock.PaxosLeaseLockRegistry;
 import io.paxoslease.testing.InMemoryCell;
 import java.time.Duration;
@@ -97,23 +98,5 @@ class TestLeadershipLazyTest {
     }
 
     @OnLeader("consumer")
-    static class Consumer implements SmartLifecycle {
-
-        private volatile boolean running;
-
-        @Override
-        public void start() {
-            running = true;
-        }
-
-        @Override
-        public void stop() {
-            running = false;
-        }
-
-        @Override
-        public boolean isRunning() {
-            return running;
-        }
-    }
+    static class Consumer extends SwitchedBean implements SmartLifecycle {}
 }
