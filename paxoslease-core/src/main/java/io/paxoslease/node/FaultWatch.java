@@ -36,11 +36,20 @@ final class FaultWatch implements Runnable {
     @Override
     public void run() {
         while (!stopped) {
+            look();
+        }
+    }
+
+    /** Nothing may end this thread: without memory, even what needs none by itself can fail when the JVM runs it for the first time. */
+    private void look() {
+        try {
             Threads.park(PERIOD_NANOS);
             if (!stopped) {
                 node.lookAfterFault();
                 callbacks.run();
             }
+        } catch (RuntimeException | Error withoutMemory) {
+            return; // the next look does it
         }
     }
 }

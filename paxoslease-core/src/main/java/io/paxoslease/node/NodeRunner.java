@@ -42,6 +42,7 @@ public final class NodeRunner implements Transport.Receiver {
 
     private final ConcurrentLinkedQueue<Event> events = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean draining = new AtomicBoolean();
+    private final Transport transport;
     private final SendBuffer sendBuffer;
     private final WakeTimer timer;
     private volatile @Nullable ScheduledFuture<?> beats;
@@ -74,6 +75,7 @@ public final class NodeRunner implements Transport.Receiver {
         this.sink = sink;
         this.fault = new NodeFault(sink, this::endBeats);
         this.counts = counts;
+        this.transport = transport;
         this.sendBuffer = new SendBuffer(transport, () -> clock.read().moment().nanos());
         this.timer = new WakeTimer(loop, clock, () -> run(() -> handle(new Event.Woken())));
     }
@@ -309,7 +311,7 @@ public final class NodeRunner implements Transport.Receiver {
             return fault.end();
         }
         ScheduledFuture<?> beating = beats;
-        if (loop.isShutdown() || (beating != null && beating.isDone())) {
+        if (loop.isShutdown() || transport.isEnding() || (beating != null && beating.isDone())) {
             failItsThread();
         } else if (beating != null && !fault.isOver()) {
             loopWatch.look();

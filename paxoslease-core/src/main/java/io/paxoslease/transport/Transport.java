@@ -16,6 +16,14 @@ public interface Transport {
      */
     void send(NodeId to, List<Message> messages);
 
+    /**
+     * Whether the thread that it calls its receiver on has begun to end: it still takes tasks, and need not run them. By any thread. Never
+     * throws.
+     */
+    default boolean isEnding() {
+        return false;
+    }
+
     /** Where that client comes from, which has many ids at will: its certificate, or its address. Empty if it is not known. On the node's thread. */
     default String sourceOf(NodeId client) {
         return "";

@@ -33,6 +33,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -56,6 +57,7 @@ class NodeRunnerTest {
     private volatile @Nullable Error finishFault;
     private volatile @Nullable Error sendFault;
     private volatile @Nullable Message lastSent;
+    private volatile boolean ending;
 
     @AfterEach
     void stop() {
@@ -201,6 +203,35 @@ class NodeRunnerTest {
         finishFault = new OutOfMemoryError("planted");
 
         assertThat(next()).isEqualTo("failed: planted");
+    }
+
+    /** As Netty's does whose thread dies for want of memory while it handles its own death: it takes tasks for ever, and runs none. */
+    @Test
+    void aThreadThatHasBegunToEndByItselfEndsTheNode() throws InterruptedException {
+        NodeRunner runner = runner(A);
+        assertThat(runner.lookAfterFault()).isFalse();
+        ending = true;
+        runner.lookAfterFault();
+
+        assertThat(next()).startsWith("failed: the thread of this node has ended");
+    }
+
+    @Test
+    void whatALookThrowsDoesNotEndTheThreadThatLooks() throws InterruptedException {
+        AtomicInteger looks = new AtomicInteger();
+        CountDownLatch again = new CountDownLatch(1);
+        FaultWatch watch = new FaultWatch("a", runner(A), () -> {
+            if (looks.incrementAndGet() == 1) {
+                throw new OutOfMemoryError("planted");
+            }
+            again.countDown();
+        });
+        watch.start();
+        try {
+            assertThat(again.await(10, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            watch.stop();
+        }
     }
 
     /** What cannot be sent is lost, as on any network; the node goes on, and so does its beat. */
@@ -353,6 +384,11 @@ class NodeRunnerTest {
     }
 
     private final class Noting implements Transport {
+
+        @Override
+        public boolean isEnding() {
+            return ending;
+        }
 
         @Override
         public void sealed(int generation) {

@@ -206,6 +206,12 @@ public final class NettyTransport implements Transport {
         links.send(to, messages);
     }
 
+    /** A loop whose thread has died for want of memory can stay like that: it is neither shut down nor run by another thread. */
+    @Override
+    public boolean isEnding() {
+        return context.loop.isShuttingDown();
+    }
+
     @Override
     public String sourceOf(NodeId client) {
         return links.clients.sourceOf(client);

@@ -93,6 +93,16 @@ class NettyTransportTest {
         assertThat(gone).isEqualTo(A);
     }
 
+    /** A loop can stay between the two for ever, when its thread dies for want of memory. */
+    @Test
+    void aLoopThatHasBegunToEndIsToldBeforeItIsShutDown() {
+        assertThat(a.transport.isEnding()).isFalse();
+        a.transport.context.loop.shutdownGracefully(10, 20, TimeUnit.SECONDS);
+
+        assertThat(a.transport.loop().isShutdown()).isFalse();
+        assertThat(a.transport.isEnding()).isTrue();
+    }
+
     @Test
     void whatIsSentToAPeerThatIsAwayIsDropped() throws InterruptedException {
         a.send("c", Endpoint.request(1));
