@@ -5,6 +5,7 @@ import io.paxoslease.spring.leader.ElectionFactory;
 import io.paxoslease.spring.leader.InitiatorElectionFactory;
 import io.paxoslease.spring.leader.LeaderElections;
 import io.paxoslease.spring.leader.PaxosLeaseLeaderInitiator;
+import io.paxoslease.spring.leader.RoleEndpoints;
 import io.paxoslease.spring.leader.RolePollers;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -40,5 +41,11 @@ public final class PaxosLeaseLeaderInitiatorAutoConfiguration {
             ObjectProvider<LeaderElections> elections,
             ObjectProvider<SmartLifecycleRoleController> controllers) {
         return new RolePollers(beans, elections, controllers);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
+    RoleEndpoints roleEndpoints(ObjectProvider<SmartLifecycleRoleController> controllers) {
+        return new RoleEndpoints(controllers);
     }
 }

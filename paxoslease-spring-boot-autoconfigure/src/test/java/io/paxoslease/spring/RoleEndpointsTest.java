@@ -1,0 +1,90 @@
+package io.paxoslease.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.paxoslease.spring.leader.LeaderElections;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.integration.support.SmartLifecycleRoleController;
+
+/** An endpoint of a role whose start continues in the background; found with consumers of Apache Camel (its pull request 26028). */
+@Timeout(120)
+@ExtendWith(OutputCaptureExtension.class)
+class RoleEndpointsTest {
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withUserConfiguration(App.class)
+            .withPropertyValues(
+                    "paxoslease.standalone=true",
+                    "paxoslease.roles.billing.eligible=true",
+                    "paxoslease.roles.billing.cool-down=1m");
+
+    @Test
+    void anEndpointThatStartsAfterItsLeadershipIsStoppedEachTime(CapturedOutput output) {
+        runner.run(context -> {
+            LateEndpoint endpoint = context.getBean(LateEndpoint.class);
+            endpoint.started.await();
+            LeaderElections elections = context.getBean(LeaderElections.class);
+            await().until(() -> elections.isLeader("billing"));
+            elections.resign("billing");
+            await().until(() -> endpoint.stops.get() > 0);
+            endpoint.running = true;
+            await().until(() -> !endpoint.running);
+            endpoint.running = true;
+            await().until(() -> !endpoint.running);
+
+            assertThat(output)
+                    .contains("started after the leadership of their role 'billing' had ended: stopping them");
+        });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class App {
+
+        @Bean
+        LateEndpoint endpoint(SmartLifecycleRoleController roles) {
+            roles.addLifecycleToRole("billing", "endpoint");
+            return new LateEndpoint();
+        }
+    }
+
+    static class LateEndpoint implements SmartLifecycle {
+
+        final CountDownLatch started = new CountDownLatch(1);
+        final AtomicInteger stops = new AtomicInteger();
+        volatile boolean running;
+
+        @Override
+        public void start() {
+            started.countDown();
+        }
+
+        @Override
+        public void stop() {
+            running = false;
+            stops.incrementAndGet();
+        }
+
+        @Override
+        public boolean isRunning() {
+            return running;
+        }
+
+        @Override
+        public boolean isAutoStartup() {
+            return false;
+        }
+    }
+}
