@@ -15,7 +15,10 @@ public final class CallbackObservations implements NodeObserver {
     /** The name of every observation. */
     public static final String NAME = "paxoslease.callback";
 
+    private static final String ROLE = "role";
+
     private final ObservationRegistry registry;
+    private final FewNames roles = new FewNames(ROLE);
 
     /** @param registry receives the observations */
     public CallbackObservations(ObservationRegistry registry) {
@@ -25,14 +28,13 @@ public final class CallbackObservations implements NodeObserver {
     @Override
     public void around(Kind kind, String name, Callback callback) throws InterruptedException {
         String what = kind.name().toLowerCase(Locale.ROOT);
-        KeyValue subject = KeyValue.of(kind == Kind.LOST ? "resource" : "role", name);
         Observation observation = Observation.createNotStarted(NAME, registry)
                 .contextualName(what + " " + name)
                 .lowCardinalityKeyValue("kind", what);
         if (kind == Kind.LOST) {
-            observation.highCardinalityKeyValue(subject); // there may be any number of leases
+            observation.highCardinalityKeyValue("resource", name); // there may be any number of leases
         } else {
-            observation.lowCardinalityKeyValue(subject);
+            observation.lowCardinalityKeyValue(ROLE, roles.admits(name) ? name : KeyValue.NONE_VALUE);
         }
         observation.observeChecked(callback::run);
     }

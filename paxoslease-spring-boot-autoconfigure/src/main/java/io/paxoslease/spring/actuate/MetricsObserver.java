@@ -34,6 +34,7 @@ final class MetricsObserver implements NodeObserver {
     private final Supplier<List<LeaderElection>> elections;
     private final Function<String, GuardedCallCounts> callCounts;
     private final Map<LeaseDescriptor.Kind, LeaseMeters> leases = new EnumMap<>(LeaseDescriptor.Kind.class);
+    private final FewNames roleNames = new FewNames("role");
     private final Map<String, RoleMeters> roles = new ConcurrentHashMap<>();
     private final Timer acquireRounds;
     private final Timer renewRounds;
@@ -92,18 +93,23 @@ final class MetricsObserver implements NodeObserver {
 
     @Override
     public void candidateAdded(String role) {
-        roles.computeIfAbsent(role, RoleMeters::new);
+        metersOfRole(role);
     }
 
     @Override
     public void granted(String role) {
-        roles.computeIfAbsent(role, RoleMeters::new).granted.increment();
+        metersOfRole(role).ifPresent(meters -> meters.granted.increment());
     }
 
     @Override
     public void revoked(String role, RevocationReason reason) {
-        RoleMeters meters = roles.computeIfAbsent(role, RoleMeters::new);
-        Objects.requireNonNull(meters.revoked.get(reason)).increment();
+        metersOfRole(role).ifPresent(meters -> Objects.requireNonNull(meters.revoked.get(reason))
+                .increment());
+    }
+
+    /** Empty if there are too many roles to measure this one. */
+    private Optional<RoleMeters> metersOfRole(String role) {
+        return roleNames.admits(role) ? Optional.of(roles.computeIfAbsent(role, RoleMeters::new)) : Optional.empty();
     }
 
     private static String lowerCase(Enum<?> value) {

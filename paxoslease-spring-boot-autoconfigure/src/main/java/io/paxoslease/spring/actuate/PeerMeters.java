@@ -24,6 +24,7 @@ final class PeerMeters implements NodeObserver {
     private final StatusFigures figures;
     private final MeterRegistry registry;
     private final Tags tags;
+    private final FewNames names = new FewNames("peer");
     private final Set<String> known = ConcurrentHashMap.newKeySet();
 
     PeerMeters(PaxosLease node, StatusFigures figures, MeterRegistry registry, Tags tags) {
@@ -35,7 +36,7 @@ final class PeerMeters implements NodeObserver {
 
     @Override
     public void peerAdded(String peer) {
-        if (known.add(peer)) {
+        if (names.admits(peer) && known.add(peer)) {
             bind(peer);
         }
     }

@@ -41,6 +41,20 @@ class CallbackObservationsTest {
     }
 
     @Test
+    void ofManyRolesTheFirstAreKeys() throws InterruptedException {
+        for (int i = 0; i <= FewNames.MOST; i++) {
+            observations.around(NodeObserver.Kind.GRANTED, "tenant-" + i, () -> {});
+        }
+        TestObservationRegistryAssert.assertThat(registry)
+                .hasNumberOfObservationsEqualTo(FewNames.MOST + 1)
+                .hasNumberOfObservationsWithNameEqualTo("paxoslease.callback", FewNames.MOST + 1)
+                .hasAnObservation(context -> context.hasContextualNameEqualTo("granted tenant-999")
+                        .hasLowCardinalityKeyValue("role", "tenant-999"))
+                .hasAnObservation(context -> context.hasContextualNameEqualTo("granted tenant-1000")
+                        .hasLowCardinalityKeyValue("role", "none"));
+    }
+
+    @Test
     void whatACallbackThrowsIsNotedAndThrownOn() {
         InterruptedException interrupt = new InterruptedException("leadership ended");
 
