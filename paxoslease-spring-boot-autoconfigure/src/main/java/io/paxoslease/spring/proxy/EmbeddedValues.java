@@ -1,6 +1,7 @@
 package io.paxoslease.spring.proxy;
 
 import io.paxoslease.protocol.Printable;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -12,12 +13,22 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.BeanExpressionContext;
 import org.springframework.beans.factory.config.BeanExpressionResolver;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.expression.Expression;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.ParserContext;
+import org.springframework.expression.common.CompositeStringExpression;
+import org.springframework.expression.common.LiteralExpression;
+import org.springframework.expression.common.TemplateParserContext;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
 
 /**
  * Resolves the texts of annotations as {@code @Value} does, with placeholders ({@code ${...}}) and then expressions ({@code #{...}}). Each text
  * is resolved once, because what is found at the start must be what calls use later. Thread-safe.
  */
 public final class EmbeddedValues implements UnaryOperator<String> {
+
+    private static final SpelExpressionParser PARSER = new SpelExpressionParser();
+    private static final ParserContext TEMPLATE = new TemplateParserContext();
 
     private final Map<String, String> known = new ConcurrentHashMap<>();
     private final Supplier<? extends @Nullable BeanFactory> beans;
@@ -48,19 +59,42 @@ public final class EmbeddedValues implements UnaryOperator<String> {
         }
         String resolved = factory.resolveEmbeddedValue(text);
         BeanExpressionResolver expressions = factory.getBeanExpressionResolver();
-        Object value = resolved == null || expressions == null ? resolved : evaluate(expressions, resolved, factory);
-        if (value != null && !BeanUtils.isSimpleValueType(value.getClass())) {
-            throw new IllegalArgumentException(
-                    "the value of '%s' is of %s, whose text need not be the same on every instance: use a simple value"
-                            .formatted(Printable.name(text), value.getClass().getName()));
+        if (resolved == null || expressions == null || !resolved.contains(TEMPLATE.getExpressionPrefix())) {
+            return resolved == null ? "" : resolved;
         }
-        return value == null ? "" : value.toString();
+        StringBuilder value = new StringBuilder();
+        for (Expression part : parts(resolved)) {
+            value.append(
+                    part instanceof LiteralExpression literal
+                            ? literal.getExpressionString()
+                            : evaluate(expressions, template(part), factory));
+        }
+        return value.toString();
     }
 
-    private static @Nullable Object evaluate(
-            BeanExpressionResolver expressions, String text, ConfigurableBeanFactory factory) {
+    /** The parts of a text such as {@code billing-#{@tenant.name}}: as a whole it would leave out a part that is null. */
+    private static List<Expression> parts(String text) {
         try {
-            return expressions.evaluate(text, new BeanExpressionContext(factory, null));
+            Expression all = PARSER.parseExpression(text, TEMPLATE);
+            return all instanceof CompositeStringExpression composite
+                    ? List.of(composite.getExpressions())
+                    : List.of(all);
+        } catch (ParseException unreadable) {
+            throw new IllegalArgumentException(
+                    "'%s' is no Spring expression: %s"
+                            .formatted(Printable.name(text), Printable.text(unreadable.toDetailedString())),
+                    unreadable);
+        }
+    }
+
+    private static String template(Expression part) {
+        return TEMPLATE.getExpressionPrefix() + part.getExpressionString() + TEMPLATE.getExpressionSuffix();
+    }
+
+    private static String evaluate(BeanExpressionResolver expressions, String text, ConfigurableBeanFactory factory) {
+        Object value;
+        try {
+            value = expressions.evaluate(text, new BeanExpressionContext(factory, null));
         } catch (BeansException failed) {
             throw new IllegalArgumentException(
                     "the expression '%s' failed: %s"
@@ -69,5 +103,14 @@ public final class EmbeddedValues implements UnaryOperator<String> {
                                     Printable.text(failed.getMostSpecificCause().getMessage())),
                     failed);
         }
+        if (value == null) {
+            throw new IllegalArgumentException("the value of '%s' is null".formatted(Printable.name(text)));
+        }
+        if (!BeanUtils.isSimpleValueType(value.getClass())) {
+            throw new IllegalArgumentException(
+                    "the value of '%s' is of %s, whose text need not be the same on every instance: use a simple value"
+                            .formatted(Printable.name(text), value.getClass().getName()));
+        }
+        return value.toString();
     }
 }

@@ -3,6 +3,8 @@ package io.paxoslease.spring.proxy;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Method;
+import java.util.HashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.asm.ClassReader;
 import org.springframework.asm.ClassVisitor;
@@ -53,14 +55,20 @@ final class OwnTasks {
 
     private static final class Calls extends ClassVisitor {
 
-        private final String type;
+        private final Set<String> owners =
+                new HashSet<>(); // a method reference may name the class that declares the method
         private final String name;
         private final String descriptor;
         private boolean found;
 
         Calls(Class<?> type, Method method) {
             super(SpringAsmInfo.ASM_VERSION);
-            this.type = Type.getInternalName(type);
+            for (Class<?> each = type; each != null && each != Object.class; each = each.getSuperclass()) {
+                owners.add(Type.getInternalName(each));
+            }
+            for (Class<?> each : ClassUtils.getAllInterfacesForClassAsSet(type)) {
+                owners.add(Type.getInternalName(each));
+            }
             this.name = method.getName();
             this.descriptor = Type.getMethodDescriptor(method);
         }
@@ -73,7 +81,7 @@ final class OwnTasks {
         }
 
         private boolean isWanted(String owner, String called, String signature) {
-            return owner.equals(type) && called.equals(name) && signature.equals(descriptor);
+            return owners.contains(owner) && called.equals(name) && signature.equals(descriptor);
         }
 
         /** Looks at what comes right after {@code this}: no other object is called then. */

@@ -80,6 +80,11 @@ class OnLeaderRulesTest {
                                 + "$InheritedTask.run() is called by a task that its own class schedules in configureTasks(), on the object itself and around the proxy.",
                         "Put @Scheduled on the method; or move it to another bean, and let the task call that bean."),
                 Arguments.of(
+                        TaskOfSuperclass.class,
+                        "The @OnLeader method " + ME
+                                + "$Guarded.run() is called by a task that its own class schedules in configureTasks(), on the object itself and around the proxy.",
+                        "Put @Scheduled on the method; or move it to another bean, and let the task call that bean."),
+                Arguments.of(
                         EmptyRole.class,
                         "The @OnLeader method " + ME + "$EmptyRole.run() names an empty role.",
                         "Name a role, or leave it out for the role 'leader'."),
@@ -253,6 +258,18 @@ class OnLeaderRulesTest {
         @Override
         @OnLeader
         void run() {}
+    }
+
+    static class Guarded {
+        @OnLeader
+        public void run() {}
+    }
+
+    static class TaskOfSuperclass extends Guarded implements SchedulingConfigurer {
+        @Override
+        public void configureTasks(ScheduledTaskRegistrar registrar) {
+            registrar.addFixedDelayTask(this::run, Duration.ofHours(1));
+        }
     }
 
     static class OwnBean implements SchedulingConfigurer {

@@ -50,7 +50,18 @@ class RoleExpressionTest {
             Arguments.of(
                     NoProperty.class,
                     "NoProperty.run() has the role '${no.such.property}', which cannot be resolved: "),
-            Arguments.of(Argument.class, "Argument.run() names an empty role."),
+            Arguments.of(
+                    Argument.class,
+                    "Argument.run() has the role '#{#tenant}', which cannot be resolved: the value of '#{#tenant}' is null"),
+            Arguments.of(
+                    ArgumentInText.class,
+                    "ArgumentInText.run() has the role 'billing-#{#tenant}', which cannot be resolved: the value of '#{#tenant}' is null"),
+            Arguments.of(
+                    NoTextInText.class,
+                    "NoTextInText.run() has the role 'billing-#{@tenant}', which cannot be resolved: the value of '#{@tenant}' is of"),
+            Arguments.of(
+                    NullInText.class,
+                    "NullInText.run() has the role 'billing-#{@tenant.region}', which cannot be resolved: the value of"),
             Arguments.of(NoBean.class, "NoBean.run() has the role '#{@none.name}', which cannot be resolved: "),
             Arguments.of(
                     NoText.class, "NoText.run() has the role '#{@tenant}', which cannot be resolved: the value of"),
@@ -81,6 +92,10 @@ class RoleExpressionTest {
 
         public String getName() {
             return "blue";
+        }
+
+        public @Nullable String getRegion() {
+            return null;
         }
 
         public int next() {
@@ -127,6 +142,21 @@ class RoleExpressionTest {
     static class Argument {
         @OnLeader("#{#tenant}")
         void run(String tenant) {}
+    }
+
+    static class ArgumentInText {
+        @OnLeader("billing-#{#tenant}")
+        void run(String tenant) {}
+    }
+
+    static class NoTextInText {
+        @OnLeader("billing-#{@tenant}")
+        void run() {}
+    }
+
+    static class NullInText {
+        @OnGranted("billing-#{@tenant.region}")
+        void run() {}
     }
 
     static class NoBean {

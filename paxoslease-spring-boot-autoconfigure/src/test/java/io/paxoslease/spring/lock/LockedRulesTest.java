@@ -57,6 +57,9 @@ class LockedRulesTest {
                     "NoSuchBean.run() has '#{@none.name}', which cannot be resolved: the expression '#{@none.name}' failed: "),
             Arguments.of(NoText.class, "NoText.run() has '#{new Object()}', which cannot be resolved: the value of"),
             Arguments.of(EmptyName.class, "EmptyName.run() has no name and no key. Name the lock, or give the key"),
+            Arguments.of(
+                    NullName.class,
+                    "NullName.run() has '#{systemProperties['no.such']}', which cannot be resolved: the value of '#{systemProperties['no.such']}' is null"),
             Arguments.of(NoDuration.class, "NoDuration.run() has waitFor = 'soon', which is no duration. Write it as"),
             Arguments.of(Negative.class, "Negative.run() has waitFor = '-1s', which is negative. Use 0s to try once."),
             Arguments.of(NoPermits.class, "NoPermits.run() has 0 permits. Use 1 to 1000; 1 is a lock."),
@@ -216,7 +219,12 @@ class LockedRulesTest {
     }
 
     static class EmptyName {
-        @Locked("#{null}")
+        @Locked("#{''}")
+        void run() {}
+    }
+
+    static class NullName {
+        @Locked("report-#{systemProperties['no.such']}")
         void run() {}
     }
 
