@@ -328,8 +328,13 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> implement
 
     /** Tells the other side why, says so here, and closes. */
     void reject(Rejection rejection) {
-        refuse(rejection.reason(), refusing() + rejection.text());
-        sendLast(out -> Frames.writeRejection(out, rejection));
+        refuseWith(rejection.reason(), refusing() + rejection.text(), rejection);
+    }
+
+    /** The same when the two sides are told different things. */
+    void refuseWith(ConnectionRefusal reason, String why, Rejection told) {
+        refuse(reason, why);
+        sendLast(out -> Frames.writeRejection(out, told));
     }
 
     /** Why the certificate of the node at the other end is not that node's; null when it is, or need not be. */

@@ -1,9 +1,11 @@
 package io.paxoslease.transport.netty;
 
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.TooLongFrameException;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.util.internal.OutOfDirectMemoryError;
 import io.paxoslease.ConnectionRefusal;
@@ -21,6 +23,9 @@ final class FaultHandler extends ChannelInboundHandlerAdapter {
 
     /** How the JVM begins to say so. */
     private static final String NO_THREAD = "unable to create";
+
+    /** A TLS record with the alert handshake_failure, fatal. */
+    private static final byte[] ALERT = {0x15, 3, 3, 0, 2, 2, 0x28};
 
     private final Connection connection;
 
@@ -82,12 +87,23 @@ final class FaultHandler extends ChannelInboundHandlerAdapter {
     private void tooLong() {
         HandshakeBytes handshake = connection.channel().pipeline().get(HandshakeBytes.class);
         if (connection.tls == null && handshake != null && handshake.looksLikeTls()) {
-            connection.giveUp(
-                    ConnectionRefusal.UNEXPECTED_TLS,
-                    "it speaks TLS, and this node does not: set up TLS on every node of the cell or on none"
-                            + " (paxoslease.ssl.bundle)");
+            refuseTls();
         } else {
             malformed("longer than " + Frames.MAX_FRAME + " bytes");
+        }
+    }
+
+    /** The caller, which expects TLS, learns from a frame that this node speaks none; what the frame says is for who looks at the network. */
+    private void refuseTls() {
+        String why = "it speaks TLS, and this node does not: set up TLS on every node of the cell or on none"
+                + " (paxoslease.ssl.bundle)";
+        if (connection.called == null) {
+            connection.refuseWith(
+                    ConnectionRefusal.UNEXPECTED_TLS,
+                    connection.refusing() + why,
+                    new Rejection(ConnectionRefusal.VERSION, "this node does not speak TLS"));
+        } else {
+            connection.giveUp(ConnectionRefusal.UNEXPECTED_TLS, why);
         }
     }
 
@@ -109,7 +125,18 @@ final class FaultHandler extends ChannelInboundHandlerAdapter {
         if (fault == null) {
             connection.close();
         } else {
+            if (fault.reason() == ConnectionRefusal.NOT_TLS && called == null) {
+                tellThatThisIsTls();
+            }
             connection.refuseAndClose(fault.reason(), connection.refusing() + fault.text());
+        }
+    }
+
+    /** The caller, which expects frames, learns it from the first byte; what follows it is what a caller with TLS would show to its user. */
+    private void tellThatThisIsTls() {
+        ChannelHandlerContext tls = connection.channel().pipeline().context(SslHandler.class);
+        if (tls != null && connection.refusal() == null) {
+            tls.writeAndFlush(Unpooled.wrappedBuffer(ALERT)); // not encrypted: towards the network from there
         }
     }
 

@@ -94,7 +94,8 @@ final class OutboundConnection extends Connection {
         } else if (!isThePeer) {
             refuseAndClose(
                     ConnectionRefusal.WRONG_NODE,
-                    "'%s' answers at the address of peer '%s': correct the peers".formatted(hello.from(), link.id));
+                    "'%s' answers at %s, the address of peer '%s': correct the peers"
+                            .formatted(hello.from(), link.configured(), link.id));
         } else {
             readyFor(hello, offered.agreedWith(hello.versions()));
             if (transport.identity.isClient()) {

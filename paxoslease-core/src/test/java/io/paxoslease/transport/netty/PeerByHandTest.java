@@ -77,7 +77,8 @@ class PeerByHandTest {
     void anotherMemberAtTheAddressIsNotTakenForThePeer() throws IOException {
         answerThreeTimes(welcome("c"));
 
-        onceInTheLog("'c' answers at the address of peer 'b': correct the peers");
+        onceInTheLog(
+                "'c' answers at 127.0.0.1:" + server.getLocalPort() + ", the address of peer 'b': correct the peers");
         assertThat(node.reachable).isEmpty();
     }
 

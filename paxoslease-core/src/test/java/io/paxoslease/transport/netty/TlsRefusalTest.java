@@ -72,13 +72,19 @@ class TlsRefusalTest {
     }
 
     @Test
-    void aNodeWithoutTlsIsRefusedAndToldSo() throws IOException {
+    void aNodeWithoutTlsIsRefusedAndBothSidesSaySo() throws IOException {
         try (Endpoint a = start("a", tls(ca.certificate("a")));
                 Endpoint b = start("b", null)) {
             awaitRefusals(a, ConnectionRefusal.NOT_TLS);
             awaitRefusals(b, ConnectionRefusal.UNEXPECTED_TLS);
             once("refused 127.0.0.1: it does not speak TLS, and this node does");
+            once("peer 'b' at 127.0.0.1 is refused: it does not speak TLS, and this node does");
             once("refused 127.0.0.1: it speaks TLS, and this node does not");
+            once("peer 'a' at 127.0.0.1 is refused: it speaks TLS, and this node does not");
+            Eventually.until(
+                    "each knows why",
+                    () -> a.state("b").refusal() == ConnectionRefusal.NOT_TLS
+                            && b.state("a").refusal() == ConnectionRefusal.UNEXPECTED_TLS);
             neverConnected(a, b);
         }
     }

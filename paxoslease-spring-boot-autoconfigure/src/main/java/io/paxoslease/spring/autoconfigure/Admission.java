@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -32,16 +33,17 @@ final class Admission {
     private static final Duration FIRST_WORD = Duration.ofSeconds(1);
     private static final long STEP_MILLIS = 10;
     /**
-     * Refusals that do not concern the configuration: a slow peer, another node at its address since instances moved, a
-     * member that has as many clients as it admits, a fault.
+     * Refusals that do not concern the configuration: a slow peer, a member that has as many clients as it admits, a fault.
      */
     private static final Set<ConnectionRefusal> PASSING = EnumSet.of(
             ConnectionRefusal.BUSY,
             ConnectionRefusal.HANDSHAKE_TIMEOUT,
             ConnectionRefusal.TOO_MANY_CONNECTIONS,
             ConnectionRefusal.MALFORMED,
-            ConnectionRefusal.WRONG_NODE,
             ConnectionRefusal.FAULT);
+
+    /** Leads to one machine for ever: digits with dots, an IPv6 address in brackets, or the loopback interface by name. */
+    private static final Pattern LITERAL = Pattern.compile("(?:[0-9.]+|\\[.*]|localhost):[0-9]+");
 
     private final PaxosLease node;
     private final Duration firstWord;
@@ -144,7 +146,14 @@ final class Admission {
 
     private static boolean isRefusing(PeerStatus peer) {
         ConnectionRefusal refusal = peer.refusal();
-        return refusal != null && !PASSING.contains(refusal);
+        return refusal == ConnectionRefusal.WRONG_NODE
+                ? isLiteral(peer.address())
+                : refusal != null && !PASSING.contains(refusal);
+    }
+
+    /** If not, instances may have moved, and a name service will know it soon. */
+    private static boolean isLiteral(String address) {
+        return LITERAL.matcher(address).matches();
     }
 
     /** Section 9, G4 of the protocol: beside such a peer a node with this configuration would not vote. */

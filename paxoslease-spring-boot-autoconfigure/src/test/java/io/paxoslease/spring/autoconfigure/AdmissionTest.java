@@ -14,6 +14,8 @@ import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.PeerStatus;
 import io.paxoslease.spring.NodeWithMembership;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,8 +23,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.assertj.core.api.ThrowableAssert;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Three members run; another process comes. */
 class AdmissionTest {
@@ -111,6 +116,39 @@ class AdmissionTest {
                 .isThrownBy(() -> new Admission(other, LONG, SHORT).await())
                 .withMessageContaining("the maximum lease times differ, PT4S at 'n3' but PT2S at 'n1'")
                 .withMessageContaining("Make the settings that they name the same on every node");
+    }
+
+    /** The members do not find n3 either: if they did, it would not matter. */
+    @ParameterizedTest
+    @CsvSource({"127.0.0.1, true", "localhost, true", "members.test, false"})
+    void addressesThatAreSwappedStopTheStartUnlessTheyAreNamesThatMayMove(String host, boolean stops) throws Exception {
+        Map<String, String> elsewhere = withFreePortFor("n3");
+        start("n1", elsewhere, Duration.ofSeconds(2));
+        start("n2", elsewhere, Duration.ofSeconds(2));
+        PaxosLease third = start(PaxosLeaseOptions.builder("n3")
+                .peer("n1", host + portOf("n2"))
+                .peer("n2", host + portOf("n1"))
+                .peer("n3", "127.0.0.1" + portOf("n3"))
+                .resolver(address -> new InetSocketAddress(InetAddress.getLoopbackAddress(), address.getPort()))
+                .leaseTime(Duration.ofSeconds(1))
+                .maxLeaseTime(Duration.ofSeconds(2)));
+        await().until(() -> third.peers().stream().allMatch(peer -> peer.refusal() == ConnectionRefusal.WRONG_NODE));
+
+        ThrowableAssert.ThrowingCallable start = () -> new Admission(third, LONG, SHORT).await();
+        if (stops) {
+            assertThatExceptionOfType(NodeStartException.class)
+                    .isThrownBy(start)
+                    .withMessageContaining(
+                            "'n3' looks for 'n1' but reached 'n2': correct the address of 'n1' in the peers")
+                    .withMessageContaining("'n3' looks for 'n2' but reached 'n1'");
+        } else {
+            assertThatCode(start).doesNotThrowAnyException();
+        }
+    }
+
+    private String portOf(String node) {
+        String address = Objects.requireNonNull(cell.peers().get(node));
+        return address.substring(address.indexOf(':'));
     }
 
     /** It would be silent beside it, and two of three with the same mistake would be a majority. */

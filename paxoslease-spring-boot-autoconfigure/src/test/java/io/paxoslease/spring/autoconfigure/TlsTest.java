@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
+import io.paxoslease.NodeStartException;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PeerStatus;
 import java.nio.file.Files;
@@ -15,6 +16,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -135,6 +138,21 @@ class TlsTest {
         node("n1", "paxoslease.ssl.bundle=", "paxoslease.ssl.enabled=true")
                 .run(context -> assertThat(failure(Objects.requireNonNull(context.getStartupFailure())))
                         .startsWith("paxoslease.ssl.bundle Is required if 'paxoslease.ssl.enabled' is true"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "true, '''n1'' at 127.0.0.1 is refused: it speaks TLS, and this node does not'",
+        "false, '''n1'' at 127.0.0.1 is refused: it does not speak TLS, and this node does'"
+    })
+    void tlsOnOneSideOnlyStopsTheStartOfTheOther(boolean first, String why) {
+        node("n1", "paxoslease.ssl.enabled=" + first)
+                .run(one -> node("n2", "paxoslease.ssl.enabled=" + !first).run(two -> assertThat(two)
+                        .hasFailed()
+                        .getFailure()
+                        .rootCause()
+                        .isInstanceOf(NodeStartException.class)
+                        .hasMessageContaining(why + ": set up TLS on every node of the cell or on none")));
     }
 
     private ApplicationContextRunner node(String id, String... properties) {
