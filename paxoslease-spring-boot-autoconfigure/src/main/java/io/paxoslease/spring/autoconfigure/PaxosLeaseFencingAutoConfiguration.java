@@ -5,6 +5,7 @@ import io.paxoslease.spring.fencing.JdbcFence;
 import io.paxoslease.spring.fencing.JdbcRuns;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -24,5 +25,11 @@ public final class PaxosLeaseFencingAutoConfiguration {
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static FencingTables fencingTables(ObjectProvider<PaxosLeaseProperties> properties) {
         return new FencingTables(() -> properties.getObject().jdbc().initializeSchema());
+    }
+
+    /** With lazy initialization, too, a missing table is found at the start, and not by the first run that cannot be made. */
+    @Bean
+    static LazyInitializationExcludeFilter fencingTablesOwners() {
+        return LazyInitializationExcludeFilter.forBeanTypes(JdbcFence.class, JdbcRuns.class);
     }
 }

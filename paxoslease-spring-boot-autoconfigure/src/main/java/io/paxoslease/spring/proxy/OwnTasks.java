@@ -55,8 +55,9 @@ final class OwnTasks {
 
     private static final class Calls extends ClassVisitor {
 
-        private final Set<String> owners =
-                new HashSet<>(); // a method reference may name the class that declares the method
+        /** The class and its supertypes: a method reference may name the one that declares the method. */
+        private final Set<String> owners = new HashSet<>();
+
         private final String name;
         private final String descriptor;
         private boolean found;

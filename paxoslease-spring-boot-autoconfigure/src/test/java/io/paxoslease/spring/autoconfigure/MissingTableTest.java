@@ -15,6 +15,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.beans.factory.InitializingBean;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -126,6 +127,16 @@ class MissingTableTest {
     private static String statementOf(FailureAnalysis refusal) {
         String action = Objects.requireNonNull(refusal.getAction());
         return action.substring(action.indexOf("create table"));
+    }
+
+    /** Otherwise the application is up, and no run is made. */
+    @ParameterizedTest
+    @EnumSource
+    void lazyInitializationDelaysNoCheck(Owner owner) {
+        FailureAnalysis refusal = refusal(owner.owning.apply(runner.withPropertyValues(NEVER)
+                .withInitializer(context ->
+                        context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))));
+        assertThat(refusal.getDescription()).contains("Cannot read the table " + owner.table + " of H2");
     }
 
     @Test
