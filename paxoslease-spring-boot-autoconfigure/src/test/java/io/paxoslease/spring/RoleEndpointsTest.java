@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.paxoslease.spring.leader.LeaderElections;
+import io.paxoslease.spring.leader.OnLeader;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -49,6 +53,24 @@ class RoleEndpointsTest {
         });
     }
 
+    /** It held the context: tests and redeployments in one JVM had a thread and a context more after each. */
+    @Test
+    void theWatchOfLateStartsEndsSoonAfterTheContextHasClosed() {
+        runner.withUserConfiguration(LateBean.class).run(context -> {
+            context.getBean(LateEndpoint.class).started.await();
+            context.getBean(LateBean.class).started().await();
+        });
+        assertThat(watches()).isNotEmpty();
+        await().atMost(Duration.ofSeconds(30)).until(() -> watches().isEmpty());
+    }
+
+    private static List<String> watches() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(Pattern.compile("paxoslease-stop-.*(billing|LateBean)").asMatchPredicate())
+                .toList();
+    }
+
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     static class App {
@@ -57,6 +79,30 @@ class RoleEndpointsTest {
         LateEndpoint endpoint(SmartLifecycleRoleController roles) {
             roles.addLifecycleToRole("billing", "endpoint");
             return new LateEndpoint();
+        }
+    }
+
+    @OnLeader("billing")
+    static class LateBean implements SmartLifecycle {
+
+        private final CountDownLatch started = new CountDownLatch(1);
+
+        /** A method, as the bean has a proxy. */
+        CountDownLatch started() {
+            return started;
+        }
+
+        @Override
+        public void start() {
+            started.countDown();
+        }
+
+        @Override
+        public void stop() {}
+
+        @Override
+        public boolean isRunning() {
+            return false;
         }
     }
 

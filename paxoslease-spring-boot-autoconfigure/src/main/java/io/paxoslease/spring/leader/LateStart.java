@@ -18,6 +18,9 @@ final class LateStart {
     /** A start that takes longer than this after its leadership, or after another late start, is not noticed. */
     static final Duration QUIET = Duration.ofMinutes(10);
 
+    /** The same, once the context has closed: it would be held, with a thread, in a process that goes on. */
+    static final Duration QUIET_WHEN_CLOSED = Duration.ofSeconds(5);
+
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(50);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
     private static final long KEEP_ALIVE_SECONDS = 5;
@@ -30,6 +33,8 @@ final class LateStart {
     private boolean expected;
     /** Increases when a leadership begins or ends: looks of an earlier number end. */
     private int period;
+
+    private Duration quiet = QUIET;
 
     /** @param stopIfRunning stops the bean if it runs while this node does not lead; whether it did */
     LateStart(BooleanSupplier stopIfRunning, ScheduledExecutorService scheduler) {
@@ -61,8 +66,13 @@ final class LateStart {
     synchronized void leadershipEnded() {
         period++;
         if (expected) {
-            schedule(period, SHORTEST_PAUSE, QUIET);
+            schedule(period, SHORTEST_PAUSE, quiet);
         }
+    }
+
+    /** The application's context has closed. */
+    synchronized void contextClosed() {
+        quiet = QUIET_WHEN_CLOSED;
     }
 
     private void schedule(int of, Duration pause, Duration left) {
@@ -74,9 +84,9 @@ final class LateStart {
             boolean late = stopped();
             synchronized (this) {
                 if (late) {
-                    schedule(of, SHORTEST_PAUSE, QUIET); // for another one
+                    schedule(of, SHORTEST_PAUSE, quiet); // for another one
                 } else if (left.compareTo(Duration.ZERO) > 0) {
-                    schedule(of, longer(pause), left);
+                    schedule(of, longer(pause), left.compareTo(quiet) < 0 ? left : quiet);
                 } else if (of == period) {
                     expected = false;
                 }

@@ -264,6 +264,7 @@ public final class LeaderElections
         if (running) {
             stop();
         }
+        roles.values().forEach(role -> role.beans().contextClosed());
     }
 
     /** An explicit start of the context also starts managed beans that have no proxy to prevent it. */

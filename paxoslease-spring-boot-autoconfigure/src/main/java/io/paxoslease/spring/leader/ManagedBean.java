@@ -117,6 +117,10 @@ final class ManagedBean implements MethodInterceptor {
         return true;
     }
 
+    void contextClosed() {
+        lateStart.contextClosed();
+    }
+
     /** Without the monitor: the bean may wait for a thread that calls its start. */
     private void stop(boolean mayRun, CompletableFuture<Void> done) {
         try {

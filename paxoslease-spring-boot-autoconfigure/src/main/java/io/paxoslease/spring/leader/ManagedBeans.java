@@ -101,6 +101,10 @@ final class ManagedBeans {
         beans.forEach(ManagedBean::stopUnlessLeading);
     }
 
+    void contextClosed() {
+        beans.forEach(ManagedBean::contextClosed);
+    }
+
     private List<ManagedBean> inOrder(Comparator<ManagedBean> order) {
         return beans.stream().sorted(order).toList();
     }

@@ -1,12 +1,14 @@
 package io.paxoslease.spring.leader;
 
 import io.paxoslease.protocol.Printable;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.ApplicationListener;
 import org.springframework.core.Ordered;
@@ -19,7 +21,7 @@ import org.springframework.integration.support.SmartLifecycleRoleController;
  * Stops endpoints of a role once more if their start continued in the background and shows only after the leadership has ended: the controller of
  * Spring Integration stops them when it ends, and does not look again. Registered by the auto-configuration. Thread-safe.
  */
-public final class RoleEndpoints implements ApplicationListener<AbstractLeaderEvent>, Ordered {
+public final class RoleEndpoints implements ApplicationListener<AbstractLeaderEvent>, Ordered, DisposableBean {
 
     private static final Logger log = LoggerFactory.getLogger(RoleEndpoints.class);
 
@@ -50,6 +52,11 @@ public final class RoleEndpoints implements ApplicationListener<AbstractLeaderEv
         }
     }
 
+    @Override
+    public void destroy() {
+        roles.values().forEach(endpoints -> endpoints.lateStart.contextClosed());
+    }
+
     /** Those of one role. */
     private static final class Endpoints {
 
@@ -59,6 +66,8 @@ public final class RoleEndpoints implements ApplicationListener<AbstractLeaderEv
         private final LateStart lateStart;
         /** Had been started, and did not run when the leadership ended. */
         private volatile Set<String> notRunning = Set.of();
+        /** Those known at the end of the leadership: a closed bean factory, asked again, would create others. */
+        private volatile List<SmartLifecycleRoleController> known = List.of();
 
         Endpoints(
                 String role,
@@ -71,6 +80,7 @@ public final class RoleEndpoints implements ApplicationListener<AbstractLeaderEv
         }
 
         void leadershipEnded() {
+            known = controllers.stream().toList();
             notRunning = whoseRunningIs(false);
             if (!notRunning.isEmpty()) {
                 lateStart.expect();
@@ -89,12 +99,12 @@ public final class RoleEndpoints implements ApplicationListener<AbstractLeaderEv
                     "The endpoints {} started after the leadership of their role '{}' had ended: stopping them",
                     Printable.text(late),
                     Printable.name(role));
-            controllers.forEach(controller -> controller.stopLifecyclesInRole(role));
+            known.forEach(controller -> controller.stopLifecyclesInRole(role));
             return true;
         }
 
         private Set<String> whoseRunningIs(boolean running) {
-            return controllers.stream()
+            return known.stream()
                     .flatMap(controller -> controller.getEndpointsRunningStatus(role).entrySet().stream())
                     .filter(status -> status.getValue() == running)
                     .map(Map.Entry::getKey)

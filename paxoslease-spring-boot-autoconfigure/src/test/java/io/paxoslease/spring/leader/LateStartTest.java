@@ -161,6 +161,22 @@ class LateStartTest {
     }
 
     @Test
+    void itIsLookedAtForSomeSecondsAfterTheContextHasClosed() {
+        lead();
+        managed.stop();
+        look();
+        time = Duration.ZERO;
+        managed.contextClosed();
+        bean.running = true;
+        look();
+        assertThat(bean.running).isFalse();
+        while (!looks.isEmpty()) {
+            look();
+        }
+        assertThat(time).isLessThan(LateStart.QUIET_WHEN_CLOSED.plusSeconds(1));
+    }
+
+    @Test
     void aLookThatFailsIsNotTheLast() {
         lead();
         managed.stop();
