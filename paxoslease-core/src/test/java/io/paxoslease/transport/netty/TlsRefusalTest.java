@@ -3,6 +3,8 @@ package io.paxoslease.transport.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.pkitesting.X509Bundle;
 import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.testing.Eventually;
@@ -12,10 +14,13 @@ import io.paxoslease.testing.RawConnection;
 import io.paxoslease.testing.TestCa;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Frames;
+import io.paxoslease.transport.Versions;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.security.GeneralSecurityException;
 import java.security.Principal;
 import java.security.PrivateKey;
@@ -32,6 +37,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nodes a and b with TLS: what each refuses, in both directions, and what it counts and says. */
 class TlsRefusalTest {
@@ -41,7 +48,8 @@ class TlsRefusalTest {
 
     private final CellConfig config = Endpoint.config("cell", "a", "b");
     private final int portA = FreePorts.next();
-    private final Map<String, Integer> ports = Map.of("a", portA, "b", FreePorts.next());
+    private final int portB = FreePorts.next();
+    private final Map<String, Integer> ports = Map.of("a", portA, "b", portB);
     private LogCapture log;
 
     @BeforeEach
@@ -87,6 +95,49 @@ class TlsRefusalTest {
                             && b.state("a").refusal() == ConnectionRefusal.UNEXPECTED_TLS);
             neverConnected(a, b);
         }
+    }
+
+    /** More than one read brings: what is left unread makes the operating system reset the connection, after the answer. */
+    @ParameterizedTest
+    @ValueSource(ints = {200, 20_000})
+    void aPlainCallerOfANodeWithTlsHearsAnAlert(int length) throws IOException {
+        byte[] call = new byte[length];
+        call[3] = (byte) 200;
+        try (Endpoint a = start("a", tls(ca.certificate("a")))) {
+            assertThat(answer(portA, call, 7)).containsExactly(0x15, 3, 3, 0, 2, 2, 0x28);
+            awaitRefusals(a, ConnectionRefusal.NOT_TLS, 1);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {200, 20_000})
+    void aCallerWithTlsOfANodeWithoutHearsARejection(int length) throws IOException {
+        byte[] call = new byte[length];
+        System.arraycopy(new byte[] {0x16, 3, 1, 1, 0}, 0, call, 0, 5);
+        try (Endpoint b = start("b", null)) {
+            ByteBuf frame = Unpooled.wrappedBuffer(answer(portB, call, 100));
+            assertThat(frame.readInt()).isEqualTo(frame.readableBytes());
+            assertThat(frame.readByte()).isEqualTo((byte) Frames.REJECT);
+            assertThat(Frames.readRejection(frame, Versions.only(1)).reason()).isEqualTo(ConnectionRefusal.VERSION);
+            awaitRefusals(b, ConnectionRefusal.UNEXPECTED_TLS, 1);
+        }
+    }
+
+    /** What comes before the end of the connection, and not more than so much. */
+    private static byte[] answer(int port, byte[] call, int length) throws IOException {
+        ByteArrayOutputStream answer = new ByteArrayOutputStream();
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.setSoTimeout((int) Eventually.LIMIT.toMillis());
+            socket.getOutputStream().write(call);
+            int next = socket.getInputStream().read();
+            while (next >= 0 && answer.size() < length) {
+                answer.write(next);
+                next = answer.size() < length ? socket.getInputStream().read() : -1;
+            }
+        } catch (SocketException reset) {
+            // closed as well
+        }
+        return answer.toByteArray();
     }
 
     @Test

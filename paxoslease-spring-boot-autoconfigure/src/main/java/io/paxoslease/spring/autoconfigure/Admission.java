@@ -24,6 +24,10 @@ import org.jspecify.annotations.Nullable;
  * has only begun: the start fails, which is clearer than a line in the log. A minority that does not serve may be wrong
  * itself and does not stop this node; unreachable peers do not count. A member whose configuration is that before a
  * change which is sealed does not start either.
+ *
+ * <p>Only what answers at the configured addresses of the peers is asked, never who calls this node. Some refusals come before the peer has shown
+ * who it is: that TLS is set up on one side only, or that its certificate is not trusted. A process that takes the addresses of so many peers could
+ * keep this node from a majority in any case; here it can do so only while this node starts.
  */
 final class Admission {
 
