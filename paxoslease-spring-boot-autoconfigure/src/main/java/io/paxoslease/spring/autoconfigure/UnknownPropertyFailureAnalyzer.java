@@ -45,14 +45,21 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<Unbou
     }
 
     private static List<String> near(String unknown) {
-        int most = Math.max(2, unknown.length() / CHARACTERS);
         return PropertyNames.all().stream()
+                .filter(name -> isNear(unknown, name))
                 .map(name -> withElementsOf(unknown, name))
                 .distinct()
-                .filter(name -> distance(unknown, name) <= most)
                 .sorted(Comparator.comparingInt((String name) -> distance(unknown, name)))
                 .limit(MOST)
                 .toList();
+    }
+
+    /** What the application chooses does not count: it is the same in both. */
+    private static boolean isNear(String unknown, String name) {
+        String similar = withElementsOf(unknown, name);
+        int chosen = Math.max(
+                0, similar.length() - name.replace(PropertyNames.ANY, "").length());
+        return distance(unknown, similar) <= Math.max(2, (unknown.length() - chosen) / CHARACTERS);
     }
 
     /** The application chooses some elements, such as names of roles. */

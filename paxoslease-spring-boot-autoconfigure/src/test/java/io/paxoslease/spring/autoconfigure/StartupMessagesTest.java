@@ -24,12 +24,15 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.core.io.ByteArrayResource;
+import org.springframework.integration.support.locks.LockRegistry;
 
 /** What a user is told whose application does not start because of its configuration. */
 class StartupMessagesTest {
 
     /** Needs a node. */
     record Report(PaxosLease node) {}
+
+    record Import(LockRegistry<?> locks) {}
 
     private final ApplicationContextRunner runner =
             PaxosLeaseTestSupport.runner().withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class));
@@ -56,6 +59,9 @@ class StartupMessagesTest {
                         .getAction())
                 .isEqualTo(
                         "Instead of 'paxoslease.roles.reports.cool-dwn', write 'paxoslease.roles.reports.cool-down'.");
+        assertThat(refusal(runner.withPropertyValues("paxoslease.locks.idel-retention=3s"))
+                        .getAction())
+                .isEqualTo("Instead of 'paxoslease.locks.idel-retention', write 'paxoslease.locks.idle-retention'.");
         assertThat(refusal(runner.withPropertyValues("paxoslease.something-else=3s"))
                         .getAction())
                 .isEqualTo("Remove 'paxoslease.something-else': no property has a similar name.");
@@ -69,6 +75,16 @@ class StartupMessagesTest {
                 .isEqualTo("A bean of the type io.paxoslease.PaxosLease is required, and there is none, because"
                         + " 'paxoslease.enabled' is false.");
         assertThat(refusal.getAction()).contains("ObjectProvider<PaxosLease>", "paxoslease.standalone=true");
+    }
+
+    @Test
+    void aLockRegistryThatIsNeededAndSwitchedOffIsToldByItsProperty() {
+        FailureAnalysis refusal =
+                refusal(runner.withPropertyValues("paxoslease.enabled=false").withBean(Import.class));
+        assertThat(refusal.getDescription())
+                .isEqualTo(
+                        "A bean of the type org.springframework.integration.support.locks.LockRegistry is required, and"
+                                + " there is none, because 'paxoslease.enabled' is false.");
     }
 
     /** Types differ in what they make of it: nothing, an error of the binder, the default instead of the value of a file. */

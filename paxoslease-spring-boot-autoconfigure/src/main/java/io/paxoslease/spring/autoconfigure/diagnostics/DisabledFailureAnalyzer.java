@@ -9,7 +9,7 @@ import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 
-/** Analyses a required bean of this library, such as {@code PaxosLease}, in an application that has switched it off. */
+/** Analyses a required bean of this library, such as {@code PaxosLease}, or a {@code LockRegistry}, in an application that has switched it off. */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class DisabledFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBeanDefinitionException> {
 
@@ -24,7 +24,7 @@ final class DisabledFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBeanDe
         ResolvableType required = cause.getResolvableType();
         Class<?> type = required == null ? null : required.resolve();
         if (type == null
-                || !type.getName().startsWith("io.paxoslease.")
+                || !isOurs(type.getName())
                 || environment.getProperty("paxoslease.enabled", Boolean.class, true)) {
             return null;
         }
@@ -34,5 +34,10 @@ final class DisabledFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBeanDe
                 "Remove 'paxoslease.enabled'; for development and tests, 'paxoslease.standalone=true' makes this instance a cell of its own. Or inject an ObjectProvider<%s> where the application can do without."
                         .formatted(type.getSimpleName()),
                 cause);
+    }
+
+    /** Without a class of Spring Integration, which is optional. */
+    private static boolean isOurs(String type) {
+        return type.startsWith("io.paxoslease.") || type.startsWith("org.springframework.integration.support.locks.");
     }
 }
