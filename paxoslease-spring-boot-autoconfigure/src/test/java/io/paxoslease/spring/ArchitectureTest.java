@@ -119,7 +119,7 @@ class ArchitectureTest {
                 .resideOutsideOfPackage("io.paxoslease.spring.lock")
                 .and()
                 .haveNameNotMatching(".*\\.leader\\.(PaxosLeaseLeaderInitiator(\\$.*)?|InitiatorElectionFactory(\\$.*)?"
-                        + "|LeaderContext|ElectionContext|RolePollers(\\$.*)?)")
+                        + "|LeaderContext|ElectionContext|(RolePollers|RoleEndpoints)(\\$.*)?)")
                 .and()
                 .haveNameNotMatching(".*\\.autoconfigure\\.PaxosLease(Lock|LeaderInitiator)AutoConfiguration")
                 .should()
