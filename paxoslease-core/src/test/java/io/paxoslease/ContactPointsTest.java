@@ -364,7 +364,7 @@ class ContactPointsTest {
                                 .verifyNodeIds(true)
                                 .build())),
                 "is refused: ");
-        awaitProblem(start(client(address("c"))), "TLS is set up on one of the two sides only");
+        awaitProblem(start(client(address("c"))), "is refused: it speaks TLS, and this node does not");
     }
 
     @Test

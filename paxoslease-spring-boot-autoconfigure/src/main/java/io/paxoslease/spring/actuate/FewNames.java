@@ -39,7 +39,7 @@ final class FewNames {
             log.warn(
                     "There are more than {} values of the tag '{}': metrics of this node leave further ones out, as '{}'",
                     MOST,
-                    tag,
+                    Printable.name(tag),
                     Printable.name(name));
         }
         return false;
