@@ -119,7 +119,7 @@ class ArchitectureTest {
                 .resideOutsideOfPackage("io.paxoslease.spring.lock")
                 .and()
                 .haveNameNotMatching(".*\\.leader\\.(PaxosLeaseLeaderInitiator(\\$.*)?|InitiatorElectionFactory(\\$.*)?"
-                        + "|LeaderContext|ElectionContext|(RolePollers|RoleEndpoints)(\\$.*)?)")
+                        + "|LeaderContext|ElectionContext|(RolePollers|RoleEndpoints|RoleMembers)(\\$.*)?)")
                 .and()
                 .haveNameNotMatching(".*\\.autoconfigure\\.PaxosLease(Lock|LeaderInitiator)AutoConfiguration")
                 .should()

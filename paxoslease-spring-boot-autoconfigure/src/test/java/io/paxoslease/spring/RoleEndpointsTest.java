@@ -48,8 +48,7 @@ class RoleEndpointsTest {
             endpoint.running = true;
             await().until(() -> !endpoint.running);
 
-            assertThat(output)
-                    .contains("started after the leadership of their role 'billing' had ended: stopping them");
+            assertThat(output).contains("started after the leadership of its role 'billing' had ended: stopping it");
         });
     }
 

@@ -7,7 +7,6 @@ import io.paxoslease.spring.leader.LeaderElections;
 import io.paxoslease.spring.leader.PaxosLeaseLeaderInitiator;
 import io.paxoslease.spring.leader.RoleEndpoints;
 import io.paxoslease.spring.leader.RolePollers;
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -37,10 +36,8 @@ public final class PaxosLeaseLeaderInitiatorAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT) // a parent's does not see this context's endpoints
     RolePollers rolePollers(
-            ListableBeanFactory beans,
-            ObjectProvider<LeaderElections> elections,
-            ObjectProvider<SmartLifecycleRoleController> controllers) {
-        return new RolePollers(beans, elections, controllers);
+            ObjectProvider<LeaderElections> elections, ObjectProvider<SmartLifecycleRoleController> controllers) {
+        return new RolePollers(elections, controllers);
     }
 
     @Bean

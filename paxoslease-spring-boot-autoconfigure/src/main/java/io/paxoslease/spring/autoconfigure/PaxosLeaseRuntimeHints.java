@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
-/** Keeps in a native image the statements that create tables, and the field of Spring Integration that a guard of polls is added to. */
+/** Keeps in a native image the statements that create tables, and the fields of Spring Integration by which endpoints of a role are found and guarded. */
 final class PaxosLeaseRuntimeHints implements RuntimeHintsRegistrar {
 
     @Override
@@ -16,6 +16,10 @@ final class PaxosLeaseRuntimeHints implements RuntimeHintsRegistrar {
                 .registerTypeIfPresent(
                         classLoader,
                         "org.springframework.integration.endpoint.AbstractPollingEndpoint",
-                        hint -> hint.withField("adviceChain"));
+                        hint -> hint.withField("adviceChain"))
+                .registerTypeIfPresent(
+                        classLoader,
+                        "org.springframework.integration.support.SmartLifecycleRoleController",
+                        hint -> hint.withField("lifecycles"));
     }
 }

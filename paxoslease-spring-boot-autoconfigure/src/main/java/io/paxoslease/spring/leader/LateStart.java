@@ -59,6 +59,11 @@ final class LateStart {
         expected = true;
     }
 
+    /** Whether one may come: looks have not ended without one since. */
+    synchronized boolean isExpected() {
+        return expected;
+    }
+
     synchronized void leadershipBegins() {
         period++;
     }

@@ -1,21 +1,24 @@
 package io.paxoslease.spring.leader;
 
 import io.paxoslease.protocol.Printable;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.ApplicationListener;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.core.Ordered;
 import org.springframework.integration.leader.event.AbstractLeaderEvent;
 import org.springframework.integration.leader.event.OnGrantedEvent;
 import org.springframework.integration.leader.event.OnRevokedEvent;
 import org.springframework.integration.support.SmartLifecycleRoleController;
+import org.springframework.integration.support.context.NamedComponent;
 
 /**
  * Stops endpoints of a role once more if their start continued in the background and shows only after the leadership has ended: the controller of
@@ -27,10 +30,16 @@ public final class RoleEndpoints implements ApplicationListener<AbstractLeaderEv
 
     private final ObjectProvider<SmartLifecycleRoleController> controllers;
     private final Map<String, Endpoints> roles = new ConcurrentHashMap<>();
+    /** Endpoints that are being stopped because they have started late. Its monitor guards which roles are led, too. */
+    private final Set<SmartLifecycle> stopping = identitySet();
 
     /** @param controllers start and stop the endpoints */
     public RoleEndpoints(ObjectProvider<SmartLifecycleRoleController> controllers) {
         this.controllers = controllers;
+    }
+
+    private static Set<SmartLifecycle> identitySet() {
+        return Collections.newSetFromMap(new IdentityHashMap<>());
     }
 
     /** Before the controller: its stop would hide which endpoints ran. */
@@ -39,15 +48,22 @@ public final class RoleEndpoints implements ApplicationListener<AbstractLeaderEv
         return HIGHEST_PRECEDENCE;
     }
 
+    /** What goes wrong is logged: the controller has to be told of the event all the same. */
     @Override
     public void onApplicationEvent(AbstractLeaderEvent event) {
-        if (event.getSource() instanceof PaxosLeaseLeaderInitiator initiator) {
-            Endpoints endpoints =
-                    roles.computeIfAbsent(event.getRole(), role -> new Endpoints(role, initiator, controllers));
-            if (event instanceof OnGrantedEvent) {
-                endpoints.lateStart.leadershipBegins();
-            } else if (event instanceof OnRevokedEvent) {
-                endpoints.leadershipEnded();
+        if (event.getSource() instanceof PaxosLeaseLeaderInitiator) {
+            Endpoints endpoints = roles.computeIfAbsent(event.getRole(), Endpoints::new);
+            try {
+                if (event instanceof OnGrantedEvent) {
+                    endpoints.leadershipBegins();
+                } else if (event instanceof OnRevokedEvent) {
+                    endpoints.leadershipEnded();
+                }
+            } catch (Exception | Error failure) { // beans of the application are created here
+                log.error(
+                        "Failed to look which endpoints in the role '{}' run: one that starts late may run on beside the next leader's",
+                        Printable.name(event.getRole()),
+                        failure);
             }
         }
     }
@@ -58,57 +74,133 @@ public final class RoleEndpoints implements ApplicationListener<AbstractLeaderEv
     }
 
     /** Those of one role. */
-    private static final class Endpoints {
+    private final class Endpoints {
 
         private final String role;
-        private final PaxosLeaseLeaderInitiator initiator;
-        private final ObjectProvider<SmartLifecycleRoleController> controllers;
         private final LateStart lateStart;
-        /** Had been started, and did not run when the leadership ended. */
-        private volatile Set<String> notRunning = Set.of();
-        /** Those known at the end of the leadership: a closed bean factory, asked again, would create others. */
+        /** Did not run when a leadership ended: a start of theirs may be on its way. Guarded by itself. */
+        private final Set<SmartLifecycle> awaited = identitySet();
+        /** Those known when the last leadership began or ended: a closed bean factory, asked again, would create others. */
         private volatile List<SmartLifecycleRoleController> known = List.of();
 
-        Endpoints(
-                String role,
-                PaxosLeaseLeaderInitiator initiator,
-                ObjectProvider<SmartLifecycleRoleController> controllers) {
+        private boolean led;
+
+        Endpoints(String role) {
             this.role = role;
-            this.initiator = initiator;
-            this.controllers = controllers;
-            this.lateStart = new LateStart(this::stopUnlessLeading, LateStart.scheduler(role));
+            this.lateStart = new LateStart(this::stopThoseThatStartedLate, LateStart.scheduler(role));
+        }
+
+        /** Waits for the stop of an endpoint of this role that has started late: it would stop what the controller starts now. */
+        void leadershipBegins() {
+            lateStart.leadershipBegins();
+            synchronized (stopping) {
+                led = true;
+            }
+            awaitStops(members());
+        }
+
+        private void awaitStops(Set<SmartLifecycle> members) {
+            boolean interrupted = false;
+            synchronized (stopping) {
+                if (!Collections.disjoint(members, stopping)) {
+                    log.info(
+                            "The endpoints in the role '{}' start when those that started late after the last leadership have stopped",
+                            Printable.name(role));
+                }
+                while (!Collections.disjoint(members, stopping)) {
+                    try {
+                        stopping.wait();
+                    } catch (InterruptedException e) {
+                        interrupted = true;
+                    }
+                }
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
 
         void leadershipEnded() {
-            known = controllers.stream().toList();
-            notRunning = whoseRunningIs(false);
-            if (!notRunning.isEmpty()) {
-                lateStart.expect();
+            synchronized (stopping) {
+                led = false;
             }
-            lateStart.leadershipEnded();
+            try {
+                Set<SmartLifecycle> members = members();
+                synchronized (awaited) {
+                    awaited.retainAll(lateStart.isExpected() ? members : Set.of());
+                    members.stream().filter(endpoint -> !isRunning(endpoint)).forEach(awaited::add);
+                    if (!awaited.isEmpty()) {
+                        lateStart.expect();
+                    }
+                }
+            } finally {
+                lateStart.leadershipEnded();
+            }
         }
 
-        /** Whether one of them has started late. */
-        private boolean stopUnlessLeading() {
-            Set<String> late = whoseRunningIs(true);
-            late.retainAll(notRunning);
-            if (late.isEmpty() || initiator.isLeader()) {
-                return false;
+        private Set<SmartLifecycle> members() {
+            known = controllers.stream().toList();
+            Set<SmartLifecycle> members = identitySet();
+            known.forEach(controller -> members.addAll(RoleMembers.of(controller, role)));
+            return members;
+        }
+
+        private boolean has(SmartLifecycle endpoint) {
+            return known.stream()
+                    .flatMap(controller -> RoleMembers.known(controller, role).stream())
+                    .anyMatch(member -> member == endpoint);
+        }
+
+        /** Whether one has. */
+        private boolean stopThoseThatStartedLate() {
+            List<SmartLifecycle> candidates;
+            synchronized (awaited) {
+                candidates = List.copyOf(awaited);
             }
-            log.warn(
-                    "The endpoints {} started after the leadership of their role '{}' had ended: stopping them",
-                    Printable.text(late),
-                    Printable.name(role));
-            known.forEach(controller -> controller.stopLifecyclesInRole(role));
+            boolean any = false;
+            for (SmartLifecycle endpoint : candidates) {
+                any |= isRunning(endpoint) && stopUnlessLed(endpoint);
+            }
+            return any;
+        }
+
+        /** The controller no longer knows it if it was removed from the role, and whoever did that has it. */
+        private boolean stopUnlessLed(SmartLifecycle endpoint) {
+            synchronized (stopping) {
+                boolean mayRun = roles.values().stream().anyMatch(other -> other.led && other.has(endpoint));
+                if (led || mayRun || !has(endpoint) || !stopping.add(endpoint)) {
+                    return false;
+                }
+            }
+            try {
+                log.warn(
+                        "The endpoint {} started after the leadership of its role '{}' had ended: stopping it",
+                        Printable.text(nameOf(endpoint)),
+                        Printable.name(role));
+                endpoint.stop();
+            } catch (Exception | Error failure) { // user code
+                log.warn("The endpoint {} failed to stop", Printable.text(nameOf(endpoint)), failure);
+            } finally {
+                synchronized (stopping) {
+                    stopping.remove(endpoint);
+                    stopping.notifyAll();
+                }
+            }
             return true;
         }
 
-        private Set<String> whoseRunningIs(boolean running) {
-            return known.stream()
-                    .flatMap(controller -> controller.getEndpointsRunningStatus(role).entrySet().stream())
-                    .filter(status -> status.getValue() == running)
-                    .map(Map.Entry::getKey)
-                    .collect(Collectors.toSet());
+        private static Object nameOf(SmartLifecycle endpoint) {
+            return endpoint instanceof NamedComponent named ? named.getComponentName() : endpoint;
+        }
+
+        /** One that does not know is looked at again. */
+        private static boolean isRunning(SmartLifecycle endpoint) {
+            try {
+                return endpoint.isRunning();
+            } catch (Exception | Error failure) { // user code
+                log.debug("The endpoint {} does not say whether it runs", Printable.text(nameOf(endpoint)), failure);
+                return false;
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.paxoslease.spring.leader;
 
 import io.paxoslease.election.GuardedCall;
+import io.paxoslease.protocol.Printable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -10,8 +11,9 @@ import org.aopalliance.aop.Advice;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.DirectFieldAccessor;
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.ApplicationListener;
 import org.springframework.core.Ordered;
@@ -27,16 +29,14 @@ public final class RolePollers implements ApplicationListener<OnGrantedEvent>, O
 
     private static final String ADVICE_CHAIN = "adviceChain";
 
-    private final ListableBeanFactory beans;
+    private static final Logger log = LoggerFactory.getLogger(RolePollers.class);
+
     private final ObjectProvider<LeaderElections> elections;
     private final ObjectProvider<SmartLifecycleRoleController> controllers;
 
-    /** @param beans have the endpoints */
+    /** @param controllers start and stop the endpoints */
     public RolePollers(
-            ListableBeanFactory beans,
-            ObjectProvider<LeaderElections> elections,
-            ObjectProvider<SmartLifecycleRoleController> controllers) {
-        this.beans = beans;
+            ObjectProvider<LeaderElections> elections, ObjectProvider<SmartLifecycleRoleController> controllers) {
         this.elections = elections;
         this.controllers = controllers;
     }
@@ -54,18 +54,23 @@ public final class RolePollers implements ApplicationListener<OnGrantedEvent>, O
         if (event.getSource() instanceof PaxosLeaseLeaderInitiator
                 && known != null
                 && known.roles().contains(role)) {
-            controllers.forEach(controller ->
-                    guard(controller.getEndpointsRunningStatus(role).keySet(), known, role));
+            controllers.forEach(controller -> guard(controller, known, role));
         }
     }
 
-    private void guard(Set<String> names, LeaderElections known, String role) {
-        if (names.isEmpty()) {
-            return;
+    /** What goes wrong is logged: the controller has to be told of the event all the same. */
+    private static void guard(SmartLifecycleRoleController controller, LeaderElections known, String role) {
+        try {
+            RoleMembers.of(controller, role).stream()
+                    .filter(AbstractPollingEndpoint.class::isInstance)
+                    .map(AbstractPollingEndpoint.class::cast)
+                    .forEach(endpoint -> guardOf(endpoint, known).roles.add(role));
+        } catch (Exception | Error failure) { // beans of the application are created here
+            log.error(
+                    "The polls of endpoints in the role '{}' are not all guarded: the next leader may not wait for their handlers",
+                    Printable.name(role),
+                    failure);
         }
-        beans.getBeansOfType(AbstractPollingEndpoint.class, false, true).values().stream()
-                .filter(endpoint -> names.contains(endpoint.getComponentName()))
-                .forEach(endpoint -> guardOf(endpoint, known).roles.add(role));
     }
 
     /** The endpoint's guard, which goes around its other advice, such as transactions; it counts from the next start on. */
