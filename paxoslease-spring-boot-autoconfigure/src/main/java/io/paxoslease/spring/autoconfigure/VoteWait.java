@@ -16,7 +16,7 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * Lets the node vote on when the application stops, until the other members have a majority without it, if a quarantine ends soon. All else has
- * stopped by then, and what it led is led elsewhere, by the vote of this node.
+ * stopped by then, and what it led is led elsewhere, by the vote of this node. Leases that are still held then are held until the node stops.
  */
 final class VoteWait implements SmartLifecycle {
 
@@ -70,9 +70,13 @@ final class VoteWait implements SmartLifecycle {
         CountDownLatch hurried = new CountDownLatch(1);
         NextSignal signal = nextSignal.apply(hurried::countDown);
         try {
+            long start = System.nanoTime();
             if (!othersDecide(hurried)) {
                 log.warn(
                         "This node stops although the other members have no majority yet: leases cannot be renewed until they have");
+            } else if (System.nanoTime() - start < first.within().toNanos()) {
+                log.info(
+                        "The wait has ended early: the members that this node reaches have changed, and either have a majority now or cannot get one");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -28,6 +28,7 @@ class VoteWaitTest {
     private static final Optional<AwaitedVote> OF_B = Optional.of(new AwaitedVote("b", Duration.ofMillis(1)));
     private static final Optional<AwaitedVote> OF_B_FOR_LONG = Optional.of(new AwaitedVote("b", LONG));
     private static final String WAITS = "until the quarantine of 'b' ends";
+    private static final String ENDED_EARLY = "The wait has ended early";
     private static final String IN_VAIN = "This node stops although the other members have no majority yet";
 
     private static NextSignal noSignal(Runnable action) {
@@ -53,7 +54,17 @@ class VoteWaitTest {
         assertThat(output)
                 .containsOnlyOnce(WAITS)
                 .contains("stops in up to 1 ms")
-                .doesNotContain(IN_VAIN);
+                .doesNotContain(IN_VAIN, ENDED_EARLY);
+    }
+
+    /** As when the member that it waits for is killed. */
+    @Test
+    void aWaitThatIsOfNoUseAnyMoreEndsAndSaysSo(CapturedOutput output) {
+        Queue<Optional<AwaitedVote>> votes = new ArrayDeque<>(List.of(OF_B_FOR_LONG, OF_B_FOR_LONG, Optional.empty()));
+
+        stop(votes::remove, LONG, VoteWaitTest::noSignal);
+
+        assertThat(output).containsOnlyOnce(WAITS).containsOnlyOnce(ENDED_EARLY).doesNotContain(IN_VAIN);
     }
 
     @Test
