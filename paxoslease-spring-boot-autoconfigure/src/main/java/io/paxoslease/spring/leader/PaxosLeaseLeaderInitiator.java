@@ -11,7 +11,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ApplicationEventPublisherAware;
 import org.springframework.context.SmartLifecycle;
@@ -34,7 +37,7 @@ import org.springframework.integration.leader.event.LeaderEventPublisher;
  * candidate is revoked and the event published, and only then may another node lead.
  */
 public final class PaxosLeaseLeaderInitiator
-        implements SmartLifecycle, DisposableBean, ApplicationEventPublisherAware, RoleElection {
+        implements SmartLifecycle, DisposableBean, ApplicationEventPublisherAware, BeanFactoryAware, RoleElection {
 
     private static final Logger log = LoggerFactory.getLogger(PaxosLeaseLeaderInitiator.class);
 
@@ -122,6 +125,17 @@ public final class PaxosLeaseLeaderInitiator
     @Override
     public void setApplicationEventPublisher(ApplicationEventPublisher publisher) {
         this.applicationEventPublisher = publisher;
+    }
+
+    /** @throws OnLeaderUsageException if the elections belong to a parent context: they would contest the role beside this, or not know it */
+    @Override
+    public void setBeanFactory(BeanFactory beanFactory) {
+        if (beanFactory instanceof ListableBeanFactory factory && LifecycleHandover.isOfChild(factory)) {
+            throw new OnLeaderUsageException(
+                    "The PaxosLeaseLeaderInitiator of the role '%s' belongs to a child of the application context that has the elections, which do not find it there."
+                            .formatted(Printable.name(roleName())),
+                    "Move it to the parent context.");
+        }
     }
 
     /**

@@ -11,6 +11,9 @@ import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.integration.leader.DefaultCandidate;
 
 /** A context and its child, which are both configured automatically. */
 class OnLeaderHierarchyTest {
@@ -43,6 +46,23 @@ class OnLeaderHierarchyTest {
         });
     }
 
+    /** The parent's elections would not find it, and contest its role beside it. */
+    @Test
+    void anInitiatorIsRefusedInAChild() {
+        PaxosLeaseTestSupport.runner().run(parent -> {
+            ConfigurableApplicationContext context = parent.getSourceApplicationContext();
+            assertThatThrownBy(() -> childOf(context, Initiator.class))
+                    .rootCause()
+                    .isInstanceOf(OnLeaderUsageException.class)
+                    .hasMessageContaining("role 'mail\\u000a' belongs to a child of the application context");
+            assertThatThrownBy(() -> childOf(context, Initiator.class, false))
+                    .as("not configured automatically")
+                    .rootCause()
+                    .isInstanceOf(OnLeaderUsageException.class);
+            assertThat(parent.getBean(LeaderElections.class).roles()).isEmpty();
+        });
+    }
+
     @Test
     void theEndOfAChildLeavesTheParentsNodeAndItsLeaderships() {
         PaxosLeaseTestSupport.runner().withBean(Job.class).run(parent -> {
@@ -61,9 +81,16 @@ class OnLeaderHierarchyTest {
     }
 
     private static ConfigurableApplicationContext childOf(ConfigurableApplicationContext parent, Class<?> bean) {
+        return childOf(parent, bean, true);
+    }
+
+    private static ConfigurableApplicationContext childOf(
+            ConfigurableApplicationContext parent, Class<?> bean, boolean configuredAutomatically) {
         AnnotationConfigApplicationContext child = new AnnotationConfigApplicationContext();
         child.setParent(parent);
-        child.register(PaxosLeaseTestSupport.autoConfigurations());
+        if (configuredAutomatically) {
+            child.register(PaxosLeaseTestSupport.autoConfigurations());
+        }
         child.register(bean);
         child.refresh();
         return child;
@@ -80,6 +107,15 @@ class OnLeaderHierarchyTest {
         @OnLeader
         public @Nullable String work() {
             return "worked";
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Initiator {
+
+        @Bean
+        PaxosLeaseLeaderInitiator mail(PaxosLease node) {
+            return new PaxosLeaseLeaderInitiator(node, new DefaultCandidate("any", "mail\n"));
         }
     }
 
