@@ -23,6 +23,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.integration.annotation.Poller;
@@ -51,21 +52,38 @@ class RolePollersTest {
     @ParameterizedTest
     @ValueSource(classes = {OfAnnotation.class, Pooled.class, OfFlow.class, AddedToTheRole.class})
     void theNextLeaderWaitsForAHandlerThatIgnoresItsInterrupt(Class<?> endpoint) {
-        runner.withUserConfiguration(endpoint).run(context -> {
-            Work work = context.getBean(Work.class);
-            QueueChannel invoices = context.getBean("invoices", QueueChannel.class);
-            invoices.send(new GenericMessage<>("first"));
-            work.inside.await();
-            invoices.send(new GenericMessage<>("second"));
-            context.getBean(LeaderElections.class).resign("billing");
-            await().until(() -> work.tokens.size() == 2);
-            assertThat(work.overlaps).hasValue(0);
-            assertThat(work.tokens)
-                    .as("one leadership for each")
-                    .doesNotContain(0L)
-                    .isSorted()
-                    .doesNotHaveDuplicates();
-        });
+        runner.withUserConfiguration(endpoint).run(RolePollersTest::assertTheNextLeaderWaits);
+    }
+
+    /** It joins the parent's controller, and hears no event of the parent. */
+    @ParameterizedTest
+    @ValueSource(classes = {OfAnnotation.class, Pooled.class, OfFlow.class})
+    void soItDoesForAHandlerInAChildContext(Class<?> endpoint) {
+        runner.run(parent -> runner.withParent(parent.getSourceApplicationContext())
+                .withUserConfiguration(endpoint)
+                .run(child -> {
+                    LeaderElections elections = child.getBean(LeaderElections.class);
+                    assertThat(parent.getBean(LeaderElections.class)).isSameAs(elections);
+                    await().until(() -> elections.isLeader("billing"));
+                    elections.resign("billing"); // the child's endpoints start at the next grant
+                    assertTheNextLeaderWaits(child);
+                }));
+    }
+
+    private static void assertTheNextLeaderWaits(ApplicationContext context) throws InterruptedException {
+        Work work = context.getBean(Work.class);
+        QueueChannel invoices = context.getBean("invoices", QueueChannel.class);
+        invoices.send(new GenericMessage<>("first"));
+        work.inside.await();
+        invoices.send(new GenericMessage<>("second"));
+        context.getBean(LeaderElections.class).resign("billing");
+        await().until(() -> work.tokens.size() == 2);
+        assertThat(work.overlaps).hasValue(0);
+        assertThat(work.tokens)
+                .as("one leadership for each")
+                .doesNotContain(0L)
+                .isSorted()
+                .doesNotHaveDuplicates();
     }
 
     @Test

@@ -33,8 +33,9 @@ public final class PaxosLeaseLeaderInitiatorAutoConfiguration {
         return new InitiatorElectionFactory(node::getObject, publisher, initiators);
     }
 
+    /** A parent's would hear an event after the controller of this context. */
     @Bean
-    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT) // a parent's does not see this context's endpoints
+    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     RolePollers rolePollers(
             ObjectProvider<LeaderElections> elections, ObjectProvider<SmartLifecycleRoleController> controllers) {
         return new RolePollers(elections, controllers);
