@@ -3,8 +3,9 @@ package io.paxoslease.spring.proxy;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Method;
-import java.util.HashSet;
-import java.util.Set;
+import java.lang.reflect.Modifier;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.asm.ClassReader;
 import org.springframework.asm.ClassVisitor;
@@ -13,6 +14,7 @@ import org.springframework.asm.MethodVisitor;
 import org.springframework.asm.Opcodes;
 import org.springframework.asm.SpringAsmInfo;
 import org.springframework.asm.Type;
+import org.springframework.beans.BeanUtils;
 import org.springframework.scheduling.annotation.SchedulingConfigurer;
 import org.springframework.util.ClassUtils;
 
@@ -31,21 +33,27 @@ final class OwnTasks {
         if (method.getParameterCount() > 0 || !SchedulingConfigurer.class.isAssignableFrom(targetClass)) {
             return false;
         }
-        boolean found = false;
-        for (Class<?> type = ClassUtils.getUserClass(targetClass);
-                type != null && type != Object.class && !found;
-                type = type.getSuperclass()) {
-            found = isCalledIn(type, method);
-        }
-        return found;
+        Map<String, Class<?>> types = new LinkedHashMap<>();
+        addTypes(ClassUtils.getUserClass(targetClass), types);
+        return types.values().stream().anyMatch(type -> isCalledIn(type, method, types));
     }
 
-    private static boolean isCalledIn(Class<?> type, Method method) {
+    /** The class and its supertypes, by their names in class files: interfaces, too, whose default methods may schedule tasks. */
+    private static void addTypes(@Nullable Class<?> type, Map<String, Class<?>> types) {
+        if (type != null && type != Object.class && types.putIfAbsent(Type.getInternalName(type), type) == null) {
+            addTypes(type.getSuperclass(), types);
+            for (Class<?> each : type.getInterfaces()) {
+                addTypes(each, types);
+            }
+        }
+    }
+
+    private static boolean isCalledIn(Class<?> type, Method method, Map<String, Class<?>> types) {
         try (InputStream file = type.getResourceAsStream(ClassUtils.getClassFileName(type))) {
             if (file == null) {
                 return false;
             }
-            Calls calls = new Calls(type, method);
+            Calls calls = new Calls(method, types);
             new ClassReader(file).accept(calls, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
             return calls.found;
         } catch (IOException | IllegalArgumentException unreadable) { // or of a later version of Java
@@ -55,23 +63,16 @@ final class OwnTasks {
 
     private static final class Calls extends ClassVisitor {
 
-        /** The class and its supertypes: a method reference may name the one that declares the method. */
-        private final Set<String> owners = new HashSet<>();
+        private final Method method;
+        /** A method reference may name the class, or the supertype that declares the method. */
+        private final Map<String, Class<?>> owners;
 
-        private final String name;
-        private final String descriptor;
         private boolean found;
 
-        Calls(Class<?> type, Method method) {
+        Calls(Method method, Map<String, Class<?>> owners) {
             super(SpringAsmInfo.ASM_VERSION);
-            for (Class<?> each = type; each != null && each != Object.class; each = each.getSuperclass()) {
-                owners.add(Type.getInternalName(each));
-            }
-            for (Class<?> each : ClassUtils.getAllInterfacesForClassAsSet(type)) {
-                owners.add(Type.getInternalName(each));
-            }
-            this.name = method.getName();
-            this.descriptor = Type.getMethodDescriptor(method);
+            this.method = method;
+            this.owners = owners;
         }
 
         @Override
@@ -82,7 +83,23 @@ final class OwnTasks {
         }
 
         private boolean isWanted(String owner, String called, String signature) {
-            return owners.contains(owner) && called.equals(name) && signature.equals(descriptor);
+            Class<?> type = owners.get(owner);
+            boolean isNamedSo = called.equals(method.getName()) && signature.startsWith("()"); // may return a supertype
+            return type != null && isNamedSo && !isOther(BeanUtils.findDeclaredMethod(type, called));
+        }
+
+        /** Whether a method of that name is one that the wanted method does not override. */
+        private boolean isOther(@Nullable Method named) {
+            if (named == null || named.equals(method)) {
+                return false;
+            }
+            int modifiers = named.getModifiers();
+            boolean packagePrivate = !Modifier.isPublic(modifiers) && !Modifier.isProtected(modifiers);
+            return Modifier.isPrivate(modifiers)
+                    || (packagePrivate
+                            && !named.getDeclaringClass()
+                                    .getPackageName()
+                                    .equals(method.getDeclaringClass().getPackageName()));
         }
 
         /** Looks at what comes right after {@code this}: no other object is called then. */

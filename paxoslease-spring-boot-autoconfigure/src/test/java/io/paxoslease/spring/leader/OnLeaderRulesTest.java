@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paxoslease.spring.proxy.PackagePrivateTask;
 import io.paxoslease.spring.proxy.SkippedCalls;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
@@ -12,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.ScheduledFuture;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -85,6 +87,21 @@ class OnLeaderRulesTest {
                                 + "$Guarded.run() is called by a task that its own class schedules in configureTasks(), on the object itself and around the proxy.",
                         "Put @Scheduled on the method; or move it to another bean, and let the task call that bean."),
                 Arguments.of(
+                        TaskOfInterface.class,
+                        "The @OnLeader method " + ME
+                                + "$TaskOfInterface.run() is called by a task that its own class schedules in configureTasks(), on the object itself and around the proxy.",
+                        "Put @Scheduled on the method; or move it to another bean, and let the task call that bean."),
+                Arguments.of(
+                        GenericTask.class,
+                        "The @OnLeader method " + ME
+                                + "$GenericTask.run() is called by a task that its own class schedules in configureTasks(), on the object itself and around the proxy.",
+                        "Put @Scheduled on the method; or move it to another bean, and let the task call that bean."),
+                Arguments.of(
+                        CovariantTask.class,
+                        "The @OnLeader method " + ME
+                                + "$CovariantTask.run() is called by a task that its own class schedules in configureTasks(), on the object itself and around the proxy.",
+                        "Put @Scheduled on the method; or move it to another bean, and let the task call that bean."),
+                Arguments.of(
                         EmptyRole.class,
                         "The @OnLeader method " + ME + "$EmptyRole.run() names an empty role.",
                         "Name a role, or leave it out for the role 'leader'."),
@@ -125,6 +142,12 @@ class OnLeaderRulesTest {
     @Test
     void aTaskThatCallsTheBeanIsFine() {
         start(OwnBean.class);
+    }
+
+    @Test
+    void aTaskThatCallsAnotherMethodOfTheSameNameIsFine() {
+        start(TaskOfPrivateMethod.class);
+        start(TaskOfOtherPackage.class);
     }
 
     @Test
@@ -270,6 +293,83 @@ class OnLeaderRulesTest {
         public void configureTasks(ScheduledTaskRegistrar registrar) {
             registrar.addFixedDelayTask(this::run, Duration.ofHours(1));
         }
+    }
+
+    interface Job {
+        void run();
+    }
+
+    interface JobTask extends Job, SchedulingConfigurer {
+        @Override
+        default void configureTasks(ScheduledTaskRegistrar registrar) {
+            registrar.addFixedDelayTask(this::run, Duration.ofHours(1));
+        }
+    }
+
+    interface NamedJobTask extends JobTask {}
+
+    static class TaskOfInterface implements NamedJobTask {
+        @Override
+        @OnLeader
+        public void run() {}
+    }
+
+    interface Answering<T> {
+        @Nullable
+        T run();
+    }
+
+    abstract static class AnsweringTask<T> implements Answering<T>, SchedulingConfigurer {
+        @Override
+        public abstract @Nullable T run();
+
+        @Override
+        public void configureTasks(ScheduledTaskRegistrar registrar) {
+            registrar.addFixedDelayTask(this::run, Duration.ofHours(1));
+        }
+    }
+
+    static class GenericTask extends AnsweringTask<Void> {
+        @Override
+        @OnLeader
+        public @Nullable Void run() {
+            return null;
+        }
+    }
+
+    abstract static class InterfacesTask implements Answering<Object>, SchedulingConfigurer {
+        @Override
+        public void configureTasks(ScheduledTaskRegistrar registrar) {
+            registrar.addFixedDelayTask(() -> run(), Duration.ofHours(1));
+        }
+    }
+
+    static class CovariantTask extends InterfacesTask {
+        @Override
+        @OnLeader
+        public String run() {
+            return "";
+        }
+    }
+
+    static class PrivateTask implements SchedulingConfigurer {
+        private void run() {}
+
+        @Override
+        public void configureTasks(ScheduledTaskRegistrar registrar) {
+            registrar.addFixedDelayTask(this::run, Duration.ofHours(1));
+            registrar.addFixedDelayTask(() -> run(), Duration.ofHours(1));
+        }
+    }
+
+    static class TaskOfPrivateMethod extends PrivateTask {
+        @OnLeader
+        public void run() {}
+    }
+
+    static class TaskOfOtherPackage extends PackagePrivateTask {
+        @OnLeader
+        public void run() {}
     }
 
     static class OwnBean implements SchedulingConfigurer {

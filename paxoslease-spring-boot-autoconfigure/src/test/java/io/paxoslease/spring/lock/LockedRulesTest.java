@@ -35,6 +35,8 @@ class LockedRulesTest {
             Arguments.of(FinalClass.class, "FinalClass.run() belongs to a final class"),
             Arguments.of(OwnTask.class, "OwnTask.run() is called by a task that its own class schedules"),
             Arguments.of(
+                    TaskOfInterface.class, "TaskOfInterface.run() is called by a task that its own class schedules"),
+            Arguments.of(
                     FactoryMethod.class, "FactoryMethod.text() is a @Bean method, which the container calls once."),
             Arguments.of(Callback.class, "Callback.run() is a lifecycle callback, which the container calls around"),
             Arguments.of(
@@ -135,6 +137,21 @@ class LockedRulesTest {
         public void configureTasks(ScheduledTaskRegistrar registrar) {
             registrar.addFixedDelayTask(this::run, Duration.ofHours(1));
         }
+    }
+
+    interface Task extends SchedulingConfigurer {
+        void run();
+
+        @Override
+        default void configureTasks(ScheduledTaskRegistrar registrar) {
+            registrar.addFixedDelayTask(this::run, Duration.ofHours(1));
+        }
+    }
+
+    static class TaskOfInterface implements Task {
+        @Override
+        @Locked("k")
+        public void run() {}
     }
 
     static final class FinalClass {
