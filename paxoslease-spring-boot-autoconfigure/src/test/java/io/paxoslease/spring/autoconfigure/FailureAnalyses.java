@@ -7,7 +7,7 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
-import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.io.support.SpringFactoriesLoader;
@@ -21,17 +21,20 @@ final class FailureAnalyses {
 
     /** @throws NullPointerException if there is no analysis: the user is told a stack trace */
     static FailureAnalysis of(@Nullable Throwable failure) {
-        return of(failure, new StandardEnvironment());
+        return of(failure, new DefaultListableBeanFactory(), new StandardEnvironment());
     }
 
-    /** The same in this environment. */
-    static FailureAnalysis of(@Nullable Throwable failure, ConfigurableEnvironment environment) {
+    /** The same of this context. */
+    static FailureAnalysis of(@Nullable Throwable failure, ConfigurableApplicationContext context) {
+        return of(failure, context.getBeanFactory(), context.getEnvironment());
+    }
+
+    private static FailureAnalysis of(@Nullable Throwable failure, BeanFactory beans, Environment environment) {
         return Objects.requireNonNull(
                 SpringFactoriesLoader.forDefaultResourceLocation()
                         .load(
                                 FailureAnalyzer.class,
-                                ArgumentResolver.of(BeanFactory.class, new DefaultListableBeanFactory())
-                                        .and(Environment.class, environment),
+                                ArgumentResolver.of(BeanFactory.class, beans).and(Environment.class, environment),
                                 FailureHandler.logging(LogFactory.getLog(FailureAnalyses.class)))
                         .stream()
                         .map(analyzer -> analyzer.analyze(Objects.requireNonNull(failure, "it has started")))

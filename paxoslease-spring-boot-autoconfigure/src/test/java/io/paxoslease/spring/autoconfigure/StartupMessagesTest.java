@@ -3,6 +3,8 @@ package io.paxoslease.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.PaxosLease;
+import io.paxoslease.spring.fencing.JdbcRuns;
+import io.paxoslease.spring.runs.RunLog;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -15,16 +17,24 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.core.io.ByteArrayResource;
+import org.springframework.integration.support.locks.DefaultLockRegistry;
+import org.springframework.integration.support.locks.ExpirableLockRegistry;
 import org.springframework.integration.support.locks.LockRegistry;
+import org.springframework.integration.support.locks.PassThruLockRegistry;
+import org.springframework.integration.support.locks.RenewableLockRegistry;
 
 /** What a user is told whose application does not start because of its configuration. */
 class StartupMessagesTest {
@@ -34,15 +44,17 @@ class StartupMessagesTest {
 
     record Import(LockRegistry<?> locks) {}
 
+    record QualifiedImport(@Qualifier("bills") LockRegistry<?> locks) {}
+
     private final ApplicationContextRunner runner =
             PaxosLeaseTestSupport.runner().withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class));
 
     private static FailureAnalysis refusal(ApplicationContextRunner application) {
         FailureAnalysis[] analysis = new FailureAnalysis[1];
-        AtomicReference<ConfigurableEnvironment> environment = new AtomicReference<>();
+        AtomicReference<ConfigurableApplicationContext> failed = new AtomicReference<>();
         application
-                .withInitializer(context -> environment.set(context.getEnvironment()))
-                .run(context -> analysis[0] = FailureAnalyses.of(context.getStartupFailure(), environment.get()));
+                .withInitializer(failed::set)
+                .run(context -> analysis[0] = FailureAnalyses.of(context.getStartupFailure(), failed.get()));
         return Objects.requireNonNull(analysis[0]);
     }
 
@@ -85,6 +97,40 @@ class StartupMessagesTest {
                 .isEqualTo(
                         "A bean of the type org.springframework.integration.support.locks.LockRegistry is required, and"
                                 + " there is none, because 'paxoslease.enabled' is false.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {LockRegistry.class, RenewableLockRegistry.class, ExpirableLockRegistry.class})
+    void everyTypeOfOurLockRegistryIsToldByTheProperty(Class<?> type) {
+        assertThat(refusal(switchedOffAndNeeding(type)).getDescription())
+                .startsWith("A bean of the type " + type.getName() + " is required, and there is none, because");
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {DefaultLockRegistry.class, PassThruLockRegistry.class, JdbcRuns.class, RunLog.class})
+    void aBeanThatOnlyTheApplicationCanHaveIsNotExplainedByTheProperty(Class<?> type) {
+        assertThat(refusal(switchedOffAndNeeding(type)).getDescription())
+                .contains("required a bean of type '" + type.getName() + "' that could not be found.");
+    }
+
+    @Test
+    void aChoiceAmongBeansOfTheApplicationIsNotExplainedByTheProperty() {
+        assertThat(refusal(switchedOffAndNeeding(LockRegistry.class)
+                                .withBean("orders", DefaultLockRegistry.class)
+                                .withBean("bills", DefaultLockRegistry.class))
+                        .getDescription())
+                .contains("required a single bean, but 2 were found");
+        assertThat(refusal(runner.withPropertyValues("paxoslease.enabled=false")
+                                .withBean("orders", DefaultLockRegistry.class)
+                                .withBean(QualifiedImport.class))
+                        .getDescription())
+                .contains("required a bean of type '" + LockRegistry.class.getName() + "' that could not be found.");
+    }
+
+    private ApplicationContextRunner switchedOffAndNeeding(Class<?> type) {
+        return runner.withPropertyValues("paxoslease.enabled=false")
+                .withInitializer(context -> ((GenericApplicationContext) context)
+                        .registerBean("needing", InitializingBean.class, () -> () -> context.getBean(type)));
     }
 
     /** Types differ in what they make of it: nothing, an error of the binder, the default instead of the value of a file. */

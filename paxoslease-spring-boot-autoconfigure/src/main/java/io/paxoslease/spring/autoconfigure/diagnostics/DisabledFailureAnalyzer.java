@@ -1,6 +1,10 @@
 package io.paxoslease.spring.autoconfigure.diagnostics;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -8,14 +12,25 @@ import org.springframework.core.Ordered;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
 
 /** Analyses a required bean of this library, such as {@code PaxosLease}, or a {@code LockRegistry}, in an application that has switched it off. */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class DisabledFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBeanDefinitionException> {
 
+    /** By name, as Spring Integration is optional. */
+    private static final List<String> OURS = List.of(
+            "io.paxoslease.PaxosLease",
+            "io.paxoslease.locks.LeaseLocks",
+            "io.paxoslease.spring.leader.LeaderElections",
+            "io.paxoslease.spring.leader.LeaderLocator",
+            "io.paxoslease.spring.lock.PaxosLeaseLockRegistry");
+
+    private final BeanFactory beans;
     private final Environment environment;
 
-    DisabledFailureAnalyzer(Environment environment) {
+    DisabledFailureAnalyzer(BeanFactory beans, Environment environment) {
+        this.beans = beans;
         this.environment = environment;
     }
 
@@ -23,8 +38,10 @@ final class DisabledFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBeanDe
     protected @Nullable FailureAnalysis analyze(Throwable rootFailure, NoSuchBeanDefinitionException cause) {
         ResolvableType required = cause.getResolvableType();
         Class<?> type = required == null ? null : required.resolve();
-        if (type == null
-                || !isOurs(type.getName())
+        if (required == null
+                || type == null
+                || !isOurs(required, type)
+                || isThere(required)
                 || environment.getProperty("paxoslease.enabled", Boolean.class, true)) {
             return null;
         }
@@ -36,8 +53,19 @@ final class DisabledFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBeanDe
                 cause);
     }
 
-    /** Without a class of Spring Integration, which is optional. */
-    private static boolean isOurs(String type) {
-        return type.startsWith("io.paxoslease.") || type.startsWith("org.springframework.integration.support.locks.");
+    /** Whether one of our beans has the type, which is no general one such as {@link AutoCloseable}. */
+    private static boolean isOurs(ResolvableType required, Class<?> type) {
+        ClassLoader loader = DisabledFailureAnalyzer.class.getClassLoader();
+        return (type.getName().startsWith("io.paxoslease.")
+                        || type.getName().startsWith("org.springframework.integration."))
+                && OURS.stream()
+                        .filter(name -> ClassUtils.isPresent(name, loader))
+                        .anyMatch(name -> required.isAssignableFrom(ClassUtils.resolveClassName(name, loader)));
+    }
+
+    /** Whether the application has beans of its own of the type: several, or with another qualifier. */
+    private boolean isThere(ResolvableType required) {
+        return beans instanceof ListableBeanFactory known
+                && BeanFactoryUtils.beanNamesForTypeIncludingAncestors(known, required, true, false).length > 0;
     }
 }
