@@ -1,15 +1,15 @@
 package io.paxoslease.spring.autoconfigure;
 
 import io.paxoslease.spring.fencing.JdbcFence;
-import io.paxoslease.spring.fencing.JdbcRuns;
+import io.paxoslease.spring.runs.RunLog;
 import java.util.Set;
 import org.springframework.boot.sql.init.dependency.AbstractBeansOfTypeDependsOnDatabaseInitializationDetector;
 
-/** Has Flyway, Liquibase and Spring Boot's scripts run before {@link JdbcFence} and {@link JdbcRuns} beans are created, lazy ones included. */
+/** Has Flyway, Liquibase and Spring Boot's scripts run before {@link JdbcFence} and {@link RunLog} beans are created, lazy ones included. */
 final class AfterDatabaseInitialization extends AbstractBeansOfTypeDependsOnDatabaseInitializationDetector {
 
     @Override
     protected Set<Class<?>> getDependsOnDatabaseInitializationBeanTypes() {
-        return Set.of(JdbcFence.class, JdbcRuns.class);
+        return Set.of(JdbcFence.class, RunLog.class);
     }
 }

@@ -3,6 +3,7 @@ package io.paxoslease.spring.autoconfigure;
 import io.paxoslease.spring.fencing.FencingTables;
 import io.paxoslease.spring.fencing.JdbcFence;
 import io.paxoslease.spring.fencing.JdbcRuns;
+import io.paxoslease.spring.runs.RunLog;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.LazyInitializationExcludeFilter;
@@ -27,9 +28,12 @@ public final class PaxosLeaseFencingAutoConfiguration {
         return new FencingTables(() -> properties.getObject().jdbc().initializeSchema());
     }
 
-    /** With lazy initialization, too, a missing table is found at the start, and not by the first run that cannot be made. */
+    /**
+     * With lazy initialization, too, a missing table is found at the start, and not by the first run that cannot be made. A log that is declared as
+     * {@link RunLog} may be {@link JdbcRuns}.
+     */
     @Bean
     static LazyInitializationExcludeFilter fencingTablesOwners() {
-        return LazyInitializationExcludeFilter.forBeanTypes(JdbcFence.class, JdbcRuns.class);
+        return LazyInitializationExcludeFilter.forBeanTypes(JdbcFence.class, RunLog.class);
     }
 }

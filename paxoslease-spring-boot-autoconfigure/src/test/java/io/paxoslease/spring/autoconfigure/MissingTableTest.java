@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.paxoslease.spring.fencing.JdbcFence;
 import io.paxoslease.spring.fencing.JdbcRuns;
+import io.paxoslease.spring.runs.RunLog;
 import java.sql.Connection;
 import java.util.Objects;
 import java.util.UUID;
@@ -34,6 +35,7 @@ class MissingTableTest {
     enum Owner {
         FENCE("paxoslease_fence", fenced(JdbcFence.class, JdbcFence::new)),
         RUNS("paxoslease_runs", fenced(JdbcRuns.class, JdbcRuns::new)),
+        DECLARED_RUN_LOG("paxoslease_runs", fenced(RunLog.class, JdbcRuns::new)),
         LEASES(
                 "paxoslease_register",
                 runner -> runner.withPropertyValues("paxoslease.standalone=false", "paxoslease.algorithm=storage")),
@@ -154,8 +156,9 @@ class MissingTableTest {
     void lazyBeansAreCreatedAfterMigrations() {
         runner.withBean("fence", JdbcFence.class, () -> new JdbcFence(database))
                 .withBean("runs", JdbcRuns.class, () -> new JdbcRuns(database))
+                .withBean("log", RunLog.class, () -> new JdbcRuns(database), definition -> definition.setLazyInit(true))
                 .run(context -> assertThat(new AfterDatabaseInitialization().detect(context.getBeanFactory()))
-                        .containsExactlyInAnyOrder("fence", "runs"));
+                        .containsExactlyInAnyOrder("fence", "runs", "log"));
     }
 
     /** With any other DataSource it would not either. */
