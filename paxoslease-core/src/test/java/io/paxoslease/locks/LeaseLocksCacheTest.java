@@ -20,8 +20,12 @@ class LeaseLocksCacheTest {
 
     private static final int MANY = 100_000;
 
-    private final PaxosLease node =
-            PaxosLease.create(PaxosLeaseOptions.builder("solo").build());
+    /** With leases that no pause of the machine ends: what is remembered is tested. */
+    private final PaxosLease node = PaxosLease.create(PaxosLeaseOptions.builder("solo")
+            .leaseTime(Duration.ofMinutes(5))
+            .maxLeaseTime(Duration.ofMinutes(5))
+            .build());
+
     private final LeaseLocks locks =
             new LeaseLocks(node, LockOptions.renewing().withIdleRetention(Duration.ofHours(1)));
     private final List<LeaseLock> referredTo = new ArrayList<>();
