@@ -2,6 +2,7 @@ package io.paxoslease.spring.lock;
 
 import io.paxoslease.locks.LeaseLocks;
 import io.paxoslease.protocol.Printable;
+import io.paxoslease.spring.proxy.SimpleValues;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -12,7 +13,6 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.BeanUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.context.expression.MethodBasedEvaluationContext;
@@ -182,7 +182,7 @@ final class LockKey {
                     "%s is null: all such calls would have one lock. Pass a value, or choose another %s"
                             .formatted(described(part), part.of()));
         }
-        if (!BeanUtils.isSimpleValueType(value.getClass())) {
+        if (!SimpleValues.isSimple(value)) {
             throw new IllegalArgumentException(
                     "%s is of %s, whose text need not be the same on every instance: use a simple value, for instance an id of it"
                             .formatted(described(part), value.getClass().getName()));

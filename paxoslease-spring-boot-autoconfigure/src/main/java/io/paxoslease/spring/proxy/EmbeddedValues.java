@@ -7,7 +7,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.BeanUtils;
 import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.BeanExpressionContext;
@@ -106,7 +105,7 @@ public final class EmbeddedValues implements UnaryOperator<String> {
         if (value == null) {
             throw new IllegalArgumentException("the value of '%s' is null".formatted(Printable.name(text)));
         }
-        if (!BeanUtils.isSimpleValueType(value.getClass())) {
+        if (!SimpleValues.isSimple(value)) {
             throw new IllegalArgumentException(
                     "the value of '%s' is of %s, whose text need not be the same on every instance: use a simple value"
                             .formatted(Printable.name(text), value.getClass().getName()));

@@ -45,6 +45,13 @@ class RoleExpressionTest {
         });
     }
 
+    @Test
+    void aSimpleValueNamesARole() {
+        runner.withBean(SimpleRole.class).run(context -> assertThat(
+                        context.getBean(LeaderElections.class).roles())
+                .containsExactly("7-true-c-DAYS-00000000-0000-0001-0000-000000000002-2026-01-31"));
+    }
+
     static Arguments[] misuses() {
         return new Arguments[] {
             Arguments.of(
@@ -65,6 +72,10 @@ class RoleExpressionTest {
             Arguments.of(NoBean.class, "NoBean.run() has the role '#{@none.name}', which cannot be resolved: "),
             Arguments.of(
                     NoText.class, "NoText.run() has the role '#{@tenant}', which cannot be resolved: the value of"),
+            Arguments.of(OfTimeZone.class, "the value of '#{new java.util.Date()}' is of java.util.Date, whose text"),
+            Arguments.of(OfLanguage.class, "is of java.util.Locale, whose text need not be the same on every instance"),
+            Arguments.of(OfMachine.class, "is of java.net.Inet4Address, whose text need not be the same on every"),
+            Arguments.of(OfClass.class, "is of java.lang.Class, whose text need not be the same on every instance"),
             Arguments.of(Listener.class, "Listener.run() has the role '#{@none.name}', which cannot be resolved: "),
             Arguments.of(Lifecycle.class, "has the role '#{@none.name}', which cannot be resolved: "),
         };
@@ -156,6 +167,32 @@ class RoleExpressionTest {
 
     static class NullInText {
         @OnGranted("billing-#{@tenant.region}")
+        void run() {}
+    }
+
+    static class SimpleRole {
+        @OnLeader("#{7}-#{true}-#{'c'.charAt(0)}-#{T(java.util.concurrent.TimeUnit).DAYS}-#{new java.util.UUID(1, 2)}"
+                + "-#{T(java.time.LocalDate).of(2026, 1, 31)}")
+        void run() {}
+    }
+
+    static class OfTimeZone {
+        @OnLeader("#{new java.util.Date()}")
+        void run() {}
+    }
+
+    static class OfLanguage {
+        @OnLeader("#{T(java.util.Locale).GERMANY}")
+        void run() {}
+    }
+
+    static class OfMachine {
+        @OnLeader("x-#{T(java.net.InetAddress).getByAddress(new byte[] {127, 0, 0, 1})}")
+        void run() {}
+    }
+
+    static class OfClass {
+        @OnLeader("#{T(String)}")
         void run() {}
     }
 

@@ -53,6 +53,7 @@ class LockKeyTest {
         "#names[0], n",
         "#item.id + '-' + #names[0], x-n",
         "#item.number > 5, true",
+        "'T(java.time.LocalDate).of(2026, 1, 31)', 2026-01-31",
     })
     void theValueIsTheKey(String expression, String key) {
         assertThat(key(expression, ITEM)).isEqualTo(key);
@@ -121,6 +122,13 @@ class LockKeyTest {
                 .isThrownBy(() -> key("#item", ITEM))
                 .withMessage(
                         "The key '#item' of the @Locked method Work.run() is of io.paxoslease.spring.lock.LockKeyTest$Item, whose text need not be the same on every instance: use a simple value, for instance an id of it");
+    }
+
+    @Test
+    void aValueWhoseTextDependsOnTheInstanceIsRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> key("new java.util.Date()", ITEM))
+                .withMessageContaining("is of java.util.Date, whose text need not be the same on every instance");
     }
 
     @Test
