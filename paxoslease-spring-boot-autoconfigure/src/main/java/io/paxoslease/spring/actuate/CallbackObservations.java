@@ -18,7 +18,7 @@ public final class CallbackObservations implements NodeObserver {
     private static final String ROLE = "role";
 
     private final ObservationRegistry registry;
-    private final FewNames roles = new FewNames(ROLE);
+    private final FewNames roles = new FewNames(ROLE, "observations");
 
     /** @param registry receives the observations */
     public CallbackObservations(ObservationRegistry registry) {

@@ -18,12 +18,17 @@ final class FewNames {
     private static final Logger log = LoggerFactory.getLogger(FewNames.class);
 
     private final String tag;
+    private final String what;
     private final Set<String> names = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean told = new AtomicBoolean();
 
-    /** @param tag which tag, for the log */
-    FewNames(String tag) {
+    /**
+     * @param tag which tag, for the log
+     * @param what what has the tag, for the log
+     */
+    FewNames(String tag, String what) {
         this.tag = tag;
+        this.what = what;
     }
 
     /** Whether the name is one of them; says once in the log that others have no series. */
@@ -37,9 +42,10 @@ final class FewNames {
         }
         if (told.compareAndSet(false, true)) {
             log.warn(
-                    "There are more than {} values of the tag '{}': metrics of this node leave further ones out, as '{}'",
+                    "There are more than {} values of the tag '{}': {} of this node leave further ones out, as '{}'",
                     MOST,
                     Printable.name(tag),
+                    Printable.text(what),
                     Printable.name(name));
         }
         return false;

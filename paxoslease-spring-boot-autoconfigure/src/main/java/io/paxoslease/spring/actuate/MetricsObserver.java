@@ -34,8 +34,11 @@ final class MetricsObserver implements NodeObserver {
     private final Supplier<List<LeaderElection>> elections;
     private final Function<String, GuardedCallCounts> callCounts;
     private final Map<LeaseDescriptor.Kind, LeaseMeters> leases = new EnumMap<>(LeaseDescriptor.Kind.class);
-    private final FewNames roleNames = new FewNames("role");
+    private final FewNames roleNames = new FewNames("role", "meters");
     private final Map<String, RoleMeters> roles = new ConcurrentHashMap<>();
+    /** Of roles without other meters, as long as this node leads them: other nodes may measure such a role, and say that they do not lead it. */
+    private final Map<String, Gauge> led = new ConcurrentHashMap<>();
+
     private final Timer acquireRounds;
     private final Timer renewRounds;
 
@@ -98,13 +101,36 @@ final class MetricsObserver implements NodeObserver {
 
     @Override
     public void granted(String role) {
-        metersOfRole(role).ifPresent(meters -> meters.granted.increment());
+        metersOfRole(role).ifPresentOrElse(meters -> meters.granted.increment(), () -> {
+            if (led.size() < FewNames.MOST) {
+                led.computeIfAbsent(role, this::leaderGauge);
+            }
+        });
     }
 
     @Override
     public void revoked(String role, RevocationReason reason) {
         metersOfRole(role).ifPresent(meters -> Objects.requireNonNull(meters.revoked.get(reason))
                 .increment());
+        Gauge gauge = led.remove(role);
+        if (gauge != null) {
+            registry.remove(gauge);
+        }
+    }
+
+    private Gauge leaderGauge(String role) {
+        return Gauge.builder("paxoslease.leader", () -> leadership(role).isPresent() ? 1 : 0)
+                .description("Whether this node leads the role: 1 or 0")
+                .tags(tags.and("role", role))
+                .register(registry);
+    }
+
+    /** A node may have several elections of one role; at most one of them leads. */
+    private Optional<Leadership> leadership(String role) {
+        return elections.get().stream()
+                .filter(election -> election.role().equals(role))
+                .flatMap(election -> election.leadership().stream())
+                .findFirst();
     }
 
     /** Empty if there are too many roles to measure this one. */
@@ -168,11 +194,7 @@ final class MetricsObserver implements NodeObserver {
                                 .tags(mine.and("reason", lowerCase(reason)))
                                 .register(registry));
             }
-            Gauge.builder("paxoslease.leader", this, RoleMeters::leads)
-                    .description("Whether this node leads the role: 1 or 0")
-                    .tags(mine)
-                    .strongReference(true)
-                    .register(registry);
+            leaderGauge(role);
             TimeGauge.builder("paxoslease.lease.remaining", this, TimeUnit.NANOSECONDS, RoleMeters::remaining)
                     .description("How long this node leads the role without a further renewal; 0 if it does not lead")
                     .tags(mine)
@@ -202,20 +224,11 @@ final class MetricsObserver implements NodeObserver {
                     .register(registry);
         }
 
-        private double leads() {
-            return leadership().isPresent() ? 1 : 0;
-        }
-
         private double remaining() {
-            return leadership().map(Leadership::remaining).orElse(Duration.ZERO).toNanos();
-        }
-
-        /** A node may have several elections of one role; at most one of them leads. */
-        private Optional<Leadership> leadership() {
-            return elections.get().stream()
-                    .filter(election -> election.role().equals(role))
-                    .flatMap(election -> election.leadership().stream())
-                    .findFirst();
+            return leadership(role)
+                    .map(Leadership::remaining)
+                    .orElse(Duration.ZERO)
+                    .toNanos();
         }
     }
 }

@@ -24,7 +24,7 @@ final class PeerMeters implements NodeObserver {
     private final StatusFigures figures;
     private final MeterRegistry registry;
     private final Tags tags;
-    private final FewNames names = new FewNames("peer");
+    private final FewNames names = new FewNames("peer", "meters");
     private final Set<String> known = ConcurrentHashMap.newKeySet();
 
     PeerMeters(PaxosLease node, StatusFigures figures, MeterRegistry registry, Tags tags) {

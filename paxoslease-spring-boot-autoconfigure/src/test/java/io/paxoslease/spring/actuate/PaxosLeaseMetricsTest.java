@@ -116,8 +116,36 @@ class PaxosLeaseMetricsTest {
         assertThat(value("paxoslease.leadership.granted", "role", "tenant-999")).isEqualTo(1);
         assertThat(output)
                 .containsOnlyOnce(
-                        "There are more than 1000 values of the tag 'role': metrics of this node leave further ones out, as"
+                        "There are more than 1000 values of the tag 'role': meters of this node leave further ones out, as"
                                 + " 'tenant-1000'");
+    }
+
+    /** Other nodes may measure it: all of them say that they do not lead it, and an alert would say that there is no leader. */
+    @Test
+    void aRoleThatIsLeftOutIsMeasuredWhileItIsLed() {
+        MetricsObserver observer = new MetricsObserver(
+                registry, Tags.empty(), () -> List.of(election), role -> new GuardedCallCounts(0, 0, 0));
+        for (int i = 0; i < FewNames.MOST; i++) {
+            observer.candidateAdded("tenant-" + i);
+        }
+        election.start();
+        await().until(election::isLeader);
+        observer.candidateAdded("x");
+        assertThat(registry.find("paxoslease.leader").tag("role", "x").gauge()).isNull();
+
+        observer.granted("x");
+        assertThat(value("paxoslease.leader", "role", "x")).isEqualTo(1);
+        for (int i = 0; i < FewNames.MOST; i++) {
+            observer.granted("more-" + i);
+        }
+        assertThat(registry.find("paxoslease.leader").gauges()).hasSize(2 * FewNames.MOST);
+
+        observer.revoked("x", RevocationReason.YIELDED);
+        assertThat(registry.find("paxoslease.leader").tag("role", "x").gauge()).isNull();
+        assertThat(registry.find("paxoslease.leadership.revoked")
+                        .tag("role", "x")
+                        .counters())
+                .isEmpty();
     }
 
     @Test
