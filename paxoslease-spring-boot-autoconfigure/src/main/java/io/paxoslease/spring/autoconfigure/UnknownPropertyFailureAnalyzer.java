@@ -74,8 +74,20 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<Unbou
         return String.join(".", elements);
     }
 
+    private static int distance(String unknown, String name) {
+        return lacksWords(unknown, name) ? 1 : edits(unknown, name);
+    }
+
+    /** Whether it is the name without the first words of its last element, as {@code health-group} is for {@code requires-health-group}. */
+    private static boolean lacksWords(String unknown, String name) {
+        int last = unknown.lastIndexOf('.') + 1;
+        return name.lastIndexOf('.') + 1 == last
+                && name.startsWith(unknown.substring(0, last))
+                && name.endsWith("-" + unknown.substring(last));
+    }
+
     /** How many characters to insert, delete or replace. */
-    private static int distance(String from, String to) {
+    private static int edits(String from, String to) {
         int[] row = new int[to.length() + 1];
         for (int j = 0; j <= to.length(); j++) {
             row[j] = j;

@@ -74,6 +74,10 @@ class StartupMessagesTest {
         assertThat(refusal(runner.withPropertyValues("paxoslease.locks.idel-retention=3s"))
                         .getAction())
                 .isEqualTo("Instead of 'paxoslease.locks.idel-retention', write 'paxoslease.locks.idle-retention'.");
+        assertThat(refusal(runner.withPropertyValues("paxoslease.roles.reports.health-group=db"))
+                        .getAction())
+                .startsWith(
+                        "Instead of 'paxoslease.roles.reports.health-group', write 'paxoslease.roles.reports.requires-health-group'");
         assertThat(refusal(runner.withPropertyValues("paxoslease.something-else=3s"))
                         .getAction())
                 .isEqualTo("Remove 'paxoslease.something-else': no property has a similar name.");
