@@ -6,6 +6,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +32,7 @@ public final class RoleEndpoints implements ApplicationListener<AbstractLeaderEv
     private final ObjectProvider<SmartLifecycleRoleController> controllers;
     private final Map<String, Endpoints> roles = new ConcurrentHashMap<>();
     /** Endpoints that are being stopped because they have started late. Its monitor guards which roles are led, too. */
-    private final Set<SmartLifecycle> stopping = identitySet();
+    private final IdentityHashMap<SmartLifecycle, CompletableFuture<Void>> stopping = new IdentityHashMap<>();
 
     /** @param controllers start and stop the endpoints */
     public RoleEndpoints(ObjectProvider<SmartLifecycleRoleController> controllers) {
@@ -48,7 +49,7 @@ public final class RoleEndpoints implements ApplicationListener<AbstractLeaderEv
         return HIGHEST_PRECEDENCE;
     }
 
-    /** What goes wrong is logged: the controller has to be told of the event all the same. */
+    /** Logs a failure instead of throwing it: an exception would keep the event from the controller. */
     @Override
     public void onApplicationEvent(AbstractLeaderEvent event) {
         if (event.getSource() instanceof PaxosLeaseLeaderInitiator) {
@@ -99,24 +100,20 @@ public final class RoleEndpoints implements ApplicationListener<AbstractLeaderEv
             awaitStops(members());
         }
 
+        /** No stop of them begins any more, as the role is led. */
         private void awaitStops(Set<SmartLifecycle> members) {
-            boolean interrupted = false;
+            CompletableFuture<?>[] stops;
             synchronized (stopping) {
-                if (!Collections.disjoint(members, stopping)) {
-                    log.info(
-                            "The endpoints in the role '{}' start when those that started late after the last leadership have stopped",
-                            Printable.name(role));
-                }
-                while (!Collections.disjoint(members, stopping)) {
-                    try {
-                        stopping.wait();
-                    } catch (InterruptedException e) {
-                        interrupted = true;
-                    }
-                }
+                stops = stopping.entrySet().stream()
+                        .filter(stop -> members.contains(stop.getKey()))
+                        .map(Map.Entry::getValue)
+                        .toArray(CompletableFuture<?>[]::new);
             }
-            if (interrupted) {
-                Thread.currentThread().interrupt();
+            if (stops.length > 0) {
+                log.info(
+                        "The endpoints in the role '{}' start when those that started late after the last leadership have stopped",
+                        Printable.name(role));
+                CompletableFuture.allOf(stops).join(); // whatever interrupts: the controller starts them next
             }
         }
 
@@ -164,11 +161,12 @@ public final class RoleEndpoints implements ApplicationListener<AbstractLeaderEv
             return any;
         }
 
-        /** The controller no longer knows it if it was removed from the role, and whoever did that has it. */
+        /** An endpoint that has been removed from the role meanwhile is left to the code that removed it. */
         private boolean stopUnlessLed(SmartLifecycle endpoint) {
+            CompletableFuture<Void> stopped = new CompletableFuture<>();
             synchronized (stopping) {
                 boolean mayRun = roles.values().stream().anyMatch(other -> other.led && other.has(endpoint));
-                if (led || mayRun || !has(endpoint) || !stopping.add(endpoint)) {
+                if (led || mayRun || !has(endpoint) || stopping.putIfAbsent(endpoint, stopped) != null) {
                     return false;
                 }
             }
@@ -183,8 +181,8 @@ public final class RoleEndpoints implements ApplicationListener<AbstractLeaderEv
             } finally {
                 synchronized (stopping) {
                     stopping.remove(endpoint);
-                    stopping.notifyAll();
                 }
+                stopped.complete(null);
             }
             return true;
         }

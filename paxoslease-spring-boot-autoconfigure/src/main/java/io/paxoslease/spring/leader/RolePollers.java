@@ -58,7 +58,7 @@ public final class RolePollers implements ApplicationListener<OnGrantedEvent>, O
         }
     }
 
-    /** What goes wrong is logged: the controller has to be told of the event all the same. */
+    /** Logs a failure instead of throwing it: an exception would keep the event from the controller. */
     private static void guard(SmartLifecycleRoleController controller, LeaderElections known, String role) {
         try {
             RoleMembers.of(controller, role).stream()
