@@ -6,7 +6,6 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,8 +30,6 @@ public final class RoleEndpoints implements ApplicationListener<AbstractLeaderEv
 
     private final ObjectProvider<SmartLifecycleRoleController> controllers;
     private final Map<String, Endpoints> roles = new ConcurrentHashMap<>();
-    /** Endpoints that are being stopped because they have started late. Its monitor guards which roles are led, too. */
-    private final IdentityHashMap<SmartLifecycle, CompletableFuture<Void>> stopping = new IdentityHashMap<>();
 
     /** @param controllers start and stop the endpoints */
     public RoleEndpoints(ObjectProvider<SmartLifecycleRoleController> controllers) {
@@ -81,51 +78,32 @@ public final class RoleEndpoints implements ApplicationListener<AbstractLeaderEv
         private final LateStart lateStart;
         /** Did not run when a leadership ended: a start of theirs may be on its way. Guarded by itself. */
         private final Set<SmartLifecycle> awaited = identitySet();
+        /** Ran when the leadership ended, and have not been seen stopped since. Guarded by {@link #awaited}. */
+        private final Set<SmartLifecycle> running = identitySet();
         /** Those known when the last leadership began or ended: a closed bean factory, asked again, would create others. */
         private volatile List<SmartLifecycleRoleController> known = List.of();
 
-        private boolean led;
+        private volatile boolean led;
 
         Endpoints(String role) {
             this.role = role;
             this.lateStart = new LateStart(this::stopThoseThatStartedLate, LateStart.scheduler(role));
         }
 
-        /** Waits for the stop of an endpoint of this role that has started late: it would stop what the controller starts now. */
         void leadershipBegins() {
+            led = true;
             lateStart.leadershipBegins();
-            synchronized (stopping) {
-                led = true;
-            }
-            awaitStops(members());
-        }
-
-        /** No stop of them begins any more, as the role is led. */
-        private void awaitStops(Set<SmartLifecycle> members) {
-            CompletableFuture<?>[] stops;
-            synchronized (stopping) {
-                stops = stopping.entrySet().stream()
-                        .filter(stop -> members.contains(stop.getKey()))
-                        .map(Map.Entry::getValue)
-                        .toArray(CompletableFuture<?>[]::new);
-            }
-            if (stops.length > 0) {
-                log.info(
-                        "The endpoints in the role '{}' start when those that started late after the last leadership have stopped",
-                        Printable.name(role));
-                CompletableFuture.allOf(stops).join(); // whatever interrupts: the controller starts them next
-            }
+            members();
         }
 
         void leadershipEnded() {
-            synchronized (stopping) {
-                led = false;
-            }
+            led = false;
             try {
                 Set<SmartLifecycle> members = members();
                 synchronized (awaited) {
                     awaited.retainAll(lateStart.isExpected() ? members : Set.of());
-                    members.stream().filter(endpoint -> !isRunning(endpoint)).forEach(awaited::add);
+                    running.clear();
+                    members.forEach(endpoint -> (isRunning(endpoint) ? running : awaited).add(endpoint));
                     if (!awaited.isEmpty()) {
                         lateStart.expect();
                     }
@@ -156,39 +134,67 @@ public final class RoleEndpoints implements ApplicationListener<AbstractLeaderEv
             }
             boolean any = false;
             for (SmartLifecycle endpoint : candidates) {
-                any |= isRunning(endpoint) && stopUnlessLed(endpoint);
+                if (!isRunning(endpoint)) {
+                    roles.values().forEach(each -> each.hasStopped(endpoint));
+                } else if (roles.values().stream().noneMatch(each -> each.isStopping(endpoint))) {
+                    any |= stopUnlessLed(endpoint);
+                }
             }
             return any;
         }
 
+        private void hasStopped(SmartLifecycle endpoint) {
+            synchronized (awaited) {
+                running.remove(endpoint);
+            }
+        }
+
+        /** Whether its ordinary stop has not ended, as far as is known. */
+        private boolean isStopping(SmartLifecycle endpoint) {
+            synchronized (awaited) {
+                return running.contains(endpoint);
+            }
+        }
+
         /** An endpoint that has been removed from the role meanwhile is left to the code that removed it. */
         private boolean stopUnlessLed(SmartLifecycle endpoint) {
-            CompletableFuture<Void> stopped = new CompletableFuture<>();
-            synchronized (stopping) {
-                boolean mayRun = roles.values().stream().anyMatch(other -> other.led && other.has(endpoint));
-                if (led || mayRun || !has(endpoint) || stopping.putIfAbsent(endpoint, stopped) != null) {
-                    return false;
-                }
+            if (isLed(endpoint) || !has(endpoint)) {
+                return false;
             }
-            try {
-                log.warn(
-                        "The endpoint {} started after the leadership of its role '{}' had ended: stopping it",
-                        Printable.text(nameOf(endpoint)),
-                        Printable.name(role));
-                endpoint.stop();
-            } catch (Exception | Error failure) { // user code
-                log.warn("The endpoint {} failed to stop", Printable.text(nameOf(endpoint)), failure);
-            } finally {
-                synchronized (stopping) {
-                    stopping.remove(endpoint);
+            log.warn(
+                    "The endpoint {} started after the leadership of its role '{}' had ended: stopping it",
+                    Printable.text(nameOf(endpoint)),
+                    Printable.name(role));
+            run(endpoint, endpoint::stop);
+            // A leadership may begin or end at any time, and the controller starts or stops the endpoint then.
+            while (isLed(endpoint)) {
+                run(endpoint, endpoint::start);
+                if (isLed(endpoint)) {
+                    break;
                 }
-                stopped.complete(null);
+                run(endpoint, endpoint::stop);
             }
             return true;
         }
 
-        private static Object nameOf(SmartLifecycle endpoint) {
-            return endpoint instanceof NamedComponent named ? named.getComponentName() : endpoint;
+        private boolean isLed(SmartLifecycle endpoint) {
+            return roles.values().stream().anyMatch(each -> each.led && each.has(endpoint));
+        }
+
+        private static void run(SmartLifecycle endpoint, Runnable action) {
+            try {
+                action.run();
+            } catch (Exception | Error failure) { // user code
+                log.warn("The endpoint {} failed to start or stop", Printable.text(nameOf(endpoint)), failure);
+            }
+        }
+
+        private static String nameOf(SmartLifecycle endpoint) {
+            try {
+                return String.valueOf(endpoint instanceof NamedComponent named ? named.getComponentName() : endpoint);
+            } catch (Exception | Error failure) { // user code
+                return endpoint.getClass().getName();
+            }
         }
 
         /** One that does not know is looked at again. */

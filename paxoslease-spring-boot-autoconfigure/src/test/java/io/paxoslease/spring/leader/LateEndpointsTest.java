@@ -74,19 +74,55 @@ class LateEndpointsTest {
 
     /** The stop of the one that was late went on to all endpoints of the role, which had been started by then. */
     @Test
-    void theNextLeadershipStartsItsEndpointsAfterTheStopOfOneThatWasLate() throws Exception {
+    void aLeadershipThatBeginsDuringTheStopOfOneThatWasLateHasAllItsEndpoints() throws Exception {
+        stopOneThatWasLate();
+        grant("billing");
+        assertThat(plain.running).isTrue();
+        slow.stopMayEnd.countDown();
+        // its first start, that of the controller during the stop, and the one after it
+        await().until(() -> slow.starts.get() == 3 && slow.running);
+        assertThat(plain.running).isTrue();
+        assertThat(plain.stops).hasValue(1);
+    }
+
+    /** It was started again when the stop had ended, as the grant had waited for that. */
+    @Test
+    void aLeadershipThatIsOverBeforeThatStopHasEndedStartsNothingMore() throws Exception {
+        stopOneThatWasLate();
+        grant("billing");
+        Thread end = new Thread(() -> revoke("billing"));
+        end.start();
+        await().until(() -> end.getState() == Thread.State.WAITING); // its stop takes as long
+        slow.stopMayEnd.countDown();
+        end.join();
+        await().until(() -> slow.stops.get() == 3);
+        int looks = slow.looks.get();
+        await().until(() -> slow.looks.get() > looks + 2); // the watch goes on when it has made its stop
+        assertThat(List.of(slow.running, plain.running)).containsOnly(false);
+        assertThat(slow.starts).hasValue(2);
+    }
+
+    private void stopOneThatWasLate() throws InterruptedException {
         leadAndLoseWithoutAStart();
         slow.stopMayEnd = new CountDownLatch(1);
         slow.running = true;
         slow.stopBegan.await();
-        Thread next = new Thread(() -> grant("billing"));
-        next.start();
-        await().until(() -> next.getState() == Thread.State.WAITING || !next.isAlive());
-        assertThat(slow.starts).as("starts while it stops").hasValue(1);
+    }
+
+    /** Its ordinary stop was taken for that of a late one, and made twice at the same time. */
+    @Test
+    void oneThatRanAtTheEndIsStoppedOnce() throws Exception {
+        leadAndLoseWithoutAStart();
+        grant("billing");
+        slow.stopMayEnd = new CountDownLatch(1);
+        int looks = slow.looks.get();
+        Thread end = new Thread(() -> revoke("billing"));
+        end.start();
+        slow.stopBegan.await();
+        await().until(() -> slow.looks.get() > looks + 4);
+        assertThat(slow.stopsBegun).hasValue(2);
         slow.stopMayEnd.countDown();
-        next.join();
-        assertThat(List.of(slow.running, plain.running)).containsOnly(true);
-        assertThat(plain.stops).hasValue(1);
+        end.join();
     }
 
     /** The failure of a listener keeps the controller, which comes after it, from starting or stopping anything. */
@@ -124,6 +160,8 @@ class LateEndpointsTest {
         grant("billing"); // this start is fast, the first still to come
         assertThat(slow.running).isTrue();
         revoke("billing");
+        int looks = slow.looks.get();
+        await().until(() -> slow.looks.get() > looks + 2); // it has been seen to have stopped
         int stops = slow.stops.get();
         slow.running = true;
         await().until(() -> slow.stops.get() > stops && !slow.running);
@@ -147,6 +185,8 @@ class LateEndpointsTest {
 
         final AtomicInteger starts = new AtomicInteger();
         final AtomicInteger stops = new AtomicInteger();
+        final AtomicInteger stopsBegun = new AtomicInteger();
+        final AtomicInteger looks = new AtomicInteger();
         final CountDownLatch stopBegan = new CountDownLatch(1);
         volatile CountDownLatch stopMayEnd = new CountDownLatch(0);
         volatile boolean startsLate;
@@ -161,6 +201,7 @@ class LateEndpointsTest {
 
         @Override
         public void stop() {
+            stopsBegun.incrementAndGet();
             if (running) {
                 stopBegan.countDown();
             }
@@ -175,6 +216,7 @@ class LateEndpointsTest {
 
         @Override
         public boolean isRunning() {
+            looks.incrementAndGet();
             if (failure != null) {
                 throw failure;
             }
