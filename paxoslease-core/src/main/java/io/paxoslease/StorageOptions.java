@@ -14,14 +14,19 @@ import java.util.Objects;
  *     same for every client
  * @param writeMode how a lease is written
  * @param renewal how a lease is renewed; of no meaning with {@link WriteMode#COMPARE_AND_SET}
+ * @param tokensAbove fencing tokens of this client are above this number; 0 unless the store was restored from a backup
  */
-public record StorageOptions(Register register, Duration accessBound, WriteMode writeMode, Renewal renewal) {
+public record StorageOptions(
+        Register register, Duration accessBound, WriteMode writeMode, Renewal renewal, long tokensAbove) {
 
     /** The default of {@link #accessBound}. */
     public static final Duration DEFAULT_ACCESS_BOUND = Duration.ofMillis(500);
 
     /** The shortest access bound: nothing that is called a store answers faster for ever. */
     public static final Duration MIN_ACCESS_BOUND = Duration.ofMillis(1);
+
+    /** The highest number for {@link #tokensAbove}: microseconds since 1970 stay below it until 2112. */
+    public static final long MAX_TOKENS_ABOVE = 1L << 52;
 
     private static final long MILLI = 1_000_000;
 
@@ -68,12 +73,28 @@ public record StorageOptions(Register register, Duration accessBound, WriteMode 
                     writeMode,
                     "is not available with %s: choose READ_WRITE".formatted(register.describe()));
         }
+        if (tokensAbove < 0 || tokensAbove > MAX_TOKENS_ABOVE) {
+            throw new InvalidOptionException(
+                    "tokensAbove",
+                    tokensAbove,
+                    "must be from 0 to %d: after a restore, a number above every fencing token that was granted before it, for instance the microseconds since 1970"
+                            .formatted(MAX_TOKENS_ABOVE));
+        }
+    }
+
+    /** For a store that was never restored from a backup. */
+    public StorageOptions(Register register, Duration accessBound, WriteMode writeMode, Renewal renewal) {
+        this(register, accessBound, writeMode, renewal, 0);
     }
 
     /** Internal: what its times follow from. */
     public StorageRules rules(Timing timing) {
         return new StorageRules(
-                timing, accessBound.toNanos(), writeMode == WriteMode.COMPARE_AND_SET, renewal == Renewal.EVENTUAL);
+                timing,
+                accessBound.toNanos(),
+                writeMode == WriteMode.COMPARE_AND_SET,
+                renewal == Renewal.EVENTUAL,
+                tokensAbove);
     }
 
     /** @throws InvalidOptionException when leases of the default lease time could not be renewed in time */
@@ -103,16 +124,27 @@ public record StorageOptions(Register register, Duration accessBound, WriteMode 
 
     /** The same with that access bound. */
     public StorageOptions withAccessBound(Duration bound) {
-        return new StorageOptions(register, bound, writeMode, renewal);
+        return new StorageOptions(register, bound, writeMode, renewal, tokensAbove);
     }
 
     /** The same, written so. */
     public StorageOptions withWriteMode(WriteMode other) {
-        return new StorageOptions(register, accessBound, other, renewal);
+        return new StorageOptions(register, accessBound, other, renewal, tokensAbove);
     }
 
     /** The same with that renewal. */
     public StorageOptions withRenewal(Renewal other) {
-        return new StorageOptions(register, accessBound, writeMode, other);
+        return new StorageOptions(register, accessBound, writeMode, other, tokensAbove);
+    }
+
+    /**
+     * The same with fencing tokens above that number. For a store that was restored from a backup, or whose replica took over
+     * without the latest writes: without it, tokens that were granted before are granted again.
+     *
+     * @param token at least every token that was granted before; the same on every client, and left set from then on
+     * @throws InvalidOptionException if it is negative or above {@link #MAX_TOKENS_ABOVE}
+     */
+    public StorageOptions withTokensAbove(long token) {
+        return new StorageOptions(register, accessBound, writeMode, renewal, token);
     }
 }

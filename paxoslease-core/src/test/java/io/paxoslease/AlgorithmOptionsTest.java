@@ -17,6 +17,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is said of options that do not go with the algorithm. */
 class AlgorithmOptionsTest {
@@ -84,6 +86,23 @@ class AlgorithmOptionsTest {
         assertThat(MEMORY.writeMode()).isEqualTo(WriteMode.COMPARE_AND_SET);
         assertThat(DIRECTORY.writeMode()).isEqualTo(WriteMode.READ_WRITE);
         assertRefused(() -> DIRECTORY.withWriteMode(WriteMode.COMPARE_AND_SET), "writeMode", "choose READ_WRITE");
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {-1, StorageOptions.MAX_TOKENS_ABOVE + 1, Long.MIN_VALUE, Long.MAX_VALUE})
+    void tokensCannotBeAboveJustAnyNumber(long token) {
+        assertRefused(() -> MEMORY.withTokensAbove(token), "tokensAbove", "must be from 0 to 4503599627370496");
+    }
+
+    @Test
+    void tokensMayBeAboveTheMicrosecondsSince1970() {
+        assertThat(StorageOptions.of(MEMORY.register()).tokensAbove()).isZero();
+        StorageOptions most = MEMORY.withTokensAbove(StorageOptions.MAX_TOKENS_ABOVE);
+        assertThat(most.withAccessBound(Duration.ofSeconds(1))
+                        .withWriteMode(WriteMode.READ_WRITE)
+                        .withRenewal(StorageOptions.Renewal.KNOWN_DELAY)
+                        .tokensAbove())
+                .isEqualTo(StorageOptions.MAX_TOKENS_ABOVE);
     }
 
     @Test

@@ -9,6 +9,11 @@ final class RegisterObservation {
 
     private static final int POLLS_IN_A_STREAK = 8;
 
+    /** @param tokensAbove see {@link StorageRules#tokensAbove} */
+    RegisterObservation(long tokensAbove) {
+        this.highestSequence = tokensAbove;
+    }
+
     private @Nullable Content content;
     private @Nullable Stamp stamp;
     /** When a read that answered it had ended, for the first time in a row. */

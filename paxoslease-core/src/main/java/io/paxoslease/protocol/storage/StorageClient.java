@@ -111,7 +111,8 @@ public final class StorageClient implements LeaseAlgorithm {
         public ResourceState track(String resource, Reading now) {
             return new ResourceState(
                     resource,
-                    Objects.requireNonNullElseGet(seen.remove(resource), RegisterObservation::new),
+                    Objects.requireNonNullElseGet(
+                            seen.remove(resource), () -> new RegisterObservation(rules.tokensAbove())),
                     now.moment());
         }
 

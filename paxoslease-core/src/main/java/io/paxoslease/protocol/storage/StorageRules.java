@@ -14,10 +14,17 @@ import io.paxoslease.protocol.Timing;
  * @param compares whether stamps are written by compare-and-set
  * @param confirmsRenewals whether a renewal reads before and after, as in the eventual model; it does not matter where stamps are
  *     written by compare-and-set
+ * @param tokensAbove the sequence numbers that this client writes are above it; 0: above those that it has seen
  */
-public record StorageRules(Timing timing, long accessNanos, boolean compares, boolean confirmsRenewals) {
+public record StorageRules(
+        Timing timing, long accessNanos, boolean compares, boolean confirmsRenewals, long tokensAbove) {
 
     private static final long MIN_POLL_NANOS = 20_000_000;
+
+    /** For a store that has never gone back. */
+    public StorageRules(Timing timing, long accessNanos, boolean compares, boolean confirmsRenewals) {
+        this(timing, accessNanos, compares, confirmsRenewals, 0);
+    }
 
     /** A reader always does: others' stamps may have come between, and the next one has to be above them. */
     boolean confirmsRenewals(boolean shared) {

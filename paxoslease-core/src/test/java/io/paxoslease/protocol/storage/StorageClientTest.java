@@ -24,6 +24,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** One client, whose store and clock are the test's: every message and every moment by hand. */
 class StorageClientTest {
@@ -97,6 +99,32 @@ class StorageClientTest {
 
     private <T extends Effect> List<T> all(Class<T> type) {
         return effects.stream().filter(type::isInstance).map(type::cast).toList();
+    }
+
+    /** The token that is granted when the register has that content. */
+    private long tokenAbove(long tokensAbove, @Nullable Content found) {
+        StorageRules rules = new StorageRules(timing, BOUND, compares, true, tokensAbove);
+        client = new StorageClient(SELF, rules, "the store", () -> OWN, () -> 0, now());
+        effects.clear();
+        acquire(WaitMode.WAIT);
+        value(found);
+        done(true);
+        if (asked() instanceof Write) {
+            pass(245);
+            value(((Write) asked(Write.class)).content());
+        }
+        return all(Effect.Granted.class).get(0).token();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void tokensAreAboveTheConfiguredNumberAndAboveWhatTheRegisterHas(boolean compares) {
+        this.compares = compares;
+        Content released = stamp("b", 1, Stamp.State.RELEASED); // of sequence number 7
+        assertThat(tokenAbove(0, null)).isPositive();
+        assertThat(tokenAbove(1L << 52, null)).isGreaterThan(1L << 52);
+        assertThat(tokenAbove(1_000, released)).isGreaterThan(1_000);
+        assertThat(tokenAbove(6, released)).isGreaterThan(7);
     }
 
     private void hold() {

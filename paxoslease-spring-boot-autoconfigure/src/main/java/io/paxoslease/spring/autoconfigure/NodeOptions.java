@@ -216,7 +216,7 @@ final class NodeOptions {
     private static String nameOf(String option) {
         return switch (option) {
             case "clockBound" -> PREFIX + "flease.clock-bound";
-            case "accessBound", "writeMode" -> PREFIX + "storage." + kebabCase(option);
+            case "accessBound", "writeMode", "tokensAbove" -> PREFIX + "storage." + kebabCase(option);
             case "maxClients" -> PREFIX + "clients.max";
             case "maxClientsPerSource" -> PREFIX + "clients.max-per-source";
             default -> PREFIX + kebabCase(option);

@@ -249,6 +249,8 @@ record PaxosLeaseProperties(
      * @param writeMode How a lease is written. By default 'compare-and-set' if the store supports it, as a single database
      *     does, otherwise 'read-write'.
      * @param renewal How a lease is renewed in the write mode 'read-write'.
+     * @param tokensAbove Fencing tokens are above this number. After the store was restored from a backup: at least every token
+     *     that was granted before, the same on every instance.
      */
     record Storage(
             @DefaultValue List<String> directories,
@@ -257,11 +259,14 @@ record PaxosLeaseProperties(
             @DefaultValue("false") boolean initialize,
             @DefaultValue("500ms") Duration accessBound,
             StorageOptions.@Nullable WriteMode writeMode,
-            @DefaultValue("eventual") StorageOptions.Renewal renewal) {
+            @DefaultValue("eventual") StorageOptions.Renewal renewal,
+            @DefaultValue("0") long tokensAbove) {
 
         StorageOptions toOptions(Register register) {
-            StorageOptions options =
-                    StorageOptions.of(register).withAccessBound(accessBound).withRenewal(renewal);
+            StorageOptions options = StorageOptions.of(register)
+                    .withAccessBound(accessBound)
+                    .withRenewal(renewal)
+                    .withTokensAbove(tokensAbove);
             return writeMode == null ? options : options.withWriteMode(writeMode);
         }
     }

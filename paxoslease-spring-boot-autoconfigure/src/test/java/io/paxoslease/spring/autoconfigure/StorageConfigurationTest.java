@@ -1,7 +1,9 @@
 package io.paxoslease.spring.autoconfigure;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paxoslease.AcquireOptions;
 import io.paxoslease.Algorithm;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.StorageOptions;
@@ -159,6 +161,20 @@ class StorageConfigurationTest {
     }
 
     @Test
+    void tokensAreAboveTheConfiguredNumber() {
+        long microsecondsSince1970 = 1_796_000_000_000_000L;
+        runner.withBean(DataSource.class, StorageConfigurationTest::database)
+                .withPropertyValues("paxoslease.storage.tokens-above=" + microsecondsSince1970)
+                .run(context -> {
+                    PaxosLease node = context.getBean(PaxosLease.class);
+                    assertThat(node.acquire("report", AcquireOptions.renewing())
+                                    .get(10, SECONDS)
+                                    .fencingToken())
+                            .isGreaterThan(microsecondsSince1970);
+                });
+    }
+
+    @Test
     void ofThreeStoresOneMayBeMissing() {
         runner.withPropertyValues(
                         "paxoslease.storage.access-bound=200ms",
@@ -242,6 +258,10 @@ class StorageConfigurationTest {
                 meeting.withPropertyValues("paxoslease.storage.write-mode=compare-and-set"),
                 "paxoslease.storage.write-mode",
                 "choose READ_WRITE");
+        assertRefused(
+                meeting.withPropertyValues("paxoslease.storage.tokens-above=-1"),
+                "paxoslease.storage.tokens-above",
+                "from 0 to 4503599627370496");
         assertRefused(
                 runner.withBean(DataSource.class, StorageConfigurationTest::database)
                         .withPropertyValues("paxoslease.storage.table=drop table"),
