@@ -29,6 +29,8 @@ public final class Benchmarks {
                 --rounds=10 --slice-ms=2000
             java -jar benchmarks.jar storage-access  how long accesses to stores take on this machine
                 --accesses=2000 --warm-up=500 [--directory=/mnt/shared] [--postgres=jdbc:postgresql://...]
+            java -jar benchmarks.jar storage-scale  accesses and times of a lease when many others are in the same store
+                --few=10 --some=1000 --many=10000 --samples=30 --bound-ms=500 [--directory=/mnt/shared] [--postgres=jdbc:postgresql://...]
             java -jar benchmarks.jar storage-study  leases in shared storage under contention, simulated
                 --runs=1000 --machine-runs=50 --seed=2004
             java -jar benchmarks.jar strangers   memory, threads and descriptors of a node under strangers' connections
@@ -60,6 +62,7 @@ public final class Benchmarks {
                 case "algorithms" -> AlgorithmsBenchmark.run(Options.parse(AlgorithmsBenchmark.DEFAULTS, rest));
                 case "sockets" -> SocketsBenchmark.run(Options.parse(SocketsBenchmark.DEFAULTS, rest));
                 case "storage-access" -> StorageAccessBenchmark.run(rest);
+                case "storage-scale" -> StorageScaleBenchmark.run(System.out, rest);
                 case "storage-study" -> StorageStudy.run(Options.parse(StorageStudy.DEFAULTS, rest));
                 case "strangers" -> StrangersBenchmark.run(Options.parse(StrangersBenchmark.DEFAULTS, rest));
                 case "flood" -> FloodBenchmark.run(Options.parse(FloodBenchmark.DEFAULTS, rest));
