@@ -9,9 +9,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Rows of a table like that of {@code schema.sql}, each replaced by one statement that commits by itself, if it still is as it was read.
@@ -22,6 +26,7 @@ public final class JdbcRows {
     /** The longest content that the table takes, in characters. */
     public static final int MAX_LENGTH = 6_000;
 
+    private static final Logger log = LoggerFactory.getLogger(JdbcRows.class);
     private static final String INTEGRITY_VIOLATION = "23";
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -94,9 +99,19 @@ public final class JdbcRows {
         return this;
     }
 
-    /** Sees whether the table can be read and written, and creates it where that is wanted. */
+    /**
+     * Sees whether the table can be read and written, and creates it where that is wanted. Warns if a crash of the database can
+     * undo what it has committed.
+     */
     void check() throws IOException {
-        session.check(table.check(), initialize);
+        List<Durability.Loss> losses = session.check(table.check(), initialize);
+        if (!losses.isEmpty()) {
+            log.warn(
+                    "A crash of its database can undo the latest commits to the {}: {}. After such a crash two clients may hold one lease, and fencing tokens may repeat. {}",
+                    Printable.text(describe()),
+                    Printable.text(losses.stream().map(Durability.Loss::reason).collect(Collectors.joining("; "))),
+                    losses.stream().map(Durability.Loss::action).collect(Collectors.joining(" ")));
+        }
     }
 
     <T> T access(String verb, String name, JdbcSession.Work<T> work) throws IOException {

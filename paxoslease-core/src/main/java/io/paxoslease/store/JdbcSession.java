@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -79,13 +80,19 @@ final class JdbcSession {
                 Integer.MAX_VALUE / MILLIS - 1, limit.plusNanos(999_999_999).toSeconds());
     }
 
-    /** @throws IOException saying what is wrong and what to do */
-    void check(TableCheck table, SchemaInitialization initialize) throws IOException {
+    /**
+     * Answers what a crash of the database may undo.
+     *
+     * @throws IOException saying what is wrong and what to do
+     */
+    List<Durability.Loss> check(TableCheck table, SchemaInitialization initialize) throws IOException {
         try (Connection connection = dataSource.getConnection();
                 Restored restored = new Restored(connection)) {
             restored.prepare();
             product = " of " + connection.getMetaData().getDatabaseProductName();
-            table.run(connection, initialize, bound == null ? 0 : seconds());
+            int seconds = bound == null ? 0 : seconds();
+            table.run(connection, initialize, seconds);
+            return Durability.losses(connection, table.table(), seconds);
         } catch (SQLException e) {
             throw new IOException(
                     "Cannot reach the database of the table %s: %s; check the data source's URL, user and password"

@@ -86,6 +86,8 @@ class JdbcDriversTest {
                         "execute",
                         "statement 2 s",
                         "execute",
+                        "statement 2 s",
+                        "execute",
                         "network 77 ms");
         asked.clear();
         register(driver).read("x");

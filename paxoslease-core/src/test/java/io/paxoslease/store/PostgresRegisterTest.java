@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paxoslease.testing.Background;
+import io.paxoslease.testing.LogCapture;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -38,6 +39,36 @@ class PostgresRegisterTest extends JdbcRegisterContract {
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("use a data source of the primary that is not read-only");
         }
+    }
+
+    private static String warning(String synchronousCommit) throws SQLException, IOException {
+        String url = RunsPostgres.url() + "&options=-c%20synchronous_commit=" + synchronousCommit;
+        try (Connection connection = DriverManager.getConnection(url);
+                LogCapture log = LogCapture.of(JdbcRows.class)) {
+            new JdbcRegister(OneConnection.of(connection)).withTable("durable").check();
+            assertThat(log.lines()).hasSize(1);
+            return log.warnings("").get(0);
+        }
+    }
+
+    /** This server runs with fsync=off, as is told in any case. */
+    @Test
+    void aServerThatMayForgetWhatItCommittedIsReported() throws SQLException, IOException {
+        new JdbcRegister(dataSource())
+                .withTable("durable")
+                .withInitializedSchema()
+                .check();
+        assertThat(warning("on"))
+                .contains(
+                        "can undo the latest commits to the table durable of PostgreSQL: fsync is off. After such a crash"
+                                + " two clients may hold one lease, and fencing tokens may repeat. Set fsync = on");
+        assertThat(warning("off"))
+                .contains("synchronous_commit is off; fsync is off")
+                .contains("alter role ... set synchronous_commit = on");
+        execute("alter table durable set unlogged");
+        assertThat(warning("local"))
+                .contains(": fsync is off; the table is unlogged, so a crash empties it.")
+                .contains("Run: alter table durable set logged.");
     }
 
     /** The row is locked by a transaction that does not end. */
