@@ -116,8 +116,12 @@ public final class LeaseSemaphore {
                 locks.isEnding()
                         ? "No permit of the semaphore '%s' is free at once, and this node waits for none any more, as it is being stopped"
                                 .formatted(shown)
-                        : "No permit of the semaphore '%s' was granted within %s (paxoslease.locks.wait-timeout): all %d are held, or no majority answers"
-                                .formatted(shown, locks.options.waitTimeout(), permits.size()));
+                        : "No permit of the semaphore '%s' was granted within %s (paxoslease.locks.wait-timeout): all %d are held, or no majority answers%s"
+                                .formatted(
+                                        shown,
+                                        locks.options.waitTimeout(),
+                                        permits.size(),
+                                        locks.node.storeTrouble(permits.get(0))));
     }
 
     /**

@@ -273,6 +273,12 @@ public final class LocalNode implements PaxosLease {
         return node != null && node.table().revoke(resource) ? GivenUp.RELEASED : GivenUp.NOT_HELD;
     }
 
+    /** The end of a sentence about a request that was not granted: what is wrong with the store; empty if nothing is. */
+    public String storeTrouble(String resource) {
+        NodeRuntime node = lifecycle.running();
+        return RefusedRequest.ofStore(node == null ? null : node.storeTrouble(resource));
+    }
+
     public LeaseTimes leaseTimes() {
         NodeRuntime node = lifecycle.running();
         return node == null ? times : node.times();

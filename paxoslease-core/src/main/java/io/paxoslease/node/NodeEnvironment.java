@@ -56,6 +56,11 @@ public interface NodeEnvironment {
         return null;
     }
 
+    /** What is wrong with the register of that resource in the store that leases are kept in; null: nothing, or there is no store. Any thread. */
+    default @Nullable String storeTrouble(String resource) {
+        return null;
+    }
+
     /**
      * The node found a fault in itself: closes every connection and accepts none, so that the other nodes count it as gone. On any
      * thread, the node's own too; does not wait.

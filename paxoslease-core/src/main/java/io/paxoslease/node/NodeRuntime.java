@@ -198,6 +198,12 @@ public final class NodeRuntime {
         failIfOver();
     }
 
+    /** What is wrong with the store of that resource; null: nothing, or there is no store. Any thread. */
+    @Nullable
+    String storeTrouble(String resource) {
+        return environment.storeTrouble(resource);
+    }
+
     long nextId() {
         return table.nextId();
     }

@@ -122,8 +122,7 @@ public final class PendingLease {
 
     /** Withdraws the request unless there is an answer: whoever awaits it is told that the time to wait was over. */
     public void endWait() {
-        if (answer.completeExceptionally(
-                new LeaseTimeoutException("Lease '%s' was not granted in time".formatted(Printable.name(resource))))) {
+        if (answer.completeExceptionally(RefusedRequest.late(resource, node.storeTrouble(resource)))) {
             node.withdraw(resource, id);
         }
     }

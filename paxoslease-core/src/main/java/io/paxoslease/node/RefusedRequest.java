@@ -5,20 +5,37 @@ import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Printable;
+import org.jspecify.annotations.Nullable;
 
 /** What a user is told whose request for a lease is not granted. */
 final class RefusedRequest {
 
     private RefusedRequest() {}
 
-    /** Why the request was denied, and what to do about it. */
-    static PaxosLeaseException explain(Effect.Denied denied) {
+    /**
+     * Why the request was denied, and what to do about it.
+     *
+     * @param store what is wrong with the store; null: nothing, or there is none
+     */
+    static PaxosLeaseException explain(Effect.Denied denied, @Nullable String store) {
         String text = "Lease '%s' %s".formatted(Printable.name(denied.resource()), words(denied));
         return switch (denied.reason()) {
-            case HELD, NO_MAJORITY, CONTENDED, TIMED_OUT, NO_STORE -> new LeaseTimeoutException(text);
+            case HELD, NO_MAJORITY, CONTENDED -> new LeaseTimeoutException(text);
+            case TIMED_OUT, NO_STORE -> new LeaseTimeoutException(text + ofStore(store));
             case REFUSED, TOO_MANY, UNREADABLE, DUPLICATE, INCOMPATIBLE -> new PaxosLeaseException(text);
             case STOPPED -> stopped();
         };
+    }
+
+    /** The time to wait was over before there was an answer. */
+    static LeaseTimeoutException late(String resource, @Nullable String store) {
+        return new LeaseTimeoutException(
+                "Lease '%s' was not granted in time".formatted(Printable.name(resource)) + ofStore(store));
+    }
+
+    /** The end of a sentence about a request that was not granted. */
+    static String ofStore(@Nullable String trouble) {
+        return trouble == null ? "" : "; the store: " + Printable.text(trouble);
     }
 
     private static String words(Effect.Denied denied) {

@@ -30,6 +30,7 @@ public final class RegisterTransport implements Transport {
     private final NodeClock clock;
     private final Executor loop;
     private final ThreadPoolExecutor threads;
+    private final StoreTroubles troubles = new StoreTroubles();
     private volatile @Nullable ClockGuard guard;
     private volatile @Nullable Receiver receiver;
 
@@ -54,16 +55,24 @@ public final class RegisterTransport implements Transport {
         guard = clocks;
     }
 
+    /** What was wrong with the latest accesses. */
+    StoreTroubles troubles() {
+        return troubles;
+    }
+
     @Override
     public void send(NodeId to, List<Message> messages) {
         for (Message message : messages) {
             if (message instanceof Request request) {
                 try {
-                    threads.execute(() -> answer(begin(request)));
+                    troubles.begun(request.name(), clock.read().moment());
+                    threads.execute(() -> answer(request, begin(request)));
                 } catch (RejectedExecutionException full) {
-                    answer(new RegisterMessage.Failed(request.access(), "too many accesses wait for the store"));
+                    answer(
+                            request,
+                            new RegisterMessage.Failed(request.access(), "too many accesses wait for the store"));
                 } catch (Error noThread) {
-                    answer(new RegisterMessage.Failed(request.access(), String.valueOf(noThread)));
+                    answer(request, new RegisterMessage.Failed(request.access(), String.valueOf(noThread)));
                 }
             }
         }
@@ -106,7 +115,8 @@ public final class RegisterTransport implements Transport {
         }
     }
 
-    private void answer(RegisterMessage.Answer answer) {
+    private void answer(Request request, RegisterMessage.Answer answer) {
+        troubles.ended(request.name(), answer);
         Receiver node = receiver;
         if (node != null) {
             try {

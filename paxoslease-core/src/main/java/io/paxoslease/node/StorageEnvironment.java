@@ -74,6 +74,13 @@ public final class StorageEnvironment implements NodeEnvironment {
     }
 
     @Override
+    public @Nullable String storeTrouble(String resource) {
+        return transport
+                .troubles()
+                .of(resource, storage.accessBound().toNanos(), clock.read().moment());
+    }
+
+    @Override
     public void guardBy(ClockGuard guard) {
         transport.guardBy(guard);
     }
