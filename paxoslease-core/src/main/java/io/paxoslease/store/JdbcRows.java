@@ -110,7 +110,7 @@ public final class JdbcRows {
                     "A crash of its database can undo the latest commits to the {}: {}. After such a crash two clients may hold one lease, and fencing tokens may repeat. {}",
                     Printable.text(describe()),
                     Printable.text(losses.stream().map(Durability.Loss::reason).collect(Collectors.joining("; "))),
-                    losses.stream().map(Durability.Loss::action).collect(Collectors.joining(" ")));
+                    Printable.text(losses.stream().map(Durability.Loss::action).collect(Collectors.joining(" "))));
         }
     }
 
