@@ -23,21 +23,31 @@ final class CellRegister implements Register {
 
     private static final String MARK = "#";
 
-    private final String cell;
+    private final String begin;
     private final Register store;
 
+    /** Of leases. */
     CellRegister(String cell, Register store) {
-        this.cell = cell;
+        this(store, cell);
+    }
+
+    private CellRegister(Register store, String begin) {
         this.store = store;
+        this.begin = begin;
+    }
+
+    /** Of the release records of a cell's leases: their names begin with a space, which no cell does. */
+    static CellRegister ofReleases(String cell, Register store) {
+        return new CellRegister(store, " " + cell);
     }
 
     /** The register of that lease. */
     String nameOf(String resource) {
-        String name = cell + " " + resource;
+        String name = begin + " " + resource;
         byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
         return bytes.length <= LONGEST_NAME
                 ? name
-                : cell + MARK + HexFormat.of().formatHex(sha256().digest(bytes));
+                : begin + MARK + HexFormat.of().formatHex(sha256().digest(bytes));
     }
 
     private static MessageDigest sha256() {

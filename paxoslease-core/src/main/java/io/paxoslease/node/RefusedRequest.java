@@ -20,7 +20,7 @@ final class RefusedRequest {
     static PaxosLeaseException explain(Effect.Denied denied, @Nullable String store) {
         String text = "Lease '%s' %s".formatted(Printable.name(denied.resource()), words(denied));
         return switch (denied.reason()) {
-            case HELD, NO_MAJORITY, CONTENDED -> new LeaseTimeoutException(text);
+            case HELD, NO_MAJORITY, CONTENDED, RESTORED -> new LeaseTimeoutException(text);
             case TIMED_OUT, NO_STORE -> new LeaseTimeoutException(text + ofStore(store));
             case REFUSED, TOO_MANY, UNREADABLE, DUPLICATE, INCOMPATIBLE -> new PaxosLeaseException(text);
             case STOPPED -> stopped();
@@ -55,6 +55,8 @@ final class RefusedRequest {
                 "cannot be had: its register has something that no client of this version wrote, see the log";
             case DUPLICATE ->
                 "is not asked for: another client with this node's id is alive. Give every client an id of its own (paxoslease.node-id), and restart this one";
+            case RESTORED ->
+                "is not asked for: its store has lost writes, see the log. It can be had again when the longest lease is over";
             case INCOMPATIBLE ->
                 "is not asked for: another client of the store is alive that is set up otherwise, see the log. Stop all clients, and start them with one write mode and one access bound (paxoslease.storage.write-mode, paxoslease.storage.access-bound)";
         };

@@ -27,6 +27,7 @@ public final class RegisterTransport implements Transport {
     private static final int MAX_WAITING = 10_000;
 
     private final Register register;
+    private final Register releases;
     private final NodeClock clock;
     private final Executor loop;
     private final ThreadPoolExecutor threads;
@@ -35,11 +36,15 @@ public final class RegisterTransport implements Transport {
     private volatile @Nullable Receiver receiver;
 
     /**
+     * @param register has the stamps of leases
+     * @param releases has their release records
      * @param loop runs tasks one at a time, in order: answers are handed over there
      * @param factory makes the threads that wait for the store
      */
-    public RegisterTransport(Register register, NodeClock clock, Executor loop, ThreadFactory factory) {
+    public RegisterTransport(
+            Register register, Register releases, NodeClock clock, Executor loop, ThreadFactory factory) {
         this.register = register;
+        this.releases = releases;
         this.clock = clock;
         this.loop = loop;
         this.threads = Threads.pool(THREADS, MAX_WAITING, factory);
@@ -85,7 +90,7 @@ public final class RegisterTransport implements Transport {
             return new RegisterMessage.Failed(
                     request.access(), "it was not begun: the process was suspended, or a clock was set");
         }
-        return serve(register, clock, request);
+        return serve(request.ofRelease() ? releases : register, clock, request);
     }
 
     /** Carries one access out, and waits for the store. */

@@ -44,6 +44,7 @@ public final class StorageEnvironment implements NodeEnvironment {
         this.callbacks = Threads.callbacks(options);
         this.transport = new RegisterTransport(
                 new CellRegister(options.cell(), storage.register()),
+                CellRegister.ofReleases(options.cell(), storage.register()),
                 clock,
                 loop,
                 Threads.daemon("paxoslease-" + options.nodeId() + "-store"));

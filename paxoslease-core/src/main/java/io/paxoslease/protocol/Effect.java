@@ -48,7 +48,9 @@ public sealed interface Effect {
         /** Another client with this node's id is alive. */
         DUPLICATE,
         /** A client of the store is alive that writes leases by another form, or with another access bound. */
-        INCOMPATIBLE
+        INCOMPATIBLE,
+        /** The store has lost writes that this client knows of: what is held by them must be over first. */
+        RESTORED
     }
 
     /**

@@ -76,7 +76,7 @@ class StorageExplorationTest {
         return Stream.of(
                 small("writing", StorageExplorationTest::writes, setup -> {}),
                 small("writing, with a release", StorageExplorationTest::writes, setup -> {
-                    setup.horizon = 14;
+                    setup.horizon = 12;
                     setup.lastAcquire = 0;
                     setup.releases = 1;
                 }),
@@ -133,6 +133,104 @@ class StorageExplorationTest {
                 setup.slows = 8;
             }
         });
+    }
+
+    /** However late a write lands, a release among them, it makes no two holders; only the order of tokens rests on the bound. */
+    @TestFactory
+    Stream<DynamicTest> noLateAccessMakesTwoHolders() {
+        return Stream.of("write", "write, renew by reading")
+                .map(form -> DynamicTest.dynamicTest(form, () -> {
+                    StorageExplorer.Result result = new StorageExplorer(() -> setup(form, setup -> {
+                                faults(setup);
+                                setup.clients = 3;
+                                setup.confirms = form.contains("reading");
+                                late(setup);
+                            }))
+                            .walk(SEEDS, 1);
+                    assertThat(result.story()).isEmpty();
+                    assertThat(result.grants()).isGreaterThan(1);
+                }));
+    }
+
+    static void late(StorageSetup setup) {
+        setup.slowAccess = 40;
+        setup.slows = 8;
+        setup.renewals = 0; // all leases last alike
+        setup.tokensRise = false;
+    }
+
+    @Test
+    void noLateReleaseOrRenewalMakesTwoHolders() {
+        StorageExplorer.Result result = new StorageExplorer(
+                        () -> setup("late releases", StorageExplorationTest::lateReleases))
+                .walk(4 * SEEDS, 1);
+        System.out.println(result);
+        assertThat(result.story()).isEmpty();
+        assertThat(result.grants()).isGreaterThan(2);
+    }
+
+    /** Nothing else goes wrong, and leases go from one to the next. */
+    static void lateReleases(StorageSetup setup) {
+        setup.clients = 3;
+        setup.lease = 12;
+        setup.maxLease = 18;
+        setup.renewed = false;
+        setup.renewals = 2;
+        setup.wishesWhole = true;
+        setup.horizon = 60;
+        setup.acquires = 6;
+        setup.releases = 2;
+        setup.failures = 1;
+        setup.slows = 2;
+        setup.slowAccess = 40;
+        setup.tokensRise = false;
+    }
+
+    /** A store that has lost what every client knows; who has seen it waits until what may be held by it is over. */
+    @TestFactory
+    Stream<DynamicTest> noStoreThatGoesBackMakesTwoHoldersOfClientsThatRemember() {
+        return Stream.of("write", "write, renew by reading", "compare and set")
+                .map(form -> DynamicTest.dynamicTest(form, () -> {
+                    StorageExplorer.Result result =
+                            new StorageExplorer(() -> setup(form, setup -> restores(setup, form))).walk(SEEDS, 1);
+                    assertThat(result.story()).isEmpty();
+                    assertThat(result.grants()).isGreaterThan(1);
+                }));
+    }
+
+    static void restores(StorageSetup setup, String form) {
+        faults(setup);
+        setup.crashes = 0;
+        setup.compares = form.startsWith("compare");
+        setup.confirms = form.contains("reading");
+        setup.restores = 2;
+    }
+
+    /** Whatever was put back, and however many hold by it: one of them at most renews, and releases keep up nothing. */
+    @Test
+    void whenNothingGoesWrongAnyMoreADoubleHoldEndsWithTheNextRenewal() {
+        StorageExplorer.Result result = new StorageExplorer(
+                        () -> setup("write, renew by reading", StorageExplorationTest::stabilizes))
+                .walk(4 * SEEDS, 1);
+        assertThat(result.story()).isEmpty();
+        assertThat(result.grants()).isGreaterThan(1);
+    }
+
+    static void stabilizes(StorageSetup setup) {
+        setup.clients = 3;
+        setup.lease = setup.maxLease = 24;
+        setup.confirms = true;
+        setup.horizon = 100;
+        setup.acquires = 40;
+        setup.releases = 4;
+        setup.crashes = 1;
+        setup.restores = 1;
+        setup.faultsFrom = 30;
+        setup.restoresWhatIsKnown = false;
+        setup.tokensRise = false;
+        setup.stableFrom = 40;
+        // A renewal begins when a third of the lease has passed, and is decided some accesses later.
+        setup.judgedFrom = setup.stableFrom + setup.lease / 3 + 4 * setup.access;
     }
 
     /** Whatever happened before: once the store answers within the bound, somebody comes to hold within a bounded time. */

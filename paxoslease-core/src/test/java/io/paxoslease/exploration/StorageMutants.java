@@ -11,6 +11,8 @@ final class StorageMutants {
     private static final String RENEW_FLOW = "protocol/storage/RenewFlow.java";
     private static final String ACQUIRE_FLOW = "protocol/storage/AcquireFlow.java";
     private static final String ACCESSES = "protocol/storage/Accesses.java";
+    private static final String OBSERVATION = "protocol/storage/RegisterObservation.java";
+    private static final String STAMP = "protocol/storage/Stamp.java";
     private static final int KNOWN = 12;
     private static final int EVENTUAL = 18;
 
@@ -48,18 +50,12 @@ final class StorageMutants {
                             setup.lastAcquire = 2;
                         }),
                 new Entry(
-                        new Mutant("S3", "a lease that has ended is released all the same")
+                        new Mutant("S3", "a release is written into the register of the lease")
                                 .change(
-                                        RENEW_FLOW,
-                                        "        accesses.abandon(state);\n        state.nextAt = now.moment();\n        accesses.emit(new Effect.Lost(",
-                                        "        accesses.abandon(state);\n        state.release = new Release(tenure.token, tenure.last, null);\n        state.nextAt = now.moment();\n        accesses.emit(new Effect.Lost("),
-                        setup -> {
-                            times(setup, EVENTUAL, 42);
-                            setup.renewed = false;
-                            setup.lease = 10;
-                            setup.pauses = 1;
-                            setup.pauseTime = 24;
-                        }),
+                                        ACCESSES,
+                                        "new RegisterMessage.Write(state.resource, true, id",
+                                        "new RegisterMessage.Write(state.resource, false, id"),
+                        StorageExplorationTest::lateReleases),
                 new Entry(
                         new Mutant("S4", "an access that took longer than the bound counts")
                                 .change(
@@ -127,7 +123,68 @@ final class StorageMutants {
                             StorageExplorationTest.faults(setup);
                             setup.sharing = new int[] {0, 1};
                             setup.clients = 3;
-                        }));
+                        }),
+                new Entry(
+                        new Mutant("S10", "a release counts for every stamp of its owner")
+                                .change(STAMP, "&& serial == record.serial", "&& token == record.token"),
+                        StorageExplorationTest::lateReleases),
+                new Entry(
+                        new Mutant("S11", "what was released frees the lease, whatever the register has by now")
+                                .change(
+                                        OBSERVATION,
+                                        "record != null && last.isReleasedBy(record)",
+                                        "record != null && record.isReleased()"),
+                        StorageExplorationTest::lateReleases),
+                new Entry(
+                        new Mutant("S12", "a renewal that may not have been written is released")
+                                .change(
+                                        RENEW_FLOW,
+                                        "new Release(release.token(), replaced ? wrote : null)",
+                                        "new Release(release.token(), wrote)")
+                                .change(
+                                        RENEW_FLOW,
+                                        "boolean renewal = access.wrote() != null && access.wrote().isRenewal();",
+                                        "boolean renewal = access.wrote() != null && access.wrote().isRenewal();\n        if (renewal) {\n            state.release = new Release(release.token(), access.wrote());\n            state.nextAt = now.moment();\n            return;\n        }"),
+                        setup -> {
+                            StorageExplorationTest.lateReleases(setup);
+                            setup.acquires = 3;
+                            setup.releases = 1;
+                            setup.renewals = 1;
+                            setup.slows = 1;
+                            setup.failures = 0;
+                        }),
+                new Entry(
+                        new Mutant("S13", "a client forgets what the store has shown")
+                                .change(
+                                        OBSERVATION,
+                                        "boolean isBehind(StorageRules rules, @Nullable Stamp read) {",
+                                        "boolean isBehind(StorageRules rules, @Nullable Stamp read) {\n        if (true) {\n            return false;\n        }"),
+                        setup -> {
+                            StorageExplorationTest.restores(setup, "compare");
+                            setup.clients = 3;
+                        }),
+                new Entry(
+                        new Mutant("S14", "a store that has gone back is used again at once")
+                                .change(
+                                        RULES,
+                                        "return timing.exclusionNanos(timing.maxLeaseNanos()) + (compares",
+                                        "return 1 + 0 * (compares"),
+                        setup -> {
+                            StorageExplorationTest.restores(setup, "compare");
+                            setup.clients = 3;
+                        }),
+                new Entry(
+                        new Mutant("S15", "a renewal does not look at what it replaces")
+                                .change(
+                                        RENEW_FLOW,
+                                        "if (state.doubt || accesses.needsCheck(tenure) || tenure.suspect) {",
+                                        "if (state.doubt || tenure.suspect) {")
+                                .change(RENEW_FLOW, "} else if (accesses.needsCheck(tenure)) {", "} else if (false) {"),
+                        StorageExplorationTest::stabilizes),
+                new Entry(
+                        new Mutant("S16", "clients number their stamps alike")
+                                .change(RULES, "long tie = Long.hashCode(", "long tie = 0 * Long.hashCode("),
+                        StorageExplorationTest::stabilizes));
     }
 
     private static void times(StorageSetup setup, int lease, int horizon) {

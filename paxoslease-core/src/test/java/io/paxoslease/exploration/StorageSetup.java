@@ -38,8 +38,23 @@ final class StorageSetup {
     int pauseTime = 5;
 
     int suspensions;
+    /** How often an older content of a register comes back, as when a backup is restored. */
+    int restores;
+    /** Whether only what every client remembers is lost by that; or anything. */
+    boolean restoresWhatIsKnown = true;
+    /** Whether tokens have to rise: not when a write may land long after the bound. */
+    boolean tokensRise = true;
+    /** Until when nothing goes wrong. */
+    int faultsFrom;
+    /** From when on nothing goes wrong any more. */
+    int stableFrom = Integer.MAX_VALUE;
+    /** Until when exclusion may be broken, and is not judged. */
+    int judgedFrom;
+
     int withdrawals;
     int renewals;
+    /** Whether they ask for as much as the lease was; or for half of it. */
+    boolean wishesWhole;
 
     StorageSetup(String name) {
         this.name = name;

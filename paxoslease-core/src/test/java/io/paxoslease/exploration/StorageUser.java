@@ -11,6 +11,7 @@ import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.storage.RegisterMessage;
 import io.paxoslease.protocol.storage.StorageClient;
 import io.paxoslease.protocol.storage.StorageRules;
+import io.paxoslease.protocol.storage.StoredRounds;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -123,8 +124,9 @@ final class StorageUser {
     }
 
     void renew() {
-        long shorter = world.setup.lease * StorageWorld.UNIT / 2;
-        step(new Event.Renew(StorageWorld.RESOURCE, token, shorter, ++requests));
+        long whole = world.setup.lease * StorageWorld.UNIT;
+        long wish = world.setup.wishesWhole ? whole : whole / 2;
+        step(new Event.Renew(StorageWorld.RESOURCE, token, wish, ++requests));
     }
 
     void wake() {
@@ -133,6 +135,11 @@ final class StorageUser {
             step(new Event.ClocksDisagree(false));
         }
         step(new Event.Woken());
+    }
+
+    /** Up to which round this life knows what the register has had; negative: not at all. */
+    long knows() {
+        return StoredRounds.of(client, StorageWorld.RESOURCE);
     }
 
     void receive(int toLife, RegisterMessage.Answer answer) {

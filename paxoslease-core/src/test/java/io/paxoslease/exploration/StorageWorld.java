@@ -10,16 +10,20 @@ import io.paxoslease.protocol.storage.RegisterMessage.Read;
 import io.paxoslease.protocol.storage.RegisterMessage.Request;
 import io.paxoslease.protocol.storage.RegisterMessage.Value;
 import io.paxoslease.protocol.storage.RegisterMessage.Write;
+import io.paxoslease.protocol.storage.StoredRounds;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Production clients of leases in shared storage and one regular register, in discrete time. Whoever drives it picks, again and
+ * Production clients of a lease in shared storage and its two regular registers, in discrete time. Whoever drives it picks, again and
  * again, one of the things that can happen next. A write has its place in the order of writes from some moment of its duration
  * on; a read answers what was complete when it began, or anything that came to be under way since and is not older.
  */
@@ -28,6 +32,8 @@ final class StorageWorld {
     static final String RESOURCE = "r";
     static final long UNIT = 1_000_000_000;
     private static final int NEVER = 1;
+    private static final Set<Move.Kind> FAULTS = EnumSet.of(
+            Move.Kind.CRASH, Move.Kind.FAIL, Move.Kind.PAUSE, Move.Kind.SUSPEND, Move.Kind.RESTORE, Move.Kind.SLOW);
 
     /** Something that can happen next. */
     record Move(Kind kind, int index, int choice) {
@@ -47,7 +53,8 @@ final class StorageWorld {
             CRASH,
             PAUSE,
             SUSPEND,
-            SLOW
+            SLOW,
+            RESTORE
         }
     }
 
@@ -61,6 +68,9 @@ final class StorageWorld {
         final int newestComplete;
 
         boolean slow;
+        /** Of a slow one: it has no effect and no answer before. */
+        int notBefore;
+
         boolean answered;
         /** Of a write: where it is in the order of writes; negative: nowhere yet. */
         int place = -1;
@@ -87,15 +97,29 @@ final class StorageWorld {
     final Timing timing;
     int time;
     final List<StorageUser> users = new ArrayList<>();
-    /** In their order; the first is that of nothing. */
-    private final List<@Nullable Content> writes = new ArrayList<>();
+    /** The writes of one register in their order; the first is that of nothing. */
+    private static final class Order {
+        final List<@Nullable Content> writes = new ArrayList<>();
+        final List<Boolean> complete = new ArrayList<>();
 
-    private final List<Boolean> complete = new ArrayList<>();
+        Order() {
+            writes.add(null);
+            complete.add(true);
+        }
+
+        int newestComplete() {
+            return complete.lastIndexOf(true);
+        }
+    }
+
+    private final Order stamps = new Order();
+    private final Order releaseRecords = new Order();
     private final List<Flight> flights = new ArrayList<>();
     private final List<Mail> mail = new ArrayList<>();
     private final Map<Move.Kind, Integer> budget = new EnumMap<>(Move.Kind.class);
     private long highestToken;
     private long highestExclusiveToken;
+    private final Set<Long> exclusiveTokens = new HashSet<>();
     private @Nullable String violation;
     final List<String> story = new ArrayList<>();
     boolean tells;
@@ -113,8 +137,7 @@ final class StorageWorld {
         budget.put(Move.Kind.WITHDRAW, setup.withdrawals);
         budget.put(Move.Kind.RENEW, setup.renewals);
         budget.put(Move.Kind.SLOW, setup.slows);
-        writes.add(null);
-        complete.add(true);
+        budget.put(Move.Kind.RESTORE, setup.restores);
         for (int client = 0; client < setup.clients; client++) {
             users.add(new StorageUser(this, client));
         }
@@ -146,10 +169,44 @@ final class StorageWorld {
             overdue |= isOverdue(flights.get(i));
             addStoresMoves(moves, i);
         }
+        if (isLeft(Move.Kind.RESTORE) && (!setup.restoresWhatIsKnown || isKnown())) {
+            moves.add(new Move(Move.Kind.RESTORE, 0, 0));
+            if (stamps.writes.size() > 2) {
+                moves.add(new Move(Move.Kind.RESTORE, 0, stamps.writes.size() - 2));
+            }
+        }
         if (!overdue && time < setup.horizon) {
             moves.add(new Move(Move.Kind.TICK, 0, 0));
         }
         return moves;
+    }
+
+    /** Whether every client knows the latest stamp: what it may not know, it cannot miss. */
+    private boolean isKnown() {
+        long newest = 0;
+        for (Content each : stamps.writes) {
+            newest = Math.max(newest, StoredRounds.of(each, setup.compares));
+        }
+        for (Flight flight : flights) {
+            newest = flight.isRead() || flight.request.ofRelease() ? newest : Long.MAX_VALUE;
+        }
+        for (StorageUser user : users) {
+            if (user.knows() < newest) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** An older content is there again, in the register and in the release record; who starts now remembers nothing. */
+    private void restore(int place) {
+        stamps.writes.add(stamps.writes.get(place));
+        stamps.complete.add(true);
+        releaseRecords.writes.add(releaseRecords.writes.get(Math.min(place, releaseRecords.writes.size() - 1)));
+        releaseRecords.complete.add(true);
+        if (setup.restoresWhatIsKnown) {
+            budget.put(Move.Kind.CRASH, 0);
+        }
     }
 
     private void addUsersMoves(List<Move> moves, StorageUser user) {
@@ -167,13 +224,22 @@ final class StorageWorld {
     }
 
     private void addIf(List<Move> moves, boolean possible, Move.Kind kind, int index) {
-        if (possible && budget.getOrDefault(kind, 0) > 0) {
+        if (possible && isLeft(kind)) {
             moves.add(new Move(kind, index, 0));
         }
     }
 
+    private boolean isLeft(Move.Kind kind) {
+        return budget.getOrDefault(kind, 0) > 0
+                && (!FAULTS.contains(kind) || (setup.faultsFrom <= time && time < setup.stableFrom));
+    }
+
     private void addStoresMoves(List<Move> moves, int i) {
         Flight flight = flights.get(i);
+        if (time < flight.notBefore) {
+            addIf(moves, !flight.answered, Move.Kind.FAIL, i);
+            return;
+        }
         if (flight.isRead()) {
             for (int value : candidates(flight)) {
                 moves.add(new Move(Move.Kind.END, i, value));
@@ -188,12 +254,20 @@ final class StorageWorld {
             }
         }
         addIf(moves, !flight.answered, Move.Kind.FAIL, i);
-        addIf(moves, !flight.slow && !flight.answered && !isRelease(flight.request), Move.Kind.SLOW, i);
+        if (!flight.slow && !flight.answered && isLeft(Move.Kind.SLOW)) {
+            for (int lateness : new int[] {0, setup.slowAccess / 2, setup.slowAccess}) {
+                moves.add(new Move(Move.Kind.SLOW, i, lateness));
+            }
+        }
     }
 
-    /** One that comes too late wipes another's stamp: nothing but the bound keeps it from that, where the store cannot compare. */
-    private boolean isRelease(Request request) {
-        return request instanceof Write write && write.content().toString().endsWith("released\n");
+    private void slow(Flight flight, int lateness) {
+        flight.slow = true;
+        flight.notBefore = lateness == 0 ? 0 : flight.sentAt + lateness;
+    }
+
+    private Order order(Request request) {
+        return request.ofRelease() ? releaseRecords : stamps;
     }
 
     private boolean isOverdue(Flight flight) {
@@ -204,11 +278,12 @@ final class StorageWorld {
     /** As places in the order of writes; those that have none yet as negative numbers. */
     private List<Integer> candidates(Flight read) {
         List<Integer> found = new ArrayList<>();
-        for (int place = read.newestComplete; place < writes.size(); place++) {
+        for (int place = read.newestComplete; place < order(read.request).writes.size(); place++) {
             found.add(place);
         }
         for (int i = 0; i < flights.size(); i++) {
-            if (flights.get(i).request instanceof Write && flights.get(i).place < 0) {
+            Request other = flights.get(i).request;
+            if (other instanceof Write && other.ofRelease() == read.request.ofRelease() && flights.get(i).place < 0) {
                 found.add(-1 - i);
             }
         }
@@ -237,7 +312,8 @@ final class StorageWorld {
             case CRASH -> crash(users.get(move.index()));
             case PAUSE -> users.get(move.index()).pause();
             case SUSPEND -> users.get(move.index()).suspend();
-            case SLOW -> flights.get(move.index()).slow = true;
+            case SLOW -> slow(flights.get(move.index()), move.choice());
+            case RESTORE -> restore(move.choice());
         }
         check();
     }
@@ -260,23 +336,23 @@ final class StorageWorld {
             mail.add(new Mail(user.number, user.life, new Failed(request.access(), "late")));
             return;
         }
-        int newest = complete.lastIndexOf(true);
-        Flight flight = new Flight(user.number, user.life, request, time, newest);
-        flights.add(flight);
+        flights.add(
+                new Flight(user.number, user.life, request, time, order(request).newestComplete()));
     }
 
     private void place(Flight flight) {
         flight.decided = true;
+        Order order = order(flight.request);
         if (flight.request instanceof CompareAndSet put) {
-            Content last = writes.get(writes.size() - 1);
+            Content last = order.writes.get(order.writes.size() - 1);
             if (!Objects.equals(last, put.expected())) {
                 return;
             }
         }
-        flight.place = writes.size();
-        writes.add(
+        flight.place = order.writes.size();
+        order.writes.add(
                 flight.request instanceof Write write ? write.content() : ((CompareAndSet) flight.request).content());
-        complete.add(false);
+        order.complete.add(false);
     }
 
     private void end(int index, int choice) {
@@ -285,14 +361,16 @@ final class StorageWorld {
         flights.remove(flight);
         long access = flight.request.access();
         if (flight.isRead()) {
-            Content found = choice >= 0 ? writes.get(choice) : ((Write) others.get(-1 - choice).request).content();
+            Content found = choice >= 0
+                    ? order(flight.request).writes.get(choice)
+                    : ((Write) others.get(-1 - choice).request).content();
             answer(flight, new Value(access, found));
         } else {
             if (!flight.decided && choice != NEVER) {
                 place(flight);
             }
             if (flight.place >= 0) {
-                complete.set(flight.place, true);
+                order(flight.request).complete.set(flight.place, true);
             }
             answer(flight, new Done(access, flight.request instanceof Write || flight.place >= 0));
         }
@@ -340,7 +418,7 @@ final class StorageWorld {
                 together += user.shares() ? 1 : 0;
             }
         }
-        if (violation == null && (alone > 1 || (alone == 1 && together > 0))) {
+        if (violation == null && time >= setup.judgedFrom && (alone > 1 || (alone == 1 && together > 0))) {
             violation = "%d hold alone, and %d share, at %d".formatted(alone, together, time);
         }
     }
@@ -348,8 +426,11 @@ final class StorageWorld {
     void granted(StorageUser user, long token) {
         grants++;
         long mustBeAbove = user.shares() ? highestExclusiveToken : highestToken;
-        if (violation == null && token <= mustBeAbove) {
+        if (violation == null && setup.tokensRise && token <= mustBeAbove) {
             violation = "token %d after %d".formatted(token, mustBeAbove);
+        }
+        if (violation == null && !user.shares() && !exclusiveTokens.add(token)) {
+            violation = "token %d twice".formatted(token);
         }
         highestToken = Math.max(highestToken, token);
         if (!user.shares()) {
@@ -359,7 +440,7 @@ final class StorageWorld {
 
     /** What the future depends on, for a fingerprint. */
     List<Object> state() {
-        List<Object> state = new ArrayList<>(List.of(time, writes, complete, flights, mail, highestToken));
+        List<Object> state = new ArrayList<>(List.of(time, stamps, releaseRecords, flights, mail, highestToken));
         state.add(budget);
         users.forEach(user -> state.add(user.state()));
         return state;
@@ -367,16 +448,9 @@ final class StorageWorld {
 
     /** No faults from now on, and as much time and as many wishes as it takes. */
     void heal() {
-        for (Move.Kind fault : List.of(
-                Move.Kind.CRASH,
-                Move.Kind.FAIL,
-                Move.Kind.PAUSE,
-                Move.Kind.SUSPEND,
-                Move.Kind.RELEASE,
-                Move.Kind.WITHDRAW,
-                Move.Kind.SLOW)) {
-            budget.put(fault, 0);
-        }
+        setup.stableFrom = time;
+        budget.put(Move.Kind.RELEASE, 0);
+        budget.put(Move.Kind.WITHDRAW, 0);
         setup.horizon = Integer.MAX_VALUE;
         budget.put(Move.Kind.ACQUIRE, Integer.MAX_VALUE);
         users.forEach(StorageUser::unpause);

@@ -58,7 +58,7 @@ class RegisterTransportTest {
         }
     };
     private final RegisterTransport transport =
-            new RegisterTransport(register, clock, Runnable::run, Threads.daemon("test-store"));
+            new RegisterTransport(register, register, clock, Runnable::run, Threads.daemon("test-store"));
 
     RegisterTransportTest() {
         transport.open(receiver());
@@ -88,21 +88,22 @@ class RegisterTransportTest {
 
     @Test
     void anAccessThatGetsNoThreadIsAnsweredAsFailed() throws InterruptedException {
-        RegisterTransport without = new RegisterTransport(register, clock, Runnable::run, task -> {
+        RegisterTransport without = new RegisterTransport(register, register, clock, Runnable::run, task -> {
             throw new OutOfMemoryError("unable to create native thread");
         });
         without.open(receiver());
-        without.send(RegisterMessage.STORE, List.of(new Read("r", 1, LATER)));
+        without.send(RegisterMessage.STORE, List.of(new Read("r", false, 1, LATER)));
 
         assertThat(answers.poll(10, TimeUnit.SECONDS)).isInstanceOf(Failed.class);
     }
 
     @Test
     void anErrorOfTheRegisterIsAnAnswerToo() throws InterruptedException {
+        Register erroneous = new ErroneousRegister();
         RegisterTransport broken = new RegisterTransport(
-                new ErroneousRegister(), clock, Runnable::run, Threads.daemon("test-store-with-errors"));
+                erroneous, erroneous, clock, Runnable::run, Threads.daemon("test-store-with-errors"));
         broken.open(receiver());
-        broken.send(RegisterMessage.STORE, List.of(new Read("r", 1, LATER)));
+        broken.send(RegisterMessage.STORE, List.of(new Read("r", false, 1, LATER)));
 
         assertThat(answers.poll(10, TimeUnit.SECONDS)).isInstanceOf(Failed.class);
     }
@@ -140,19 +141,19 @@ class RegisterTransportTest {
     void whatIsWrittenIsRead() throws InterruptedException {
         register.gate.countDown();
         Content content = Content.of(new byte[] {1, 2});
-        send(new Write("r", 1, content, LATER));
+        send(new Write("r", false, 1, content, LATER));
         assertThat(answer()).isEqualTo(new Done(1, true));
-        send(new Read("r", 2, LATER));
+        send(new Read("r", false, 2, LATER));
         assertThat(answer()).isEqualTo(new Value(2, content));
-        send(new Read("other", 3, LATER));
+        send(new Read("other", false, 3, LATER));
         assertThat(answer()).isEqualTo(new Value(3, null));
     }
 
     @Test
     void accessesThatHangHoldUpTheirThreadsAndTheRestFailsWhenItsTimeIsOver() throws InterruptedException {
-        IntStream.range(0, THREADS).forEach(i -> send(new Read("r", i, LATER)));
+        IntStream.range(0, THREADS).forEach(i -> send(new Read("r", false, i, LATER)));
         Eventually.until("all threads hang", () -> register.begun.get() == THREADS);
-        send(new Write("r", 100, Content.of(new byte[1]), new Moment(5)));
+        send(new Write("r", false, 100, Content.of(new byte[1]), new Moment(5)));
         assertThat(answers).isEmpty();
         now = new Reading(new Moment(5), 0);
         register.gate.countDown();
@@ -167,9 +168,9 @@ class RegisterTransportTest {
 
     @Test
     void moreThanAnyStoreCatchesUpWithFailsAtOnce() throws InterruptedException {
-        IntStream.range(0, THREADS + MAX_WAITING).forEach(i -> send(new Read("r", i, LATER)));
+        IntStream.range(0, THREADS + MAX_WAITING).forEach(i -> send(new Read("r", false, i, LATER)));
         assertThat(answers).isEmpty();
-        send(new Read("r", 99_999, LATER));
+        send(new Read("r", false, 99_999, LATER));
         assertThat(answer()).isEqualTo(new Failed(99_999, "too many accesses wait for the store"));
     }
 
@@ -178,20 +179,20 @@ class RegisterTransportTest {
         register.gate.countDown();
         transport.guardBy(new ClockGuard(0.1, 10 * SECOND, now));
         now = new Reading(new Moment(1), 5_000_000);
-        send(new Write("r", 1, Content.of(new byte[1]), LATER));
+        send(new Write("r", false, 1, Content.of(new byte[1]), LATER));
         assertThat(((Failed) answer()).reason()).contains("was suspended");
         assertThat(register.contents).isEmpty();
         now = new Reading(new Moment(1), 0);
-        send(new Write("r", 2, Content.of(new byte[1]), LATER));
+        send(new Write("r", false, 2, Content.of(new byte[1]), LATER));
         assertThat(answer()).isEqualTo(new Done(2, true));
     }
 
     @Test
     void whatTheStoreThrowsIsAFailure() throws InterruptedException {
         register.gate.countDown();
-        send(new Read("broken", 1, LATER));
+        send(new Read("broken", false, 1, LATER));
         assertThat(((Failed) answer()).reason()).contains("the disk is full");
-        send(new Read("buggy", 2, LATER));
+        send(new Read("buggy", false, 2, LATER));
         assertThat(((Failed) answer()).reason()).contains("a bug");
     }
 
@@ -214,7 +215,7 @@ class RegisterTransportTest {
     /** Such as releases. */
     @Test
     void closingWaitsForWhatWasSent() throws InterruptedException, ExecutionException {
-        send(new Write("r", 1, Content.of(new byte[1]), LATER));
+        send(new Write("r", false, 1, Content.of(new byte[1]), LATER));
         Background<Boolean> closing = Background.start(() -> {
             transport.close(Eventually.LIMIT.toNanos());
             return register.contents.containsKey("r");
@@ -230,6 +231,7 @@ class RegisterTransportTest {
         AtomicReference<@Nullable Thread> made = new AtomicReference<>();
         RegisterTransport left = new RegisterTransport(
                 register,
+                register,
                 clock,
                 task -> {
                     throw new RejectedExecutionException("stopped");
@@ -241,23 +243,23 @@ class RegisterTransportTest {
                 });
         left.open(receiver());
         register.gate.countDown();
-        left.send(RegisterMessage.STORE, List.of(new Read("r", 1, LATER)));
+        left.send(RegisterMessage.STORE, List.of(new Read("r", false, 1, LATER)));
         Thread thread = Objects.requireNonNull(made.get());
         thread.join(5_000);
         assertThat(thread.isAlive()).isFalse();
-        left.send(RegisterMessage.STORE, List.of(new Read("r", 2, LATER)));
+        left.send(RegisterMessage.STORE, List.of(new Read("r", false, 2, LATER)));
         assertThat(register.begun).hasValue(1);
     }
 
     @Test
     void answersAfterTheEndAreDropped() throws InterruptedException {
-        send(new Read("r", 1, LATER));
+        send(new Read("r", false, 1, LATER));
         Eventually.until("it hangs", () -> register.begun.get() == 1);
         transport.close(1);
         register.gate.countDown();
         Eventually.until("it has ended", () -> register.ended.get() == 1);
         transport.close(Eventually.LIMIT.toNanos());
-        send(new Read("r", 2, LATER));
+        send(new Read("r", false, 2, LATER));
         assertThat(answers).isEmpty();
     }
 

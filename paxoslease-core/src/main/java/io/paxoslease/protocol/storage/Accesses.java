@@ -77,7 +77,7 @@ final class Accesses {
         Access abandoned = state.access;
         if (abandoned != null) {
             open.remove(abandoned.id());
-            if (abandoned.wrote() != null) {
+            if (abandoned.wrote() != null && !abandoned.ofRelease()) {
                 state.seen.quietUntil = abandoned.startedAt().moment().plusNanos(rules.boundNanos());
             }
             state.access = null;
@@ -85,10 +85,31 @@ final class Accesses {
     }
 
     void read(ResourceState state, Reading now) {
-        long id = begin(state, null, now);
+        read(state, false, now);
+    }
+
+    /** Of a lease in a store that only reads and writes. */
+    void readRelease(ResourceState state, Reading now) {
+        read(state, true, now);
+    }
+
+    private void read(ResourceState state, boolean ofRelease, Reading now) {
+        long id = begin(state, null, ofRelease, now);
+        out.send(RegisterMessage.STORE, new RegisterMessage.Read(state.resource, ofRelease, id, soon(now)));
+    }
+
+    private Moment soon(Reading now) {
+        return now.moment().plusNanos(rules.accessNanos());
+    }
+
+    /**
+     * Writes into the release record that the stamp is over. It may land as late as it will: it says nothing of any other stamp.
+     */
+    void writeRelease(ResourceState state, Attempt released, Reading now) {
+        long id = begin(state, released, true, now);
         out.send(
                 RegisterMessage.STORE,
-                new RegisterMessage.Read(state.resource, id, now.moment().plusNanos(rules.accessNanos())));
+                new RegisterMessage.Write(state.resource, true, id, released.content(), soon(now)));
     }
 
     /**
@@ -98,19 +119,21 @@ final class Accesses {
      * @param latest when it must have begun
      */
     void put(ResourceState state, Attempt attempt, @Nullable Content expected, Moment latest, Reading now) {
-        long id = begin(state, attempt, now);
+        long id = begin(state, attempt, false, now);
         if (rules.compares()) {
             out.send(
                     RegisterMessage.STORE,
                     new RegisterMessage.CompareAndSet(state.resource, id, expected, attempt.content(), latest));
         } else {
-            out.send(RegisterMessage.STORE, new RegisterMessage.Write(state.resource, id, attempt.content(), latest));
+            out.send(
+                    RegisterMessage.STORE,
+                    new RegisterMessage.Write(state.resource, false, id, attempt.content(), latest));
         }
     }
 
-    private long begin(ResourceState state, @Nullable Attempt attempt, Reading now) {
+    private long begin(ResourceState state, @Nullable Attempt attempt, boolean ofRelease, Reading now) {
         long id = ++lastAccess;
-        state.access = new Access(id, now, attempt);
+        state.access = new Access(id, now, attempt, ofRelease);
         open.put(id, state);
         times.begun(id, attempt != null, now.moment());
         return id;
@@ -118,7 +141,7 @@ final class Accesses {
 
     /** A stamp by which a request may come to hold. */
     Attempt newTenure(ResourceState state, AcquireRequest request, Moment askedAt, Reading now) {
-        long sequence = state.seen.nextSequence();
+        long sequence = nextSequence(state);
         // What is not renewed is held for its whole time after the read that decides.
         long hold = request.leaseNanos() + (request.renewed() ? 0 : rules.decidingNanos());
         long lease = request.shared() ? rules.maxLeaseNanos() : hold;
@@ -140,7 +163,7 @@ final class Accesses {
         long left = tenure.suspect ? 0 : now.moment().nanosUntil(tenure.until.moment());
         long lease = tenure.shared ? rules.maxLeaseNanos() : Math.max(hold, left);
         Stamp last = tenure.last.stamp();
-        Stamp stamp = stamp(state, state.seen.nextSequence(), last.token(), lease, last.readers(), last.state());
+        Stamp stamp = stamp(state, nextSequence(state), last.token(), lease, last.readers(), last.state());
         return new Attempt(stamp, StampCodec.encode(stamp), null, now, Math.min(hold, lease), askedAt, wishes);
     }
 
@@ -149,9 +172,16 @@ final class Accesses {
         return !rules.compares() && (tenure.suspect || rules.confirmsRenewals(tenure.shared));
     }
 
+    /** What takes the stamp's place when it is given up: by compare-and-set in its register, else in the release record. */
     Attempt released(ResourceState state, Stamp last, Reading now) {
-        Stamp stamp = stamp(state, last.sequence(), last.token(), last.leaseNanos(), "", Stamp.State.RELEASED);
+        Stamp stamp = rules.compares()
+                ? stamp(state, last.sequence(), last.token(), last.leaseNanos(), "", Stamp.State.RELEASED)
+                : last.released();
         return new Attempt(stamp, StampCodec.encode(stamp), null, now, 0, now.moment(), List.of());
+    }
+
+    private long nextSequence(ResourceState state) {
+        return rules.sequenceAbove(state.seen.highestSequence(), incarnation);
     }
 
     private Stamp stamp(

@@ -41,11 +41,38 @@ final class AcquireFlow {
             // write.
             Moment latest = allowedAt.plusNanos(rules.accessNanos());
             accesses.put(state, attempt, content, latest, now);
+        } else if (state.seen.wantsReleaseLook(rules, now.moment())) {
+            state.nextAt = now.moment();
         } else {
-            denyAskingOnce(state, Denial.HELD);
-            long free = Math.max(0, state.seen.waitNanos(rules, now.moment()));
-            state.nextAt = now.moment().plusNanos(Math.min(free, accesses.pollNanos()));
+            waitForOthers(state, now);
         }
+    }
+
+    /** The next access: a look at the register, or at the release record while the register says that the lease is held. */
+    void begin(ResourceState state, Reading now) {
+        if (state.attempt == null && state.seen.wantsReleaseLook(rules, now.moment())) {
+            accesses.readRelease(state, now);
+        } else {
+            accesses.read(state, now);
+        }
+    }
+
+    /** The release record was read; what it has is noted already. Whether the lease is free, the register alone tells. */
+    void lookedAtRelease(ResourceState state, boolean changed, Reading now) {
+        if (state.seen.waitNanos(rules, now.moment()) <= 0) {
+            state.nextAt = now.moment();
+        } else if (changed && !state.seen.hasJustLooked()) {
+            state.seen.wantsLook();
+            state.nextAt = now.moment();
+        } else {
+            waitForOthers(state, now);
+        }
+    }
+
+    private void waitForOthers(ResourceState state, Reading now) {
+        denyAskingOnce(state, Denial.HELD);
+        long free = Math.max(0, state.seen.waitNanos(rules, now.moment()));
+        state.nextAt = now.moment().plusNanos(Math.min(free, accesses.pollNanos()));
     }
 
     private boolean isFree(ResourceState state, AcquireRequest request, Moment allowedAt) {
@@ -100,6 +127,7 @@ final class AcquireFlow {
     void failed(ResourceState state, Reading now) {
         Attempt attempt = state.attempt;
         Moment again = now.moment().plusNanos(accesses.pollNanos());
+        state.seen.wantsLook();
         state.nextAt = again;
         if (attempt == null || !again.isBefore(attempt.until().moment())) {
             state.attempt = null;

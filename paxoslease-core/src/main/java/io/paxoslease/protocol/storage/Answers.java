@@ -52,9 +52,14 @@ record Answers(
 
     private void take(ResourceState state, ResourceState.Access access, RegisterMessage.Answer answer, Reading now) {
         if (answer instanceof RegisterMessage.Done done && access.wrote() != null) {
+            if (done.replaced() && !access.ofRelease()) {
+                state.seen.stored(accesses.rules, access.wrote().stamp());
+            }
             written(state, access.wrote(), done.replaced(), now);
         } else if (answer instanceof RegisterMessage.Value value && access.wrote() == null) {
-            if (look(state, value.content(), now)) {
+            if (access.ofRelease()) {
+                acquireFlow.lookedAtRelease(state, lookAtRelease(state, value.content()), now);
+            } else if (look(state, value.content(), now)) {
                 read(state, access, value.content(), now);
             }
         } else {
@@ -105,7 +110,13 @@ record Answers(
             }
             return false;
         }
+        if (state.seen.isBehind(accesses.rules, stamp)) {
+            wentBack(state, stamp, now);
+        }
         Moment before = state.seen.look(content, stamp, now.moment());
+        if (stamp != null) {
+            state.seen.stored(accesses.rules, stamp);
+        }
         conflicts
                 .notice(stamp, before, accesses.incarnation(), state.resource, now.moment())
                 .forEach(problem -> accesses.emit(new Effect.Notice(Effect.Notice.Level.ERROR, problem)));
@@ -114,6 +125,36 @@ record Answers(
             table.copy().forEach(each -> table.denyAll(each, trouble));
         }
         return true;
+    }
+
+    /** Others may hold by what the store has lost, and others may already have taken what it shows as free. */
+    private void wentBack(ResourceState state, @Nullable Stamp stamp, Reading now) {
+        String found = stamp == null ? "is empty" : "has number " + stamp.sequence() + ", by " + stamp.owner();
+        String problem = conflicts.wentBack(
+                "The register of lease '%s' %s, and had number %d before: the store has lost writes, or one has landed far too late"
+                        .formatted(Printable.name(state.resource), found, state.seen.highestSequence()),
+                now.moment());
+        accesses.emit(problem == null ? null : new Effect.Notice(Effect.Notice.Level.ERROR, problem));
+        state.seen.hasGoneBack();
+    }
+
+    /** Notes what was read. Answers whether it has changed. What is none is as good as empty: the lease lapses. */
+    private boolean lookAtRelease(ResourceState state, @Nullable Content content) {
+        Stamp record = null;
+        String wrong = null;
+        try {
+            record = content == null ? null : StampCodec.decode(content);
+        } catch (IllegalArgumentException e) {
+            wrong = e.getMessage();
+        }
+        boolean changed = state.seen.lookAtRelease(content, record);
+        if (wrong != null && changed) {
+            accesses.emit(new Effect.Notice(
+                    Effect.Notice.Level.WARN,
+                    "The release record of lease '%s' cannot be used: %s. The next release replaces it; until then the lease lapses"
+                            .formatted(Printable.name(state.resource), Printable.text(wrong))));
+        }
+        return changed;
     }
 
     private void fail(ResourceState state, ResourceState.Access access, Reading now) {

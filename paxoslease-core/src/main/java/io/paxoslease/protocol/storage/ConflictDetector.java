@@ -24,6 +24,7 @@ final class ConflictDetector {
     private final StorageRules rules;
     private final Trouble duplicate;
     private final Trouble incompatible;
+    private final Trouble restored;
     private Moment bornAt;
     private long conflicts;
 
@@ -31,8 +32,9 @@ final class ConflictDetector {
         this.self = self;
         this.rules = rules;
         this.bornAt = bornAt;
-        this.duplicate = new Trouble(Denial.DUPLICATE);
-        this.incompatible = new Trouble(Denial.INCOMPATIBLE);
+        this.duplicate = new Trouble(Denial.DUPLICATE, ALIVE_NANOS);
+        this.incompatible = new Trouble(Denial.INCOMPATIBLE, ALIVE_NANOS);
+        this.restored = new Trouble(Denial.RESTORED, rules.longestPatienceNanos());
     }
 
     /** What this client wrote before is an earlier life's from now on. */
@@ -82,6 +84,20 @@ final class ConflictDetector {
         return Stream.of(one, two).filter(Objects::nonNull).toList();
     }
 
+    /**
+     * The store shows less than it did: a backup was put back, or a server that had not been told everything took over. Leases may be held by what is
+     * lost, and looked free to clients that do not know that. This one contends for none until all of them are over.
+     *
+     * @return what to tell people; null: they have just been told
+     */
+    @Nullable
+    String wentBack(String what, Moment now) {
+        return restored.seen(
+                "%s. Two clients may hold one lease. This client acquires none of this store for %s, the longest lease; do the same after a restore: stop all clients, wait that long, and start them with paxoslease.storage.tokens-above set above every token that was granted"
+                        .formatted(what, Duration.ofNanos(rules.longestPatienceNanos())),
+                now);
+    }
+
     /** How often such a stamp has been seen. */
     long count() {
         return conflicts;
@@ -102,7 +118,7 @@ final class ConflictDetector {
     }
 
     private @Nullable Trouble trouble(Moment now) {
-        return Stream.of(duplicate, incompatible)
+        return Stream.of(restored, duplicate, incompatible)
                 .filter(each -> each.lasts(now))
                 .findFirst()
                 .orElse(null);
@@ -112,12 +128,14 @@ final class ConflictDetector {
     private static final class Trouble {
 
         private final Denial denial;
+        private final long lastsNanos;
         private String words = "";
         private @Nullable Moment seenAt;
         private final OnceAMinute told = new OnceAMinute();
 
-        private Trouble(Denial denial) {
+        private Trouble(Denial denial, long lastsNanos) {
             this.denial = denial;
+            this.lastsNanos = lastsNanos;
         }
 
         /** Answers what to tell people; null when they have just been told. */
@@ -128,7 +146,7 @@ final class ConflictDetector {
         }
 
         private boolean lasts(Moment now) {
-            return seenAt != null && seenAt.nanosUntil(now) < ALIVE_NANOS;
+            return seenAt != null && seenAt.nanosUntil(now) < lastsNanos;
         }
     }
 }

@@ -17,8 +17,11 @@ public sealed interface RegisterMessage extends Message {
     /** From a client to its store. */
     sealed interface Request extends RegisterMessage {
 
-        /** The name of the register. */
+        /** The lease whose register it is for. */
         String name();
+
+        /** Whether it is for the release record of the lease, and not for the register with its stamps. */
+        boolean ofRelease();
 
         /** From that moment on the access must not be begun any more: what it is based on may be over. */
         Moment latest();
@@ -28,10 +31,10 @@ public sealed interface RegisterMessage extends Message {
     sealed interface Answer extends RegisterMessage {}
 
     /** What is in the register? Answered by {@link Value} or {@link Failed}. */
-    record Read(String name, long access, Moment latest) implements Request {}
+    record Read(String name, boolean ofRelease, long access, Moment latest) implements Request {}
 
     /** Replace it. Answered by {@link Done} or {@link Failed}. */
-    record Write(String name, long access, Content content, Moment latest) implements Request {}
+    record Write(String name, boolean ofRelease, long access, Content content, Moment latest) implements Request {}
 
     /**
      * Replace it if it is what is expected. Answered by {@link Done} or {@link Failed}.
@@ -39,7 +42,14 @@ public sealed interface RegisterMessage extends Message {
      * @param expected null: that it was never written
      */
     record CompareAndSet(String name, long access, @Nullable Content expected, Content content, Moment latest)
-            implements Request {}
+            implements Request {
+
+        /** A lease that is compared and set is released in its own register. */
+        @Override
+        public boolean ofRelease() {
+            return false;
+        }
+    }
 
     /**
      * To {@link Read}.

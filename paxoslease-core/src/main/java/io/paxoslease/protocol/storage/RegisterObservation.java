@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 final class RegisterObservation {
 
     private static final int POLLS_IN_A_STREAK = 8;
+    private static final int RELEASE_LOOKS = 4;
 
     /** @param tokensAbove see {@link StorageRules#tokensAbove} */
     RegisterObservation(long tokensAbove) {
@@ -25,6 +26,14 @@ final class RegisterObservation {
 
     private @Nullable Moment at;
     private long highestSequence;
+    /** The highest round that is known to have been in the register; below zero: none. */
+    private long highestStored = -1;
+
+    private @Nullable Content recordContent;
+    /** Which stamp was given up last, by the release record. */
+    private @Nullable Stamp record;
+    /** How often the release record was looked at since the register was. */
+    private int releaseLooks;
 
     /** Since when this client has taken the lease again and again, without letting others look. */
     private @Nullable Moment streakSince;
@@ -40,6 +49,7 @@ final class RegisterObservation {
      */
     @Nullable
     Moment look(@Nullable Content found, @Nullable Stamp read, Moment now) {
+        releaseLooks = 0;
         boolean same = Objects.equals(found, content);
         Moment before = at;
         if (!same) {
@@ -59,8 +69,74 @@ final class RegisterObservation {
         highestSequence = Math.max(highestSequence, sequence);
     }
 
-    long nextSequence() {
-        return highestSequence + 1;
+    /** Of those that are in use, or may come to be. */
+    long highestSequence() {
+        return highestSequence;
+    }
+
+    /** That stamp was in the register when an access ended. */
+    void stored(StorageRules rules, Stamp stamp) {
+        if (ranks(rules, stamp)) {
+            highestStored = Math.max(highestStored, rules.round(stamp.sequence()));
+        }
+    }
+
+    /** Readers write without waiting for each other: their stamps may take each other's place in any order. */
+    private static boolean ranks(StorageRules rules, Stamp stamp) {
+        return rules.agreeWith(stamp) && (rules.compares() || !stamp.isShared());
+    }
+
+    /** Whether what was read is older than what this register is known to have had: then the store has lost writes. */
+    boolean isBehind(StorageRules rules, @Nullable Stamp read) {
+        return read == null ? highestStored >= 0 : ranks(rules, read) && rules.round(read.sequence()) < highestStored;
+    }
+
+    /** What was known of it is no longer so; numbers that were in use are not used again. */
+    void hasGoneBack() {
+        highestStored = -1;
+    }
+
+    /**
+     * Takes in what a read of the release record answered; null: it was never written, or cannot be read.
+     *
+     * @return whether it is another one than at the look before
+     */
+    boolean lookAtRelease(@Nullable Content found, @Nullable Stamp read) {
+        boolean changed = !Objects.equals(found, recordContent);
+        recordContent = found;
+        record = read;
+        releaseLooks++;
+        if (read != null) {
+            used(read.sequence());
+        }
+        return changed;
+    }
+
+    /**
+     * Whether the release record is to be looked at next: after every look at the register that found it held, and then again and again,
+     * with a look at the register now and then.
+     */
+    boolean wantsReleaseLook(StorageRules rules, Moment now) {
+        Stamp last = stamp;
+        return !rules.compares()
+                && last != null
+                && !last.isShared()
+                && releaseLooks < RELEASE_LOOKS
+                && waitNanos(rules, now) > 0;
+    }
+
+    /** Whether the latest look at the release record was the first one since the register was looked at. */
+    boolean hasJustLooked() {
+        return releaseLooks == 1;
+    }
+
+    /** The release record tells that the register has another stamp by now. */
+    void wantsLook() {
+        releaseLooks = RELEASE_LOOKS;
+    }
+
+    private boolean isReleased(Stamp last) {
+        return last.isReleased() || (record != null && last.isReleasedBy(record));
     }
 
     @Nullable
@@ -76,7 +152,7 @@ final class RegisterObservation {
     /** How long the lease may still be held by what was seen last; zero or less: it is free. */
     long waitNanos(StorageRules rules, Moment now) {
         Stamp last = stamp;
-        if (last == null || since == null || last.isReleased()) {
+        if (last == null || since == null || isReleased(last)) {
             return 0;
         }
         return now.nanosUntil(since.plusNanos(rules.patienceNanos(last)));

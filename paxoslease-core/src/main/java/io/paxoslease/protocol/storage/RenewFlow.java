@@ -54,8 +54,13 @@ final class RenewFlow {
         } else {
             accesses.emit(new Effect.Notice(
                     Effect.Notice.Level.ERROR,
-                    "Lease '%s' is lost: another client has written into its register while it was held here, as '%s'"
-                            .formatted(Printable.name(state.resource), Printable.text(content))));
+                    "Lease '%s' is lost: %s"
+                            .formatted(
+                                    Printable.name(state.resource),
+                                    content == null
+                                            ? "its register was emptied while it was held here. Its file or row was removed, or the store was replaced by another one"
+                                            : "another client has written into its register while it was held here, as '%s'"
+                                                    .formatted(Printable.text(content)))));
             lose(state, tenure, now);
         }
     }
@@ -141,10 +146,9 @@ final class RenewFlow {
         if (state.access != null && state.access.wrote() == null) {
             accesses.abandon(state);
         }
-        // Others may share it; and when its end is in doubt, it is unknown until when a write does no harm.
-        if (!tenure.shared && (rules.compares() || !tenure.suspect)) {
-            Moment latest = tenure.until.moment().plusNanos(-rules.boundNanos());
-            state.release = new Release(tenure.token, last, rules.compares() ? null : latest);
+        // Others may share it.
+        if (!tenure.shared) {
+            state.release = new Release(tenure.token, last);
             state.releases = 0;
         } else {
             accesses.abandon(state);
@@ -154,25 +158,28 @@ final class RenewFlow {
 
     void beginRelease(ResourceState state, Release release, Reading now) {
         Attempt last = release.last();
-        Moment latest = release.beginBy();
         if (last == null) {
             accesses.read(state, now);
-        } else if (latest == null || now.moment().isBefore(latest)) {
-            state.releases++;
-            Attempt released = accesses.released(state, last.stamp(), now);
-            Moment soon = now.moment().plusNanos(rules.accessNanos());
-            accesses.put(state, released, last.content(), latest == null ? soon : Moment.earlier(soon, latest), now);
+            return;
+        }
+        state.releases++;
+        Attempt released = accesses.released(state, last.stamp(), now);
+        if (rules.compares()) {
+            accesses.put(state, released, last.content(), now.moment().plusNanos(rules.accessNanos()), now);
         } else {
-            endRelease(state, now);
+            accesses.writeRelease(state, released, now);
         }
     }
 
     /** That, or a renewal that was under way when the lease was given up, has been written, or something came between. */
     void released(ResourceState state, Release release, Attempt wrote, boolean replaced, Reading now) {
         if (!wrote.isRenewal() && (replaced || state.releases >= MAX_RELEASES)) {
+            if (!rules.compares()) {
+                state.seen.lookAtRelease(wrote.content(), wrote.stamp());
+            }
             endRelease(state, now);
         } else {
-            state.release = new Release(release.token(), replaced ? wrote : null, release.beginBy());
+            state.release = new Release(release.token(), replaced ? wrote : null);
             state.nextAt = now.moment();
         }
     }
@@ -182,22 +189,22 @@ final class RenewFlow {
         Stamp stamp = state.seen.stamp();
         if (stamp != null && stamp.isOwnedBy(accesses.incarnation()) && stamp.token() == release.token()) {
             Attempt found = new Attempt(stamp, Objects.requireNonNull(content), null, now, 0, now.moment(), List.of());
-            state.release = new Release(release.token(), found, null);
+            state.release = new Release(release.token(), found);
             state.nextAt = now.moment();
         } else {
             endRelease(state, now);
         }
     }
 
-    /** What only writes lets the lease lapse: a second write might come too late. */
+    /** What only writes tries again, or releases the stamp before a renewal that failed: it is over too, if it still stands. */
     void releaseFailed(ResourceState state, Release release, Access access, Reading now) {
         boolean renewal = access.wrote() != null && access.wrote().isRenewal();
-        if (!renewal && (!rules.compares() || state.releases >= MAX_RELEASES)) {
+        if (!renewal && state.releases >= MAX_RELEASES) {
             endRelease(state, now);
             return;
         }
         if (rules.compares()) {
-            state.release = new Release(release.token(), null, null);
+            state.release = new Release(release.token(), null);
         }
         state.nextAt = renewal ? now.moment() : now.moment().plusNanos(accesses.pollNanos());
     }

@@ -20,8 +20,9 @@ final class ResourceState extends TrackedResource {
      * An access in flight.
      *
      * @param wrote what it puts into the register; null when it only reads
+     * @param ofRelease whether it is for the release record
      */
-    record Access(long id, Reading startedAt, @Nullable Attempt wrote) {}
+    record Access(long id, Reading startedAt, @Nullable Attempt wrote, boolean ofRelease) {}
 
     /**
      * A stamp that was sent to the register.
@@ -64,11 +65,9 @@ final class ResourceState extends TrackedResource {
      * A stamp that says that the lease is free is to be written.
      *
      * @param token of the tenure that it ends
-     * @param last what the register has if nothing came between; null: look first
-     * @param beginBy from when on it might wipe the next holder's; null: it compares
+     * @param last the last stamp that is known to have been written; null, by compare-and-set only: look first
      */
-    record Release(
-            long token, @Nullable Attempt last, @Nullable Moment beginBy) {}
+    record Release(long token, @Nullable Attempt last) {}
 
     final RegisterObservation seen;
 
@@ -147,7 +146,7 @@ final class ResourceState extends TrackedResource {
 
     /** For people and monitoring. */
     LeaseView view(NodeId self, StorageRules rules, Moment now) {
-        long last = seen.nextSequence() - 1;
+        long last = seen.highestSequence();
         Tenure held = tenure;
         if (held != null) {
             return new LeaseView(

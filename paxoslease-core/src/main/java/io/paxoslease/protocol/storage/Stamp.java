@@ -9,7 +9,7 @@ import io.paxoslease.protocol.NodeId;
  * @param owner who wrote it, for people; it decides nothing
  * @param incarnation who wrote it
  * @param serial counts the stamps of the incarnation
- * @param sequence above every sequence number that the writer had seen in this register; a released register keeps its
+ * @param sequence above every sequence number that the writer had seen in this register; what is released keeps its
  * @param token the sequence number of the first stamp of the tenure: its fencing token
  * @param leaseNanos how long the owner may rely on it, from before it began to write: others wait for that
  * @param accessNanos delta, as the writer has it
@@ -45,6 +45,17 @@ public record Stamp(
 
     boolean isShared() {
         return state == State.SHARED;
+    }
+
+    /** The same, given up: what a release record says. */
+    Stamp released() {
+        return new Stamp(
+                owner, incarnation, serial, sequence, token, leaseNanos, accessNanos, compares, "", State.RELEASED);
+    }
+
+    /** Whether that one, of a release record, says that this very stamp was given up; any other stamp of the same owner stands. */
+    boolean isReleasedBy(Stamp record) {
+        return record.isReleased() && incarnation.equals(record.incarnation) && serial == record.serial;
     }
 
     /** Whether that incarnation wrote it for itself alone. */

@@ -125,6 +125,7 @@ public final class StorageClient implements LeaseAlgorithm {
         public void added(ResourceState state, AcquireRequest request, Reading now) {
             boolean first = request.equals(state.requests.peek());
             if (first && state.access == null && state.attempt == null && state.release == null) {
+                state.seen.wantsLook();
                 boolean once = request.waitMode() == AcquireRequest.WaitMode.TRY_ONCE;
                 state.nextAt = once ? now.moment() : state.seen.afterOthers(now.moment());
             }
@@ -214,7 +215,7 @@ public final class StorageClient implements LeaseAlgorithm {
         if (state.tenure != null) {
             renewFlow.begin(state, state.tenure, now);
         } else if (state.attempt != null || !state.requests.isEmpty()) {
-            accesses.read(state, now);
+            acquireFlow.begin(state, now);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.paxoslease.protocol.storage;
 
+import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Timing;
 
 /**
@@ -20,6 +21,8 @@ public record StorageRules(
         Timing timing, long accessNanos, boolean compares, boolean confirmsRenewals, long tokensAbove) {
 
     private static final long MIN_POLL_NANOS = 20_000_000;
+    private static final long TIES = 1L << 16;
+    private static final long MIX = 0x9e3779b97f4a7c15L;
 
     /** For a store that has never gone back. */
     public StorageRules(Timing timing, long accessNanos, boolean compares, boolean confirmsRenewals) {
@@ -61,6 +64,28 @@ public record StorageRules(
         }
         long bound = Math.max(boundNanos(), timing.exclusionNanos(stamp.accessNanos()));
         return exclusion + (stamp.isShared() ? 2 * bound : bound);
+    }
+
+    /**
+     * A sequence number above that one. Where stamps are written and not compared, two clients can come to number theirs alike: the low bits
+     * are the client's, so they differ but for one chance in {@value #TIES}, and tell apart two who hold because the bound was broken.
+     */
+    long sequenceAbove(long highest, Incarnation client) {
+        if (compares) {
+            return highest + 1;
+        }
+        long tie = Long.hashCode((client.high() ^ Long.rotateLeft(client.low(), 32)) * MIX) & (TIES - 1);
+        return (round(highest) + 1) * TIES + tie;
+    }
+
+    /** The part of a sequence number that orders the writes of clients that have seen each other's. */
+    long round(long sequence) {
+        return compares ? sequence : sequence / TIES;
+    }
+
+    /** For how long after a store has gone back somebody may rely on what it has lost. */
+    long longestPatienceNanos() {
+        return timing.exclusionNanos(timing.maxLeaseNanos()) + (compares ? 0 : 2 * boundNanos());
     }
 
     /** Whether its owner writes as this client does, so that each can rely on what the other does. */

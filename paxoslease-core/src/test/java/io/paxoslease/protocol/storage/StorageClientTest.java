@@ -35,6 +35,11 @@ class StorageClientTest {
     private static final long LEASE = 3_000 * MILLI;
     private static final NodeId SELF = new NodeId("a");
     private static final Incarnation OWN = new Incarnation(1, 1);
+    private static final Incarnation OTHER = new Incarnation(9, 9);
+    /** How far apart sequence numbers are where stamps are written and not compared. */
+    private static final long ROUND = 65_536;
+    /** Of leases of 5 s, with a drift of 10 %. */
+    private static final long LONGEST_MILLIS = 6_112;
 
     private final Timing timing = new Timing(Duration.ofSeconds(5), 0.1);
     private final List<Effect> effects = new ArrayList<>();
@@ -93,8 +98,11 @@ class StorageClientTest {
     }
 
     private static Content stamp(String owner, long serial, Stamp.State state, boolean compares) {
-        return StampCodec.encode(
-                new Stamp(new NodeId(owner), new Incarnation(9, 9), serial, 7, 7, LEASE, BOUND, compares, "", state));
+        return StampCodec.encode(stamp(owner, serial, compares ? 7 : 7 * ROUND, state, compares));
+    }
+
+    private static Stamp stamp(String owner, long serial, long sequence, Stamp.State state, boolean compares) {
+        return new Stamp(new NodeId(owner), OTHER, serial, sequence, sequence, LEASE, BOUND, compares, "", state);
     }
 
     private <T extends Effect> List<T> all(Class<T> type) {
@@ -207,10 +215,10 @@ class StorageClientTest {
     private Content readers(long sequence, String readers) {
         return StampCodec.encode(new Stamp(
                 new NodeId("b"),
-                new Incarnation(9, 9),
+                OTHER,
                 sequence,
-                sequence,
-                sequence,
+                sequence * ROUND,
+                sequence * ROUND,
                 timing.maxLeaseNanos(),
                 BOUND,
                 compares,
@@ -355,7 +363,7 @@ class StorageClientTest {
     }
 
     @Test
-    void aLeaseIsReleasedByAWriteOnlyAsLongAsThatCannotWipeTheNextOne() {
+    void aLeaseWhoseRenewalFailedIsReleasedByTheStampBeforeIt() {
         client = client(false, false);
         hold();
         pass(1_000);
@@ -366,7 +374,183 @@ class StorageClientTest {
         long token = all(Effect.Granted.class).get(0).token();
         int before = all(Effect.Send.class).size();
         step(new Event.GiveUp("r", token));
-        assertThat(all(Effect.Send.class)).as("it lapses").hasSize(before);
+        assertThat(all(Effect.Send.class)).hasSize(before + 1);
+        Write released = (Write) asked();
+        assertThat(released.ofRelease()).isTrue();
+        assertThat(StampCodec.decode(released.content()).serial())
+                .as("the last one that is known to have been written")
+                .isEqualTo(1);
+    }
+
+    @Test
+    void aReleaseThatFailsIsWrittenAgainAndGivenUpAfterThree() {
+        client = client(false, false);
+        hold();
+        giveUp();
+        for (int i = 0; i < 3; i++) {
+            assertThat(asked()).isInstanceOf(Write.class);
+            assertThat(asked().ofRelease()).isTrue();
+            answer(new Failed(asked().access(), "no"));
+            pass(100);
+        }
+        assertThat(all(Effect.Send.class)).hasSize(6);
+    }
+
+    private void giveUp() {
+        step(new Event.GiveUp("r", all(Effect.Granted.class).get(0).token()));
+    }
+
+    /** The renewal is in the register by now, and a record of the stamp before it would release nothing. */
+    @Test
+    void aRenewalUnderWayIsAwaitedAndReleased() {
+        client = client(false, false);
+        hold();
+        pass(1_000);
+        Write renewal = (Write) asked();
+        giveUp();
+        assertThat(asked()).isSameAs(renewal);
+        done(true);
+        assertThat(((Write) asked()).content())
+                .isEqualTo(
+                        StampCodec.encode(StampCodec.decode(renewal.content()).released()));
+        assertThat(asked().ofRelease()).isTrue();
+    }
+
+    @Test
+    void aStampThatTheReleaseRecordNamesIsFreeAndNoOtherOneOfItsOwner() {
+        client = client(false, false);
+        for (long serial = 1; serial <= 2; serial++) {
+            effects.clear();
+            acquire(WaitMode.TRY_ONCE);
+            assertThat(asked().ofRelease()).isFalse();
+            value(stamp("b", 2, Stamp.State.HELD));
+            assertThat(asked().ofRelease()).isTrue();
+            value(stamp("b", serial, Stamp.State.RELEASED));
+            assertThat(all(Effect.Denied.class)).hasSize(serial == 2 ? 0 : 1);
+        }
+        assertThat(asked().ofRelease()).as("the register decides").isFalse();
+        value(stamp("b", 3, Stamp.State.HELD));
+        assertThat(all(Effect.Send.class)).noneMatch(send -> send.message() instanceof Write);
+        value(stamp("b", 2, Stamp.State.RELEASED));
+        assertThat(all(Effect.Denied.class)).hasSize(1);
+    }
+
+    @Test
+    void whoWaitsPollsTheReleaseRecordAndLooksAtTheRegisterNowAndThenOrWhenTheRecordChanges() {
+        client = client(false, false);
+        acquire(WaitMode.WAIT);
+        value(stamp("b", 1, Stamp.State.HELD));
+        value(null);
+        for (int i = 0; i < 3; i++) {
+            pass(25);
+            assertThat(asked().ofRelease()).isTrue();
+            value(null);
+        }
+        pass(25);
+        assertThat(asked().ofRelease()).as("once every four").isFalse();
+        value(stamp("b", 1, Stamp.State.HELD));
+        value(null);
+        pass(25);
+        value(stamp("b", 5, Stamp.State.RELEASED));
+        assertThat(asked().ofRelease())
+                .as("a stamp that it does not know was released")
+                .isFalse();
+        value(stamp("b", 5, Stamp.State.HELD));
+        assertThat(asked()).isInstanceOf(Write.class);
+    }
+
+    @Test
+    void aReleaseRecordThatIsNoneIsToldOnceAndTheLeaseLapses() {
+        client = client(false, false);
+        acquire(WaitMode.WAIT);
+        value(stamp("b", 1, Stamp.State.HELD));
+        value(Content.of("hello"));
+        pass(25);
+        value(Content.of("hello"));
+        assertThat(all(Effect.Notice.class)).singleElement().satisfies(notice -> assertThat(notice.text())
+                .contains("release record of lease 'r' cannot be used: it is no stamp"));
+        assertThat(all(Effect.Denied.class)).isEmpty();
+        pass(3_800);
+        value(stamp("b", 1, Stamp.State.HELD));
+        assertThat(asked()).isInstanceOf(Write.class);
+    }
+
+    @Test
+    void clientsThatNumberTheirStampsAtOnceNumberThemApart() {
+        StorageRules rules = new StorageRules(timing, BOUND, false, false);
+        long one = rules.sequenceAbove(7 * ROUND + 5, OWN);
+        long two = rules.sequenceAbove(7 * ROUND + 5, OTHER);
+        assertThat(one).isNotEqualTo(two).isBetween(8 * ROUND, 9 * ROUND - 1);
+        assertThat(rules.sequenceAbove(two, OWN)).isBetween(9 * ROUND, 10 * ROUND - 1);
+        assertThat(new StorageRules(timing, BOUND, true, false).sequenceAbove(7, OWN))
+                .isEqualTo(8);
+    }
+
+    @Test
+    void aClientThatKnowsMoreThanTheStoreAcquiresNothingUntilTheLongestLeaseIsOver() {
+        for (boolean writes : new boolean[] {false, true}) {
+            for (boolean emptied : new boolean[] {false, true}) {
+                client = client(!writes, false);
+                effects.clear();
+                nanos = 0;
+                acquire(WaitMode.TRY_ONCE);
+                value(stamp("b", 1, Stamp.State.HELD));
+                if (writes) {
+                    value(null);
+                }
+                pass(1_000);
+                acquire(WaitMode.WAIT);
+                Content old = StampCodec.encode(stamp("b", 9, writes ? 6 * ROUND : 6, Stamp.State.RELEASED, !writes));
+                value(emptied ? null : old);
+                assertThat(all(Effect.Denied.class).get(1).reason()).isEqualTo(Denial.RESTORED);
+                assertThat(all(Effect.Notice.class).get(0).text())
+                        .contains(emptied ? "is empty, and had number " : "has number ")
+                        .contains("tokens-above");
+                assertThat(client.store(now()).problem()).contains("the store has lost writes");
+                pass(LONGEST_MILLIS - 2);
+                acquire(WaitMode.TRY_ONCE);
+                assertThat(all(Effect.Denied.class)).hasSize(3);
+                pass(writes ? 300 : 2);
+                assertThat(client.store(now()).problem()).isNull();
+                acquire(WaitMode.TRY_ONCE);
+                value(emptied ? null : old);
+                done(true);
+                if (writes) {
+                    pass(245);
+                    value(((Write) asked(Write.class)).content());
+                }
+                assertThat(all(Effect.Granted.class).get(0).token())
+                        .as("above what was lost")
+                        .isGreaterThan(writes ? 7 * ROUND : 7);
+            }
+        }
+    }
+
+    /** A number that it took for a write that never came to be there is none that the store has had. */
+    @Test
+    void whatAFailedWriteWouldHaveNumberedIsNotMissed() {
+        acquire(WaitMode.TRY_ONCE);
+        value(null);
+        answer(new Failed(asked().access(), "no"));
+        pass(200);
+        acquire(WaitMode.TRY_ONCE);
+        value(null);
+        assertThat(all(Effect.Notice.class)).extracting(Effect.Notice::level).doesNotContain(Effect.Notice.Level.ERROR);
+        assertThat(asked()).isInstanceOf(CompareAndSet.class);
+    }
+
+    @Test
+    void aHolderWhoseRegisterIsEmptyLosesTheLeaseAndSaysWhy() {
+        client = client(false, true);
+        hold();
+        pass(1_000);
+        value(null);
+        assertThat(all(Effect.Lost.class)).hasSize(1);
+        assertThat(all(Effect.Notice.class))
+                .extracting(Effect.Notice::text)
+                .anyMatch(text -> text.contains("its register was emptied while it was held here"));
+        acquire(WaitMode.TRY_ONCE);
+        assertThat(all(Effect.Denied.class).get(0).reason()).isEqualTo(Denial.RESTORED);
     }
 
     @Test
