@@ -13,12 +13,13 @@ record JdbcTable(String name) {
 
     static final String DEFAULT = "paxoslease_register";
 
-    private static final Pattern NAME = Pattern.compile("[A-Za-z_]\\w*(\\.[A-Za-z_]\\w*){0,2}");
+    /** Of each part at most 63 characters: PostgreSQL cuts off the rest, and other databases refuse it. */
+    private static final Pattern NAME = Pattern.compile("[A-Za-z_]\\w{0,62}(\\.[A-Za-z_]\\w{0,62}){0,2}");
 
     JdbcTable {
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException(
-                    "'%s' is no table name: use letters, digits and underscores, such as 'leases' or 'billing.leases'"
+                    "'%s' is no table name: use letters, digits and underscores, at most 63 in each part, such as 'leases' or 'billing.leases'"
                             .formatted(Printable.name(name)));
         }
     }

@@ -97,6 +97,14 @@ abstract class JdbcRegisterContract extends RegisterContract {
         assertThatThrownBy(() -> new JdbcRegister(dataSource()).withTable("x; drop table y"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("is no table name");
+        String longest = "a".repeat(63);
+        assertThatThrownBy(() -> new JdbcRegister(dataSource()).withTable(longest + "." + longest + "a"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("at most 63 in each part");
+        assertThat(new JdbcRegister(dataSource())
+                        .withTable(longest + "." + longest)
+                        .describe())
+                .endsWith(longest);
         for (Duration bound : new Duration[] {Duration.ZERO, Duration.ofMillis(-1)}) {
             assertThatThrownBy(() -> new JdbcRegister(dataSource()).withAccessBound(bound))
                     .isInstanceOf(IllegalArgumentException.class)

@@ -6,7 +6,8 @@ import java.util.regex.Pattern;
 /** A table's name, which becomes part of statements. */
 final class TableName {
 
-    private static final Pattern PLAIN = Pattern.compile("[A-Za-z_]\\w*(\\.[A-Za-z_]\\w*){0,2}");
+    /** Of each part at most 63 characters: PostgreSQL cuts off the rest, and other databases refuse it. */
+    private static final Pattern PLAIN = Pattern.compile("[A-Za-z_]\\w{0,62}(\\.[A-Za-z_]\\w{0,62}){0,2}");
 
     private TableName() {}
 
@@ -14,7 +15,7 @@ final class TableName {
     static String checked(String table) {
         if (!PLAIN.matcher(table).matches()) {
             throw new IllegalArgumentException(
-                    "'%s' is no table name: use letters, digits and underscores, such as 'fence' or 'billing.fence'"
+                    "'%s' is no table name: use letters, digits and underscores, at most 63 in each part, such as 'fence' or 'billing.fence'"
                             .formatted(Printable.name(table)));
         }
         return table;

@@ -174,7 +174,22 @@ class JdbcFenceTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", " ", "1a", "a b", "a;drop table a", "a.b.c.d", "\"a\"", "a.", ".a", "a'", "a-b", "a\n"})
+    @ValueSource(
+            strings = {
+                "",
+                " ",
+                "1a",
+                "a b",
+                "a;drop table a",
+                "a.b.c.d",
+                "\"a\"",
+                "a.",
+                ".a",
+                "a'",
+                "a-b",
+                "a\n",
+                "of64_567890123456789012345678901234567890123456789012345678901234"
+            })
     void aTableNameThatIsNoPlainNameIsRefused(String table) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new JdbcFence(database.dataSource(), table))
