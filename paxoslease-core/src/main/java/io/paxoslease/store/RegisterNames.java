@@ -14,14 +14,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Names of registers as keys that every file system and database keeps apart: of small letters, digits and {@code -_.=~}, at
  * most 200 characters. Small letters, digits and {@code -_.} stand for themselves, any other byte of UTF-8 is an equals sign and two
- * hexadecimal digits. Where that is too long, its beginning and a digest of the name are the key.
+ * hexadecimal digits, and so is a dot at the end, which Windows and SMB drop. Where that is too long, its beginning and a digest of the
+ * name are the key.
  */
 final class RegisterNames {
 
-    private static final int LONGEST_NAME = 255;
+    /** In bytes of UTF-8. */
+    static final int LONGEST_NAME = 255;
+
     private static final int LONGEST_KEY = 200;
     private static final int BEGINNING = 100;
     private static final String PLAIN = "abcdefghijklmnopqrstuvwxyz0123456789-_.";
+    private static final String DOT = ".";
+    private static final String ESCAPED_DOT = "=2e";
     private static final char ESCAPE = '=';
     private static final char DIGEST = '~';
     private static final HexFormat HEX = HexFormat.of();
@@ -74,7 +79,7 @@ final class RegisterNames {
     /** One for each name, also where upper and lower case are the same. */
     static String key(String name) {
         byte[] bytes = check(name);
-        String escaped = escaped(bytes);
+        String escaped = closed(escaped(bytes));
         return escaped.length() <= LONGEST_KEY
                 ? escaped
                 : escaped.substring(0, BEGINNING) + DIGEST + HEX.formatHex(sha256(bytes));
@@ -83,7 +88,8 @@ final class RegisterNames {
     /** What the key of every name that begins with the prefix begins with. */
     static String keyPrefix(String prefix) {
         String escaped = escaped(utf8(prefix));
-        return escaped.substring(0, Math.min(escaped.length(), BEGINNING));
+        int end = escaped.endsWith(DOT) ? escaped.length() - 1 : escaped.length();
+        return escaped.substring(0, Math.min(end, BEGINNING));
     }
 
     /** The name that has this key; null when the key does not tell. */
@@ -94,7 +100,16 @@ final class RegisterNames {
         } catch (IllegalArgumentException noKey) {
             return null;
         }
-        return !name.isEmpty() && escaped(name.getBytes(StandardCharsets.UTF_8)).equals(key) ? name : null;
+        return !name.isEmpty()
+                        && closed(escaped(name.getBytes(StandardCharsets.UTF_8)))
+                                .equals(key)
+                ? name
+                : null;
+    }
+
+    /** Without a dot at the end. */
+    private static String closed(String escaped) {
+        return escaped.endsWith(DOT) ? escaped.substring(0, escaped.length() - 1) + ESCAPED_DOT : escaped;
     }
 
     private static String escaped(byte[] bytes) {

@@ -45,13 +45,14 @@ class RegisterNamesTest {
     @Test
     void keysStayAsTheyAre() {
         assertThat(RegisterNames.key("Role/1")).isEqualTo("=52ole=2f1");
+        assertThat(RegisterNames.key("a.")).isEqualTo("a=2e");
         assertThat(RegisterNames.key("a".repeat(200))).isEqualTo("a".repeat(200));
         assertThat(RegisterNames.key("a".repeat(201))).isEqualTo("a".repeat(100) + "~" + DIGEST_OF_201);
     }
 
     @Test
     void whatIsNoKeyOfANameTellsNone() {
-        for (String key : new String[] {"", "A", "=5", "=zz", "=61", "a~b", "ä", "=ff", "=C3=A4"}) {
+        for (String key : new String[] {"", "A", "=5", "=zz", "=61", "a~b", "ä", "=ff", "=C3=A4", "a.", "."}) {
             assertThat(RegisterNames.name(key)).as(key).isNull();
         }
     }
