@@ -1,21 +1,10 @@
 package io.paxoslease.store;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.AtomicMoveNotSupportedException;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,19 +15,14 @@ import org.jspecify.annotations.Nullable;
  * Local and cluster file systems do. NFS does when it is mounted with {@code noac} (or {@code actimeo=0}) and
  * {@code lookupcache=none}; with its default caching a client may see old content for a minute, and two clients may hold one lease.
  *
- * <p>The directory is for registers alone. Files {@code t-...} in it are writes under way.
+ * <p>The directory is for registers alone. Files {@code t-...} in it are writes under way, and {@code store-id} tells it from every other
+ * directory. A {@link ReliableRegister} has a subdirectory {@code v-...} for each of its registers there.
  */
 public final class DirectoryRegister implements Register {
 
     private static final String REGISTER = "r-";
-    private static final String TEMPORARY = "t-";
-    /** Far longer than a write takes: what is older was left by a writer that died. */
-    private static final Duration LEFTOVER = Duration.ofHours(1);
 
-    private final Path directory;
-    private final boolean create;
-    /** Whether a directory can be forced to the device: not on Windows, and not on every network file system. */
-    private volatile boolean forcesDirectory;
+    private final SharedDirectory directory;
 
     /** @param directory must exist when it is first used */
     public DirectoryRegister(Path directory) {
@@ -48,56 +32,36 @@ public final class DirectoryRegister implements Register {
     /**
      * @param directory where the files are
      * @param create whether {@link #check} creates the directory, and those above it, when it does not exist. A shared file
-     *     system that is not mounted is then not noticed.
+     *     system that is not mounted is then not noticed at the start.
      */
     public DirectoryRegister(Path directory, boolean create) {
-        this.directory = Objects.requireNonNull(directory, "directory");
-        this.create = create;
+        this.directory = new SharedDirectory(directory, create);
+    }
+
+    /** For a {@link ReliableRegister}. */
+    Versions versions() {
+        return new VersionsInDirectory(directory);
     }
 
     @Override
     public byte @Nullable [] read(String name) throws IOException {
-        Entry entry = entry(file(name));
-        return entry == null ? null : entry.contentOf(name, file(name).toString());
-    }
-
-    private static @Nullable Entry entry(Path file) throws IOException {
-        byte[] bytes;
-        try {
-            bytes = bytes(file);
-        } catch (NoSuchFileException e) {
+        Path file = directory.resolve(fileName(name));
+        Entry entry = SharedDirectory.entry(file);
+        if (entry == null) {
+            directory.verify();
             return null;
         }
-        return Entry.decode(bytes, file.toString());
-    }
-
-    private static byte[] bytes(Path file) throws IOException {
-        try {
-            return bytesOnce(file);
-        } catch (NoSuchFileException e) {
-            throw e;
-        } catch (IOException e) {
-            return bytesOnce(file); // a file that was replaced while it was open: NFS calls its handle stale
-        }
-    }
-
-    private static byte[] bytesOnce(Path file) throws IOException {
-        try (InputStream in = Files.newInputStream(file)) {
-            return in.readNBytes(Entry.MAX_BYTES + 1);
-        }
+        return entry.contentOf(name, file.toString());
     }
 
     @Override
     public void write(String name, byte[] content) throws IOException {
         byte[] bytes = new Entry(name, content).encode();
-        replace(file(name), bytes);
-        if (forcesDirectory) {
-            SyncedFiles.force(directory);
+        String file = fileName(name);
+        if (!Files.exists(directory.resolve(file))) {
+            directory.verify();
         }
-    }
-
-    private void replace(Path file, byte[] bytes) throws IOException {
-        SyncedFiles.replace(file, directory.resolve(TEMPORARY + UUID.randomUUID()), bytes);
+        directory.write(file, bytes);
     }
 
     @Override
@@ -107,112 +71,42 @@ public final class DirectoryRegister implements Register {
 
     @Override
     public List<String> names(String prefix) throws IOException {
-        String begin = REGISTER + RegisterNames.keyPrefix(prefix);
         List<String> names = new ArrayList<>();
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(
-                directory, file -> String.valueOf(file.getFileName()).startsWith(begin))) {
-            for (Path file : files) {
-                String name = nameOf(file);
-                if (name != null && name.startsWith(prefix)) {
-                    names.add(name);
-                }
+        for (String file : directory.list(REGISTER + RegisterNames.keyPrefix(prefix))) {
+            String name = nameOf(file);
+            if (name != null && name.startsWith(prefix)) {
+                names.add(name);
             }
-        } catch (DirectoryIteratorException e) {
-            throw e.getCause();
         }
+        directory.verify();
         return names;
     }
 
-    private static @Nullable String nameOf(Path file) throws IOException {
-        String name = RegisterNames.name(String.valueOf(file.getFileName()).substring(REGISTER.length()));
-        if (name == null) {
-            Entry entry = entry(file);
-            return entry == null ? null : entry.name();
+    private @Nullable String nameOf(String file) throws IOException {
+        String name = RegisterNames.name(file.substring(REGISTER.length()));
+        if (name != null) {
+            return name;
         }
-        return name;
+        Entry entry = SharedDirectory.entry(directory.resolve(file));
+        return entry == null ? null : entry.name();
     }
 
     @Override
     public void delete(String name) throws IOException {
-        Files.deleteIfExists(file(name));
+        Files.deleteIfExists(directory.resolve(fileName(name)));
     }
 
-    private Path file(String name) {
-        return directory.resolve(REGISTER + RegisterNames.key(name));
+    private static String fileName(String name) {
+        return REGISTER + RegisterNames.key(name);
     }
 
-    /** Sees whether the directory exists, takes files and replaces them atomically, and removes what writers that died have left. */
+    /**
+     * Sees whether the directory exists, takes files and replaces them atomically, and removes what writers that died have left. From then on,
+     * an access fails if it finds no file and the directory is not the one that was checked.
+     */
     @Override
     public void check() throws IOException {
-        if (create) {
-            Files.createDirectories(directory);
-        }
-        if (!Files.isDirectory(directory)) {
-            throw new IOException(
-                    Files.exists(directory)
-                            ? "%s is no directory: name one that all clients share".formatted(directory)
-                            : "The directory %s does not exist: mount the file system that all clients share, and create the directory there"
-                                    .formatted(directory));
-        }
-        Path probe = directory.resolve(TEMPORARY + UUID.randomUUID());
-        try {
-            probe(probe);
-            removeLeftovers(Files.getLastModifiedTime(probe).toMillis());
-        } finally {
-            SyncedFiles.remove(probe);
-        }
-        forcesDirectory = canForce();
-    }
-
-    private void probe(Path probe) throws IOException {
-        byte[] second = {2};
-        try {
-            replace(probe, new byte[] {1});
-            replace(probe, second);
-        } catch (AccessDeniedException e) {
-            throw new IOException(
-                    "Cannot write to the directory %s: let this process's user create, replace and delete files in it (%s)"
-                            .formatted(directory, e),
-                    e);
-        } catch (AtomicMoveNotSupportedException | UnsupportedOperationException e) {
-            throw new IOException(
-                    "The file system of %s cannot replace a file in one atomic step: choose another one, such as NFS, or a database (%s)"
-                            .formatted(directory, e),
-                    e);
-        } catch (FileSystemException e) {
-            throw new IOException("Cannot create and replace files in the directory %s: %s".formatted(directory, e), e);
-        }
-        byte[] found = bytes(probe);
-        if (!Arrays.equals(found, second)) {
-            throw new IOException(
-                    "The file system of %s does not show what was just written: mount it without caching, or choose another one"
-                            .formatted(directory));
-        }
-    }
-
-    /** @param now by the clock of the file system, which is the one that the files' times are of */
-    private void removeLeftovers(long now) throws IOException {
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(
-                directory, file -> String.valueOf(file.getFileName()).startsWith(TEMPORARY))) {
-            for (Path file : files) {
-                try {
-                    if (now - Files.getLastModifiedTime(file).toMillis() > LEFTOVER.toMillis()) {
-                        Files.deleteIfExists(file);
-                    }
-                } catch (NoSuchFileException e) {
-                    // Its writer lives.
-                }
-            }
-        }
-    }
-
-    private boolean canForce() {
-        try {
-            SyncedFiles.force(directory);
-            return true;
-        } catch (IOException | UnsupportedOperationException e) {
-            return false;
-        }
+        directory.check();
     }
 
     @Override

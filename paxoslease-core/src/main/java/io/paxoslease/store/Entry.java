@@ -39,7 +39,7 @@ record Entry(String name, byte[] content) {
             return new Entry(new String(utf8, StandardCharsets.UTF_8), content);
         }
         throw new IOException(
-                "%s holds %d bytes that are no register: it is torn, or something else has written it; remove it when no client of the store is running"
+                "%s holds %d bytes that are no register: it is torn, or another program has written it. Remove it while no client of the store is running, or when it has been like this for longer than the longest lease time"
                         .formatted(place, bytes.length));
     }
 
@@ -50,8 +50,9 @@ record Entry(String name, byte[] content) {
      */
     byte[] contentOf(String expected, String place) throws IOException {
         if (!name.equals(expected)) {
-            throw new IOException("%s holds the register '%s' in the place of '%s': it was copied or renamed; remove it"
-                    .formatted(place, Printable.name(name), Printable.name(expected)));
+            throw new IOException(
+                    "%s holds the register '%s' in the place of '%s': it was copied or renamed. Remove it while no client of the store is running, or when it has been like this for longer than the longest lease time"
+                            .formatted(place, Printable.name(name), Printable.name(expected)));
         }
         return content;
     }

@@ -90,7 +90,9 @@ public final class JdbcRegister implements Register {
 
     private Optional<byte[]> content(Connection connection, String name, String key) throws SQLException, IOException {
         JdbcRows.Row row = rows.row(connection, key);
-        return row == null ? Optional.empty() : Optional.of(entry(row.content()).contentOf(name, place(key)));
+        return row == null
+                ? Optional.empty()
+                : Optional.of(entry(row.content(), place(key)).contentOf(name, place(key)));
     }
 
     @Override
@@ -149,7 +151,8 @@ public final class JdbcRegister implements Register {
     private List<String> names(ResultSet rows, String prefix) throws SQLException, IOException {
         List<String> names = new ArrayList<>();
         while (rows.next()) {
-            String name = entry(rows.getString(1)).name();
+            String name =
+                    entry(rows.getString(1), "A row of the " + table.describe()).name();
             if (name.startsWith(prefix)) { // an underscore in the pattern stands for any character
                 names.add(name);
             }
@@ -178,14 +181,14 @@ public final class JdbcRegister implements Register {
         return Base64.getEncoder().encodeToString(new Entry(name, content).encode());
     }
 
-    private Entry entry(String text) throws IOException {
+    private Entry entry(String text, String place) throws IOException {
         byte[] bytes;
         try {
             bytes = Base64.getDecoder().decode(text.strip());
         } catch (IllegalArgumentException e) {
             bytes = new byte[0];
         }
-        return Entry.decode(bytes, "A row of the " + table.describe());
+        return Entry.decode(bytes, place);
     }
 
     private String place(String key) {

@@ -37,4 +37,9 @@ record MonotonicByCompareAndSet(Register store) implements MonotonicRegister {
     public Collection<String> names(String prefix) throws IOException {
         return store.names(prefix);
     }
+
+    @Override
+    public int longestName() {
+        return RegisterNames.LONGEST_NAME;
+    }
 }

@@ -19,14 +19,20 @@ interface MonotonicRegister {
 
     Collection<String> names(String prefix) throws IOException;
 
+    /** In bytes of UTF-8. */
+    int longestName();
+
     Register store();
 
     static MonotonicRegister of(Register store) {
         if (store.comparesAndSets()) {
             return new MonotonicByCompareAndSet(store);
         }
+        if (store instanceof DirectoryRegister directory) {
+            return new MonotonicByName(directory, directory.versions());
+        }
         if (store.listsNames()) {
-            return new MonotonicByName(store);
+            return new MonotonicByName(store, new VersionsByName(store));
         }
         throw new IllegalArgumentException(
                 "A reliable register cannot use %s: it needs a store that compares and sets, or one that lists its names"

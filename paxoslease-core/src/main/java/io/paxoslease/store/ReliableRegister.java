@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * then stores a higher one; a read takes the highest stamp of a majority and, where they differ, first sees to it that a
  * majority has it. So all reads agree with one order of the writes, and no read goes back behind another.
  *
+ * <p>A store that answers old content, as after a restore, counts as failed for that register until it is written again.
+ *
  * <p>Each store must compare and set, or list its names; what this register stores in it is of no use without this
  * register. The same stores must be given to every client. Reads and writes only.
  *
@@ -57,12 +59,14 @@ public final class ReliableRegister implements Register {
         if (timeout.isNegative() || timeout.isZero()) {
             throw new IllegalArgumentException("The timeout must be positive, not " + timeout);
         }
-        List<MonotonicRegister> registers =
-                stores.stream().map(MonotonicRegister::of).collect(Collectors.toUnmodifiableList());
+        List<MonotonicRegister> registers = stores.stream()
+                .map(store -> new NeverBack(MonotonicRegister.of(store)))
+                .collect(Collectors.toUnmodifiableList());
         this.replicas = new ReplicaSet(registers, timeout, checkTimeout, System::nanoTime);
-        this.longestName = registers.stream().allMatch(MonotonicByCompareAndSet.class::isInstance)
-                ? 255
-                : MonotonicByName.LONGEST_NAME;
+        this.longestName = registers.stream()
+                .mapToInt(MonotonicRegister::longestName)
+                .min()
+                .orElseThrow();
         this.listsNames = stores.stream().allMatch(Register::listsNames);
         this.writer = random.nextLong();
     }
@@ -122,7 +126,7 @@ public final class ReliableRegister implements Register {
         int length = RegisterNames.check(name).length;
         if (length > longestName) {
             throw new IllegalArgumentException(
-                    "Over stores that only read and write, a reliable register's name has at most %d bytes of UTF-8, this one has %d: shorten it, or use a hash of it: '%s'"
+                    "Over these stores a reliable register's name has at most %d bytes of UTF-8, this one has %d: shorten it, or use a hash of it: '%s'"
                             .formatted(longestName, length, Printable.name(name)));
         }
     }

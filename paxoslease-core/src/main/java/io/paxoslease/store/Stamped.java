@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HexFormat;
 
 /**
  * A content with the stamp that orders it among all that were ever written to its register: a count, then who wrote it, then
@@ -16,8 +15,10 @@ record Stamped(long count, long writer, long number, byte[] content) {
     private static final int MAGIC = 0x504c5331; // PLS1
     /** What the stamp adds to the content, in bytes. */
     static final int FRAME = Integer.BYTES + 3 * Long.BYTES;
-    /** Hexadecimal digits of a stamp. */
-    static final int DIGITS = 6 * Long.BYTES;
+    /** Of 64 bits, with five in a digit. */
+    static final int DIGITS_OF_NUMBER = 13;
+    /** Digits of a stamp. */
+    static final int DIGITS = 3 * DIGITS_OF_NUMBER;
 
     static final Comparator<Stamped> ORDER = Comparator.comparing(Stamped::digits);
 
@@ -47,8 +48,13 @@ record Stamped(long count, long writer, long number, byte[] content) {
 
     /** The stamp as text, in the same order. */
     String digits() {
-        HexFormat hex = HexFormat.of();
-        return hex.toHexDigits(count) + hex.toHexDigits(writer) + hex.toHexDigits(number);
+        return digits(count) + digits(writer) + digits(number);
+    }
+
+    /** An unsigned number as text, of {@code 0-9a-v}, in the same order. */
+    static String digits(long number) {
+        String digits = Long.toUnsignedString(number, 32);
+        return "0".repeat(DIGITS_OF_NUMBER - digits.length()) + digits;
     }
 
     boolean isBelow(Stamped other) {

@@ -19,6 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class DirectoryRegisterTest extends RegisterContract {
 
+    private static final String ID = "store-id";
+
     @TempDir
     private Path directory = Path.of("");
 
@@ -66,7 +68,7 @@ class DirectoryRegisterTest extends RegisterContract {
     }
 
     @Test
-    void aFileSystemWithoutAtomicMovesIsRefused() {
+    void aFileSystemWithoutAtomicMovesIsRefused() throws IOException {
         FaultyFiles files = new FaultyFiles();
         files.onMove((from, to) -> {
             throw new AtomicMoveNotSupportedException(from.toString(), to.toString(), "no such thing here");
@@ -74,7 +76,7 @@ class DirectoryRegisterTest extends RegisterContract {
         assertThatThrownBy(new DirectoryRegister(files.path(directory))::check)
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("cannot replace a file in one atomic step: choose another one");
-        assertThat(directory).isEmptyDirectory();
+        assertThat(files()).isEmpty();
     }
 
     @Test
@@ -226,9 +228,76 @@ class DirectoryRegisterTest extends RegisterContract {
         assertThatThrownBy(() -> register.read("y")).hasMessageContaining("holds the register 'x' in the place of 'y'");
     }
 
+    @Test
+    void aTornFileIsToldWithWhatToDo() throws IOException {
+        Register register = open();
+        Path torn = Files.createFile(directory.resolve("r-x"));
+        assertThatThrownBy(() -> register.read("x"))
+                .hasMessage(
+                        torn
+                                + " holds 0 bytes that are no register: it is torn, or another program has written it. Remove it while no client of the store is running, or when it has been like this for longer than the longest lease time");
+    }
+
+    /** Windows and SMB drop it. */
+    @Test
+    void noFileEndsWithADot() throws IOException {
+        Register register = open();
+        for (String name : List.of("a.", "a", "a.b", "a..")) {
+            register.write(name, bytes(name));
+        }
+        assertThat(files()).containsExactlyInAnyOrder("r-a=2e", "r-a", "r-a.b", "r-a.=2e");
+        assertThat(register.names("a.")).containsExactlyInAnyOrder("a.", "a.b", "a..");
+        assertThat(register.read("a.")).isEqualTo(bytes("a."));
+    }
+
+    /** Its mount point is left, or another file system is mounted there. */
+    @Test
+    void aDirectoryThatIsNotTheOneThatItWasIsAnErrorUntilItIsBack() throws IOException {
+        Path mounted = Files.createDirectory(directory.resolve("mounted"));
+        Register register = new DirectoryRegister(mounted);
+        register.check();
+        register.write("x", bytes("1"));
+        Path away = Files.move(mounted, directory.resolve("away"));
+        assertThatThrownBy(() -> register.read("x"))
+                .hasMessageContaining("its file store-id is missing. Mount the file system again");
+        Files.createDirectory(mounted);
+        assertIsAnother(register, "is missing");
+        new DirectoryRegister(mounted).check();
+        assertIsAnother(register, "has another content");
+        assertThatThrownBy(register::check).hasMessageContaining("has another content");
+        assertThat(Files.exists(mounted.resolve("r-x"))).isFalse();
+        Files.move(mounted, directory.resolve("other"));
+        Files.move(away, mounted);
+        assertThat(register.read("x")).isEqualTo(bytes("1"));
+        register.write("y", bytes("2"));
+        register.check();
+    }
+
+    private static void assertIsAnother(Register register, String why) {
+        String message = "is not the directory that it was: its file store-id " + why;
+        assertThatThrownBy(() -> register.read("x")).hasMessageContaining(message);
+        assertThatThrownBy(() -> register.write("x", bytes("2"))).hasMessageContaining(message);
+        assertThatThrownBy(() -> register.names("")).hasMessageContaining(message);
+    }
+
+    @Test
+    void allClientsFindOneIdAlsoWithoutHardLinks() throws IOException {
+        FaultyFiles files = new FaultyFiles(); // it has none
+        Path fresh = Files.createDirectory(directory.resolve("fresh"));
+        new DirectoryRegister(files.path(fresh)).check();
+        String id = Files.readString(fresh.resolve(ID));
+        new DirectoryRegister(fresh).check();
+        assertThat(fresh.resolve(ID)).hasContent(id);
+        Files.writeString(fresh.resolve(ID), "torn");
+        assertThatThrownBy(new DirectoryRegister(fresh)::check)
+                .hasMessageContaining(fresh.resolve(ID) + " does not hold the id of this store");
+    }
+
     private List<String> files() throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
-            return files.map(file -> file.getFileName().toString()).toList();
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> !name.equals(ID))
+                    .toList();
         }
     }
 }

@@ -17,15 +17,15 @@ class ReliableByNameTest extends ReliableRegisterContract {
 
     @Override
     int longestName() {
-        return MonotonicByName.LONGEST_NAME;
+        return VersionsByName.LONGEST_NAME;
     }
 
     @Test
     void aNameLeavesRoomForTheStamp() {
-        String name = "n".repeat(MonotonicByName.LONGEST_NAME + 1);
+        String name = "n".repeat(VersionsByName.LONGEST_NAME + 1);
         assertThatThrownBy(() -> open().write(name, bytes("x")))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("has at most 206 bytes of UTF-8, this one has 207");
+                .hasMessageContaining("has at most 202 bytes of UTF-8, this one has 203");
     }
 
     @Test
@@ -68,7 +68,7 @@ class ReliableByNameTest extends ReliableRegisterContract {
     @Test
     void aReadLooksAgainWhenSomebodyCleansUpInBetween() throws IOException {
         MapRegister store = new MapRegister("busy", false);
-        MonotonicRegister register = new MonotonicByName(store);
+        MonotonicRegister register = new MonotonicByName(store, new VersionsByName(store));
         register.raise("x", new Stamped(1, 1, 1, bytes("old")));
         store.fault((operation, name) -> {
             if (operation.equals("read")) {

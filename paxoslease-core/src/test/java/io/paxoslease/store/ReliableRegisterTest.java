@@ -62,7 +62,7 @@ class ReliableRegisterTest {
         content[0] = 2;
         slow.fault(MapRegister.NONE);
         hangs.countDown();
-        Eventually.until("it arrives", () -> slow.size() == 1);
+        Eventually.until("it arrives, with the marker", () -> slow.size() == 2);
         Stamped found = MonotonicRegister.of(slow).read("x");
         assertThat(Objects.requireNonNull(found).content()).isEqualTo(ONE);
     }
@@ -71,8 +71,8 @@ class ReliableRegisterTest {
     void storesOfSeveralKindsDoWhatEachOfThemCan() throws IOException {
         MapRegister byName = new MapRegister("by name", false);
         Register incompatible = new ReliableRegister(List.of(a, b, byName), TIMEOUT, random);
-        incompatible.write("n".repeat(MonotonicByName.LONGEST_NAME), ONE);
-        assertThatThrownBy(() -> incompatible.write("n".repeat(MonotonicByName.LONGEST_NAME + 1), ONE))
+        incompatible.write("n".repeat(VersionsByName.LONGEST_NAME), ONE);
+        assertThatThrownBy(() -> incompatible.write("n".repeat(VersionsByName.LONGEST_NAME + 1), ONE))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThat(incompatible.listsNames()).isTrue();
         MapRegister silent = new MapRegister("silent", true).withoutNames();
