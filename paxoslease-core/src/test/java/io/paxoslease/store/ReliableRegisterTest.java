@@ -35,18 +35,18 @@ class ReliableRegisterTest {
     @Test
     void noTwoWritesHaveTheSameStampAlsoWhenTheySawTheSame() throws IOException {
         Register register = open();
-        String first = stampOf(register);
-        String second = stampOf(register);
-        String others = stampOf(open());
+        String first = stampOf(register, "x");
+        String second = stampOf(register, "y");
+        String others = stampOf(open(), "z");
         assertThat(List.of(first, second, others)).doesNotHaveDuplicates();
     }
 
-    private String stampOf(Register writer) throws IOException {
-        writer.write("x", ONE);
+    private String stampOf(Register writer, String name) throws IOException {
+        writer.write(name, ONE);
         Eventually.until("all have it", () -> List.of(a, b, c).stream().allMatch(store -> store.size() == 1));
-        Stamped found = MonotonicRegister.of(a).read("x");
+        Stamped found = MonotonicRegister.of(a).read(name);
         for (MapRegister store : List.of(a, b, c)) {
-            store.delete("x");
+            store.delete(name);
         }
         return Objects.requireNonNull(found).digits();
     }
