@@ -54,12 +54,13 @@ final class Database {
                         "--paxoslease.jdbc.initialize-schema=always",
                         "--spring.datasource.url=jdbc:h2:tcp://%s:%d/mem:leases;DB_CLOSE_DELAY=-1"
                                 .formatted(NAME, PORT))
-                .withJars(jars());
+                .withJars(jars(Server.class));
     }
 
-    private static List<Path> jars() {
+    /** With a driver, what a pool is made of that Spring Boot makes. */
+    static List<Path> jars(Class<?> driver) {
         return Stream.of(
-                        Server.class,
+                        driver,
                         HikariDataSource.class,
                         JdbcTemplate.class,
                         PlatformTransactionManager.class,

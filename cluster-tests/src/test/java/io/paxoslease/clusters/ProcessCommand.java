@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -30,6 +31,15 @@ final class ProcessCommand {
     /** @param options the application's properties, as {@code --name=value} */
     static List<String> with(List<String> options) {
         return join(JAVA, options);
+    }
+
+    /** The same with more jars, at the end of the class path. */
+    static List<String> with(List<String> options, List<Path> jars) {
+        List<String> command = new ArrayList<>(with(options));
+        int classPath = command.indexOf("-cp") + 1;
+        String more = jars.stream().map(each -> File.pathSeparator + each).collect(Collectors.joining());
+        command.set(classPath, command.get(classPath) + more);
+        return command;
     }
 
     /** By a member of two, of which the other one is not there. */

@@ -3,6 +3,7 @@ package io.paxoslease.clusters;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -43,9 +44,10 @@ final class SupervisedProcess {
         if (command != null) {
             throw new IllegalStateException("It runs: end it first");
         }
-        command = newCommand;
+        List<String> current = new ArrayList<>(newCommand); // tells this start from an earlier one by the same command
+        command = current;
         failures = 0;
-        launch(newCommand);
+        launch(current);
     }
 
     private void launch(List<String> current) {
@@ -86,11 +88,26 @@ final class SupervisedProcess {
         return command != null;
     }
 
+    /** Sends a signal to it, such as {@code STOP}, while it runs. */
+    synchronized void signal(String name) {
+        if (process != null && process.isAlive()) {
+            Signals.send(name, List.of(process.toHandle()));
+        }
+    }
+
     /** SIGKILL, without a wait. */
     synchronized void kill() {
         command = null;
         if (process != null) {
             process.toHandle().destroyForcibly();
+        }
+    }
+
+    /** SIGTERM, without a wait. */
+    synchronized void terminate() {
+        command = null;
+        if (process != null) {
+            process.toHandle().destroy();
         }
     }
 

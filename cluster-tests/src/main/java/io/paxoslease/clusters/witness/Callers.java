@@ -20,25 +20,29 @@ import org.springframework.context.event.EventListener;
  */
 final class Callers implements SmartLifecycle {
 
-    private static final int NAMES = 256;
     private static final AcquireOptions HOW = AcquireOptions.renewing().waitingAtMost(Duration.ofSeconds(10));
     private static final int SHORT_MILLIS = 5;
     private static final int LONG_MILLIS = 1_000;
-    /** One of so many holds is long. */
-    private static final int LONG_ONE_OF = 20;
-
     private static final int PAUSE_MILLIS = 200;
 
     private final PaxosLease node;
     private final LineFile file;
     private final int threads;
+    private final int names;
+    private final int longOneOf;
     private volatile boolean running;
     private @Nullable ThreadGroup group;
 
-    Callers(PaxosLease node, Path directory, String name, int threads) {
+    /**
+     * @param names how many different leases they ask for
+     * @param longOneOf one of so many holds is long
+     */
+    Callers(PaxosLease node, Path directory, String name, int threads, int names, int longOneOf) {
         this.node = node;
         this.file = new LineFile(directory.resolve(name + ".calls"));
         this.threads = threads;
+        this.names = names;
+        this.longOneOf = longOneOf;
     }
 
     /** Not before the node serves requests, so that no line tells of the start. */
@@ -58,14 +62,14 @@ final class Callers implements SmartLifecycle {
     private void call(SplittableRandom random) {
         try {
             while (running) {
-                String name = "lock-" + random.nextInt(NAMES);
+                String name = "lock-" + random.nextInt(names);
                 long asked = System.nanoTime();
                 Optional<Lease> lease = node.tryAcquire(name, HOW);
                 long answered = System.nanoTime();
                 if (lease.isEmpty()) {
                     file.append(name, 0, asked, answered, answered, true);
                 } else {
-                    hold(lease.get(), asked, random.nextInt(LONG_ONE_OF) == 0 ? LONG_MILLIS : SHORT_MILLIS);
+                    hold(lease.get(), asked, random.nextInt(longOneOf) == 0 ? LONG_MILLIS : SHORT_MILLIS);
                 }
                 TimeUnit.MILLISECONDS.sleep(1 + random.nextInt(2 * PAUSE_MILLIS));
             }

@@ -41,8 +41,13 @@ public final class WitnessAutoConfiguration {
 
     @Bean
     @ConditionalOnProperty("witness.callers")
-    Callers callers(PaxosLease lease, Environment environment, @Value("${witness.callers}") int threads) {
-        return new Callers(lease, directory(environment), node(environment), threads);
+    Callers callers(
+            PaxosLease lease,
+            Environment environment,
+            @Value("${witness.callers}") int threads,
+            @Value("${witness.names:256}") int names,
+            @Value("${witness.long-one-of:20}") int longOneOf) {
+        return new Callers(lease, directory(environment), node(environment), threads, names, longOneOf);
     }
 
     @Bean
