@@ -58,6 +58,14 @@ record StorageVerdict(StorageChaos chaos, Duration nextLeader, History history, 
         return assertExclusive();
     }
 
+    /** What remains of it where the bound was broken: no two leaderships, and no two locks of one name, had one token. */
+    StorageVerdict assertTokensTellHoldersApart() {
+        assertThat(SharedTokens.of(history, traffic))
+                .as("tokens of several holders after %s", chaos)
+                .isEmpty();
+        return this;
+    }
+
     /** There was something to judge: leaders that followed each other, and locks. */
     StorageVerdict assertBusy() {
         assertThat(history.handOvers()).as("hand-overs of %s", chaos).isPositive();

@@ -51,6 +51,13 @@ public final class WitnessAutoConfiguration {
     }
 
     @Bean
+    @ConditionalOnProperty("witness.hanging-directory")
+    HangingDirectory hangingDirectory(
+            @Value("${witness.hanging-directory}") Path directory, @Value("${witness.hangs-while}") Path file) {
+        return new HangingDirectory(directory, file);
+    }
+
+    @Bean
     LossRecorder lossRecorder(PaxosLease lease, Environment environment) {
         return new LossRecorder(lease, directory(environment), node(environment));
     }
