@@ -83,13 +83,14 @@ record StorageVerdict(StorageChaos chaos, Duration nextLeader, History history, 
 
     @Override
     public String toString() {
-        return "%sThe next leader after %d ms; %d hand-overs, %,d locks, %,d calls without one, %d overlaps or tokens out of order%n"
+        return "%sThe next leader after %d ms; %d hand-overs, %,d locks, %,d calls without one, %d overlaps or tokens out of order %s%n"
                 .formatted(
                         chaos,
                         nextLeader.toMillis(),
                         history.handOvers(),
                         traffic.calls().stream().filter(Traffic.Call::isCertain).count(),
                         traffic.refused(0, Long.MAX_VALUE),
-                        history.violations().size() + traffic.violations().size());
+                        history.violations().size() + traffic.violations().size(),
+                        violations());
     }
 }
