@@ -50,10 +50,8 @@ final class PaperClient {
     private final double rate;
     private final List<Asked> asked = new ArrayList<>();
     private final List<Effect> effects = new ArrayList<>();
-    private final List<Event> mail = new ArrayList<>();
     private StorageClient client;
     private int life;
-    private boolean paused;
     private long leapNanos;
     private long ids;
     private long token;
@@ -124,23 +122,8 @@ final class PaperClient {
         life++;
         until = null;
         waits = false;
-        paused = false;
-        mail.clear();
         client = start();
         next = client.nextDeadline();
-    }
-
-    /** Stands still from now on; its user may rely on the lease for as long as the clock says. */
-    void pause() {
-        paused = true;
-    }
-
-    void resume() {
-        paused = false;
-        List<Event> late = List.copyOf(mail);
-        mail.clear();
-        late.forEach(this::step);
-        step(new Event.Woken());
     }
 
     /** The clock jumps, which it must not. */
@@ -196,18 +179,13 @@ final class PaperClient {
 
     void hear(int toLife, RegisterMessage.Answer answer) {
         if (toLife == life) {
-            Event event = new Event.Received(RegisterMessage.STORE, answer);
-            if (paused) {
-                mail.add(event);
-            } else {
-                step(event);
-            }
+            step(new Event.Received(RegisterMessage.STORE, answer));
         }
     }
 
     /** Answers whether it was due. */
     boolean wakeIfDue() {
-        boolean due = !paused && next != null && !now().moment().isBefore(next);
+        boolean due = next != null && !now().moment().isBefore(next);
         if (due) {
             step(new Event.Woken());
         }

@@ -9,6 +9,7 @@ import io.paxoslease.protocol.storage.PaperStore.Form;
 import io.paxoslease.protocol.storage.PaperStore.Sight;
 import io.paxoslease.protocol.storage.RegisterMessage.Read;
 import io.paxoslease.protocol.storage.RegisterMessage.Write;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -162,7 +163,9 @@ class StoragePaperModelTest {
             assertThat(b.holds()).isTrue();
             slow.courses = usual;
             slow.pass(LEASE - 5 * DELTA + 20);
-            assertThat(slow.stamp().incarnation().equals(b.lastWrite().stamp().incarnation()))
+            assertThat(Objects.requireNonNull(slow.stamp())
+                            .incarnation()
+                            .equals(b.lastWrite().stamp().incarnation()))
                     .as("%s", form)
                     .isEqualTo(form == Form.COMPARE_AND_SET);
         }

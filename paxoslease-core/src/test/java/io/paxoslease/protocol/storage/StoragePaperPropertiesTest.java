@@ -10,6 +10,7 @@ import io.paxoslease.protocol.Effect.Lost;
 import io.paxoslease.protocol.storage.PaperStore.Course;
 import io.paxoslease.protocol.storage.PaperStore.Form;
 import io.paxoslease.protocol.storage.PaperStore.Sight;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,11 +27,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 class StoragePaperPropertiesTest {
 
     private static final int SEEDS = 60;
+    private static final List<Sight> SIGHTS = List.of(Sight.values());
 
     private static Course withinTheBound(SplittableRandom random) {
         long effect = random.nextLong(DELTA);
         long answered = random.nextLong(effect, DELTA);
-        return Course.of(effect, answered).seeing(Sight.values()[random.nextInt(3)]);
+        return Course.of(effect, answered).seeing(SIGHTS.get(random.nextInt(SIGHTS.size())));
     }
 
     /** Late, lost, failed, or as it should be. */
