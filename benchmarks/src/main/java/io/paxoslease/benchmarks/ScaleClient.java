@@ -20,13 +20,17 @@ final class ScaleClient implements AutoCloseable {
     private static final int BOUNDS_IN_A_LEASE = 20;
 
     private static final long QUIET_MILLIS = 20;
+    /** Far above what a slow disk takes. */
+    private static final Duration QUIET_LIMIT = Duration.ofMinutes(1);
 
+    private final String id;
     private final CountedRegister register;
     private final PaxosLease node;
     private final Duration accessBound;
     private final Duration leaseTime;
 
     ScaleClient(String id, Register store, Duration accessBound) throws InterruptedException {
+        this.id = id;
         this.register = new CountedRegister(store);
         this.accessBound = accessBound;
         this.leaseTime = accessBound.multipliedBy(BOUNDS_IN_A_LEASE);
@@ -66,13 +70,25 @@ final class ScaleClient implements AutoCloseable {
 
     /** Waits until no access is under way, and none has begun for a while. */
     void awaitQuiet() throws InterruptedException {
-        CountedRegister.Accesses before;
+        awaitQuiet(QUIET_LIMIT);
+    }
+
+    /** @throws IllegalStateException if it is not quiet within that time */
+    void awaitQuiet(Duration limit) throws InterruptedException {
+        long end = System.nanoTime() + limit.toNanos();
+        CountedRegister.Accesses before = accesses();
+        TimeUnit.MILLISECONDS.sleep(QUIET_MILLIS);
         CountedRegister.Accesses now = accesses();
-        do {
+        while (now.begun() != now.ended() || now.begun() != before.begun()) {
+            if (System.nanoTime() - end >= 0) {
+                throw new IllegalStateException(
+                        "Client '%s' still accesses the store after %s, so nothing can be counted: find out what makes the store slow"
+                                .formatted(id, limit));
+            }
             before = now;
             TimeUnit.MILLISECONDS.sleep(QUIET_MILLIS);
             now = accesses();
-        } while (now.begun() != now.ended() || now.begun() != before.begun());
+        }
     }
 
     CountedRegister.Accesses accesses() {

@@ -34,6 +34,8 @@ final class ScaleDirectories implements ScaleStore {
     private static final int BATCH = 100;
     private static final int FLOOR_BYTES = 250;
     private static final long QUIET_MILLIS = 20;
+    private static final Duration QUIET_LIMIT = Duration.ofMinutes(1);
+    private static final int WALKS = 100;
 
     private final Path root;
     private final List<Path> directories = new ArrayList<>();
@@ -49,10 +51,10 @@ final class ScaleDirectories implements ScaleStore {
 
     @Override
     public Register open() {
-        return over(directories);
+        return over(directories, timeout);
     }
 
-    private Register over(List<Path> places) {
+    private static Register over(List<Path> places, Duration timeout) {
         List<Register> registers = new ArrayList<>();
         places.forEach(place -> registers.add(new DirectoryRegister(place)));
         return registers.size() == 1
@@ -77,7 +79,7 @@ final class ScaleDirectories implements ScaleStore {
         Path small = Files.createTempDirectory(Files.isWritable(MEMORY) ? MEMORY : root, PREFIX);
         try {
             // Every store is this directory, so that it has all writes, whichever majority answered.
-            Register register = over(Collections.nCopies(directories.size(), small));
+            Register register = over(Collections.nCopies(directories.size(), small), QUIET_LIMIT);
             register.check();
             for (int time = 0; time < 2; time++) {
                 for (Map.Entry<String, byte[]> each : registers.entrySet()) {
@@ -95,9 +97,13 @@ final class ScaleDirectories implements ScaleStore {
 
     /** A reliable register answers when a majority has answered. */
     private static void awaitQuiet(Path directory) throws IOException, InterruptedException {
+        long end = System.nanoTime() + QUIET_LIMIT.toNanos();
         List<Path> before = List.of();
         List<Path> now = below(directory);
         while (!now.equals(before)) {
+            if (System.nanoTime() - end >= 0) {
+                throw new IOException("The files in %s still change after %s".formatted(directory, QUIET_LIMIT));
+            }
             Thread.sleep(QUIET_MILLIS);
             before = now;
             now = below(directory);
@@ -106,7 +112,7 @@ final class ScaleDirectories implements ScaleStore {
 
     /** Parents before children. */
     private static List<Path> below(Path directory) throws IOException {
-        while (true) {
+        for (int i = 0; i < WALKS; i++) {
             try (Stream<Path> files = Files.walk(directory)) {
                 return files.sorted().toList();
             } catch (UncheckedIOException e) {
@@ -115,6 +121,7 @@ final class ScaleDirectories implements ScaleStore {
                 }
             }
         }
+        throw new IOException("Files in %s were deleted during each of %d listings".formatted(directory, WALKS));
     }
 
     private static void copy(Path from, Path to) throws IOException {

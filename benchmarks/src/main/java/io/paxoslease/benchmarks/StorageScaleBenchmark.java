@@ -125,12 +125,13 @@ final class StorageScaleBenchmark {
     private Map<String, byte[]> prepare(ScaleStore store) throws IOException, InterruptedException, ExecutionException {
         Register register = store.open();
         try (ScaleClient client = new ScaleClient("prepares", register, accessBound)) {
-            List<CompletableFuture<Lease>> asked = new ArrayList<>();
+            List<CompletableFuture<Void>> released = new ArrayList<>();
             for (int i = 0; i < options.get("samples"); i++) {
-                asked.add(client.acquire(MEASURED.formatted(i)));
+                // At once: a lease that has ended meanwhile cannot be released, and is waited for when it is measured.
+                released.add(client.acquire(MEASURED.formatted(i)).thenAccept(Lease::release));
             }
-            for (CompletableFuture<Lease> each : asked) {
-                each.get().release();
+            for (CompletableFuture<Void> each : released) {
+                each.get();
             }
             client.release(client.acquire(TEMPLATE).get());
             Map<String, byte[]> template = new LinkedHashMap<>();
