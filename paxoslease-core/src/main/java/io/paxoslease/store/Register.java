@@ -29,7 +29,8 @@ public interface Register {
     byte @Nullable [] read(String name) throws IOException;
 
     /**
-     * Replaces what is in the register, as a whole.
+     * Replaces what is in the register, as a whole. Once a call has returned normally it has no further effect: no copy of the request may land later,
+     * so a client library must not repeat it by itself.
      *
      * @param content at most {@value #MAX_BYTES} bytes
      * @throws IOException when it is not known to have been written

@@ -67,7 +67,10 @@ final class StateHash {
             "io.paxoslease.protocol.storage.RegisterMessage$Read.access",
             "io.paxoslease.protocol.storage.RegisterMessage$Write.access",
             "io.paxoslease.protocol.storage.RegisterMessage$CompareAndSet.access",
-            "io.paxoslease.protocol.storage.RegisterObservation.at");
+            "io.paxoslease.protocol.storage.RegisterObservation.at",
+            // Matters when a store loses writes for a second time, which those explorations do not have that visit
+            // every state.
+            "io.paxoslease.protocol.storage.RegisterObservation.knownAt");
 
     /** When it is to wake follows from the rest. */
     private static final String TIMED = "io.paxoslease.protocol.Timed";

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.TestFactory;
 class StorageExplorationTest {
 
     private static final int SEEDS = 1_000;
-    private static final long STATES = 200_000;
+    private static final long STATES = 300_000;
 
     private static StorageSetup setup(String name, Consumer<StorageSetup> details) {
         StorageSetup setup = new StorageSetup(name);
@@ -182,7 +182,8 @@ class StorageExplorationTest {
         setup.releases = 2;
         setup.failures = 1;
         setup.slows = 2;
-        setup.slowAccess = 40;
+        setup.slowAccess = 28;
+        setup.faultsFrom = 6; // when the lease is held for the first time
         setup.tokensRise = false;
     }
 

@@ -127,7 +127,7 @@ final class StorageMutants {
                 new Entry(
                         new Mutant("S10", "a release counts for every stamp of its owner")
                                 .change(STAMP, "&& serial == record.serial", "&& token == record.token"),
-                        StorageExplorationTest::lateReleases),
+                        StorageMutants::oneLateRenewal),
                 new Entry(
                         new Mutant("S11", "what was released frees the lease, whatever the register has by now")
                                 .change(
@@ -145,14 +145,7 @@ final class StorageMutants {
                                         RENEW_FLOW,
                                         "boolean renewal = access.wrote() != null && access.wrote().isRenewal();",
                                         "boolean renewal = access.wrote() != null && access.wrote().isRenewal();\n        if (renewal) {\n            state.release = new Release(release.token(), access.wrote());\n            state.nextAt = now.moment();\n            return;\n        }"),
-                        setup -> {
-                            StorageExplorationTest.lateReleases(setup);
-                            setup.acquires = 3;
-                            setup.releases = 1;
-                            setup.renewals = 1;
-                            setup.slows = 1;
-                            setup.failures = 0;
-                        }),
+                        StorageMutants::oneLateRenewal),
                 new Entry(
                         new Mutant("S13", "a client forgets what the store has shown")
                                 .change(
@@ -185,6 +178,15 @@ final class StorageMutants {
                         new Mutant("S16", "clients number their stamps alike")
                                 .change(RULES, "long tie = Long.hashCode(", "long tie = 0 * Long.hashCode("),
                         StorageExplorationTest::stabilizes));
+    }
+
+    private static void oneLateRenewal(StorageSetup setup) {
+        StorageExplorationTest.lateReleases(setup);
+        setup.acquires = 3;
+        setup.releases = 1;
+        setup.renewals = 1;
+        setup.slows = 1;
+        setup.failures = 0;
     }
 
     private static void times(StorageSetup setup, int lease, int horizon) {

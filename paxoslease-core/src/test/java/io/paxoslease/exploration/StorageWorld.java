@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Production clients of a lease in shared storage and its two regular registers, in discrete time. Whoever drives it picks, again and
  * again, one of the things that can happen next. A write has its place in the order of writes from some moment of its duration
- * on; a read answers what was complete when it began, or anything that came to be under way since and is not older.
+ * on; a read answers what was complete when it began, or anything that came to be under way since and is not older. What takes
+ * longer than the bound is seen from one moment on, and not now and then.
  */
 final class StorageWorld {
 
@@ -181,21 +182,22 @@ final class StorageWorld {
         return moves;
     }
 
-    /** Whether every client knows the latest stamp: what it may not know, it cannot miss. */
+    /** Whether every client knows the latest round, and one of them alone wrote in it: what it may not know, it cannot miss. */
     private boolean isKnown() {
         long newest = 0;
+        String writer = "";
+        boolean alone = true;
         for (Content each : stamps.writes) {
-            newest = Math.max(newest, StoredRounds.of(each, setup.compares));
+            long round = StoredRounds.of(each, setup.compares);
+            String owner = round == 0 ? "" : StoredRounds.writer(each);
+            alone = round > newest || (alone && (round < newest || owner.equals(writer)));
+            writer = round > newest ? owner : writer;
+            newest = Math.max(newest, round);
         }
-        for (Flight flight : flights) {
-            newest = flight.isRead() || flight.request.ofRelease() ? newest : Long.MAX_VALUE;
-        }
-        for (StorageUser user : users) {
-            if (user.knows() < newest) {
-                return false;
-            }
-        }
-        return true;
+        long known = newest;
+        return alone
+                && flights.stream().allMatch(flight -> flight.isRead() || flight.request.ofRelease())
+                && users.stream().allMatch(user -> user.knows() >= known);
     }
 
     /** An older content is there again, in the register and in the release record; who starts now remembers nothing. */
@@ -255,7 +257,9 @@ final class StorageWorld {
         }
         addIf(moves, !flight.answered, Move.Kind.FAIL, i);
         if (!flight.slow && !flight.answered && isLeft(Move.Kind.SLOW)) {
-            for (int lateness : new int[] {0, setup.slowAccess / 2, setup.slowAccess}) {
+            for (int lateness :
+                    new int[] {0, setup.slowAccess / 4, setup.slowAccess / 2, 3 * setup.slowAccess / 4, setup.slowAccess
+                    }) {
                 moves.add(new Move(Move.Kind.SLOW, i, lateness));
             }
         }
@@ -282,8 +286,11 @@ final class StorageWorld {
             found.add(place);
         }
         for (int i = 0; i < flights.size(); i++) {
-            Request other = flights.get(i).request;
-            if (other instanceof Write && other.ofRelease() == read.request.ofRelease() && flights.get(i).place < 0) {
+            Flight other = flights.get(i);
+            if (other.request instanceof Write
+                    && other.request.ofRelease() == read.request.ofRelease()
+                    && other.place < 0
+                    && time - other.sentAt < setup.access) {
                 found.add(-1 - i);
             }
         }

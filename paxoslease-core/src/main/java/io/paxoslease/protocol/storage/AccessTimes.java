@@ -88,14 +88,17 @@ final class AccessTimes {
             failed++;
             return outage(failure, ended.writes(), now);
         }
-        trouble = late ? "an access took %.0f ms".formatted(nanos / MILLI) : null;
+        boolean failsToWrite = endsByWrite && !ended.writes();
+        if (late || !failsToWrite) {
+            trouble = late ? "an access took %.0f ms".formatted(nanos / MILLI) : null;
+        }
+        endsByWrite &= late || !ended.writes();
         if (late) {
             boolean isUnsafe = ended.writes() && !compares; // a second client may hold the lease
             return (isUnsafe ? alarms : delays).isDue(now) ? overrun(nanos, isUnsafe) : null;
         }
-        if (outageTold && (ended.writes() || !endsByWrite)) {
+        if (outageTold && !failsToWrite) {
             outageTold = false;
-            endsByWrite = false;
             return new Notice(Level.INFO, "%s works again".formatted(store));
         }
         return close && warnings.isDue(now) ? warning(nanos) : null;

@@ -23,6 +23,7 @@ final class Accesses {
     final NodeId self;
     final StorageRules rules;
     final EffectBuffer out;
+    final Suspension suspension;
 
     private final Supplier<Incarnation> incarnations;
     private final RandomGenerator random;
@@ -41,6 +42,7 @@ final class Accesses {
         this.self = self;
         this.rules = rules;
         this.out = new EffectBuffer(self);
+        this.suspension = new Suspension(rules);
         this.times = times;
         this.incarnations = incarnations;
         this.random = random;

@@ -59,7 +59,7 @@ final class AcquireFlow {
 
     /** The release record was read; what it has is noted already. Whether the lease is free, the register alone tells. */
     void lookedAtRelease(ResourceState state, boolean changed, Reading now) {
-        if (state.seen.waitNanos(rules, now.moment()) <= 0) {
+        if (waitNanos(state, now.moment()) <= 0) {
             state.nextAt = now.moment();
         } else if (changed && !state.seen.hasJustLooked()) {
             state.seen.wantsLook();
@@ -70,12 +70,20 @@ final class AcquireFlow {
     }
 
     private void waitForOthers(ResourceState state, Reading now) {
-        denyAskingOnce(state, Denial.HELD);
-        long free = Math.max(0, state.seen.waitNanos(rules, now.moment()));
+        boolean suspended = accesses.suspension.leftNanos(now.moment()) > 0;
+        denyAskingOnce(state, suspended ? Denial.RESTORED : Denial.HELD);
+        long free = Math.max(0, waitNanos(state, now.moment()));
         state.nextAt = now.moment().plusNanos(Math.min(free, accesses.pollNanos()));
     }
 
+    private long waitNanos(ResourceState state, Moment now) {
+        return Math.max(state.seen.waitNanos(rules, now), accesses.suspension.leftNanos(now));
+    }
+
     private boolean isFree(ResourceState state, AcquireRequest request, Moment allowedAt) {
+        if (accesses.suspension.leftNanos(allowedAt) > 0) {
+            return false;
+        }
         Stamp stamp = state.seen.stamp();
         boolean own = rules.compares() && stamp != null && stamp.isOwnedBy(accesses.incarnation());
         boolean joins = request.shared() && stamp != null && rules.joins(stamp);
@@ -114,7 +122,7 @@ final class AcquireFlow {
         Tenure tenure = new Tenure(attempt, until, request);
         state.tenure = tenure;
         state.doubt = false;
-        state.seen.granted(rules, now.moment());
+        state.seen.granted(rules, attempt, now.moment());
         state.nextAt = now.moment();
         if (state.requests.remove(request)) {
             accesses.emit(

@@ -52,9 +52,6 @@ record Answers(
 
     private void take(ResourceState state, ResourceState.Access access, RegisterMessage.Answer answer, Reading now) {
         if (answer instanceof RegisterMessage.Done done && access.wrote() != null) {
-            if (done.replaced() && !access.ofRelease()) {
-                state.seen.stored(accesses.rules, access.wrote().stamp());
-            }
             written(state, access.wrote(), done.replaced(), now);
         } else if (answer instanceof RegisterMessage.Value value && access.wrote() == null) {
             if (access.ofRelease()) {
@@ -114,9 +111,7 @@ record Answers(
             wentBack(state, stamp, now);
         }
         Moment before = state.seen.look(content, stamp, now.moment());
-        if (stamp != null) {
-            state.seen.stored(accesses.rules, stamp);
-        }
+        state.seen.noteIfStanding(accesses.rules, now.moment());
         conflicts
                 .notice(stamp, before, accesses.incarnation(), state.resource, now.moment())
                 .forEach(problem -> accesses.emit(new Effect.Notice(Effect.Notice.Level.ERROR, problem)));
@@ -129,11 +124,16 @@ record Answers(
 
     /** Others may hold by what the store has lost, and others may already have taken what it shows as free. */
     private void wentBack(ResourceState state, @Nullable Stamp stamp, Reading now) {
-        String found = stamp == null ? "is empty" : "has number " + stamp.sequence() + ", by " + stamp.owner();
-        String problem = conflicts.wentBack(
-                "The register of lease '%s' %s, and had number %d before: the store has lost writes, or one has landed far too late"
-                        .formatted(Printable.name(state.resource), found, state.seen.highestSequence()),
-                now.moment());
+        String name = Printable.name(state.resource);
+        long before = state.seen.highestSequence();
+        String problem = null;
+        if (stamp != null && !accesses.rules.compares()) {
+            // One that was written long ago may have landed now.
+            problem = conflicts.olderStamp(name, stamp, before, now.moment());
+            state.seen.close(accesses.rules, now.moment());
+        } else if (accesses.suspension.begins(state.seen.knownAt(), now.moment())) {
+            problem = conflicts.lostWrites(name, stamp, before, now.moment());
+        }
         accesses.emit(problem == null ? null : new Effect.Notice(Effect.Notice.Level.ERROR, problem));
         state.seen.hasGoneBack();
     }

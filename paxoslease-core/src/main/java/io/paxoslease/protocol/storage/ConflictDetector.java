@@ -20,11 +20,14 @@ final class ConflictDetector {
     /** How long a client counts as alive after it has written: then this client contends again, and looks. */
     private static final long ALIVE_NANOS = 10_000_000_000L;
 
+    private static final double NANOS_OF_A_SECOND = 1e9;
+
     private final NodeId self;
     private final StorageRules rules;
     private final Trouble duplicate;
     private final Trouble incompatible;
     private final Trouble restored;
+    private final OnceAMinute older = new OnceAMinute();
     private Moment bornAt;
     private long conflicts;
 
@@ -86,16 +89,39 @@ final class ConflictDetector {
 
     /**
      * The store shows less than it did: a backup was put back, or a server that had not been told everything took over. Leases may be held by what is
-     * lost, and looked free to clients that do not know that. This one contends for none until all of them are over.
+     * lost, and looked free to clients that do not know that. See {@link Suspension}.
      *
+     * @param found null: the register is empty
      * @return what to tell people; null: they have just been told
      */
     @Nullable
-    String wentBack(String what, Moment now) {
+    String lostWrites(String resource, @Nullable Stamp found, long before, Moment now) {
         return restored.seen(
-                "%s. Two clients may hold one lease. This client acquires none of this store for %s, the longest lease; do the same after a restore: stop all clients, wait that long, and start them with paxoslease.storage.tokens-above set above every token that was granted"
-                        .formatted(what, Duration.ofNanos(rules.longestPatienceNanos())),
+                "The register of lease '%s' %s, and had number %d before: the store has lost writes. Two clients may hold one lease. This client acquires none of this store for %.1f s, until all that may be held is over. After a restore stop all clients, wait that long, and start them with paxoslease.storage.tokens-above set to the highest token that was granted, or more"
+                        .formatted(
+                                resource,
+                                found == null ? "is empty" : "has " + number(found),
+                                before,
+                                rules.longestPatienceNanos() / NANOS_OF_A_SECOND),
                 now);
+    }
+
+    /** The same of one register alone, which is not acquired until all that may hold it is over; a write may have landed far too late. */
+    @Nullable
+    String olderStamp(String resource, Stamp found, long before, Moment now) {
+        return older.isDue(now)
+                ? "The register of lease '%s' has %s, and had number %d before: a write has landed far too late, or the store has lost writes. Two clients may hold the lease. This client does not acquire it for %.1f s, until all that may be held is over. Find out why accesses take longer than the access bound of %s (paxoslease.storage.access-bound); after a restore, stop all clients first"
+                        .formatted(
+                                resource,
+                                number(found),
+                                before,
+                                rules.longestPatienceNanos() / NANOS_OF_A_SECOND,
+                                Duration.ofNanos(rules.accessNanos()))
+                : null;
+    }
+
+    private static String number(Stamp found) {
+        return "number %d, by '%s'".formatted(found.sequence(), found.owner());
     }
 
     /** How often such a stamp has been seen. */
@@ -107,7 +133,7 @@ final class ConflictDetector {
     @Nullable
     Denial denial(Moment now) {
         Trouble trouble = trouble(now);
-        return trouble == null ? null : trouble.denial;
+        return trouble == null || trouble == restored ? null : trouble.denial;
     }
 
     /** Why this client contends for nothing at present, in words; null when it does. */
@@ -118,7 +144,7 @@ final class ConflictDetector {
     }
 
     private @Nullable Trouble trouble(Moment now) {
-        return Stream.of(restored, duplicate, incompatible)
+        return Stream.of(duplicate, incompatible, restored)
                 .filter(each -> each.lasts(now))
                 .findFirst()
                 .orElse(null);

@@ -29,6 +29,11 @@ final class RegisterObservation {
     /** The highest round that is known to have been in the register; below zero: none. */
     private long highestStored = -1;
 
+    private @Nullable Moment knownAt;
+
+    /** It has gone back: until then the lease may be held by what it has lost. */
+    private @Nullable Moment closedUntil;
+
     private @Nullable Content recordContent;
     /** Which stamp was given up last, by the release record. */
     private @Nullable Stamp record;
@@ -74,10 +79,23 @@ final class RegisterObservation {
         return highestSequence;
     }
 
-    /** That stamp was in the register when an access ended. */
-    void stored(StorageRules rules, Stamp stamp) {
+    /**
+     * Notes what the register has if it cannot be replaced by less while the store keeps its bound. Where stamps are written, those of clients that
+     * had read before may still come, with lower numbers, until it has stood as long as they may take.
+     */
+    void noteIfStanding(StorageRules rules, Moment now) {
+        Stamp last = stamp;
+        boolean stands = rules.compares() || (since != null && since.nanosUntil(now) >= rules.settleNanos());
+        if (last != null && stands) {
+            stored(rules, last, now);
+        }
+    }
+
+    /** A lease is held by that stamp, or was. */
+    void stored(StorageRules rules, Stamp stamp, Moment now) {
         if (ranks(rules, stamp)) {
             highestStored = Math.max(highestStored, rules.round(stamp.sequence()));
+            knownAt = now;
         }
     }
 
@@ -94,6 +112,16 @@ final class RegisterObservation {
     /** What was known of it is no longer so; numbers that were in use are not used again. */
     void hasGoneBack() {
         highestStored = -1;
+    }
+
+    /** It is free when the longest lease is over, whatever it has by then. */
+    void close(StorageRules rules, Moment now) {
+        closedUntil = now.plusNanos(rules.longestPatienceNanos());
+    }
+
+    /** When it was learnt what is known of it. */
+    Moment knownAt() {
+        return Objects.requireNonNull(knownAt);
     }
 
     /**
@@ -151,15 +179,18 @@ final class RegisterObservation {
 
     /** How long the lease may still be held by what was seen last; zero or less: it is free. */
     long waitNanos(StorageRules rules, Moment now) {
+        long closed = closedUntil == null ? 0 : now.nanosUntil(closedUntil);
         Stamp last = stamp;
         if (last == null || since == null || isReleased(last)) {
-            return 0;
+            return closed;
         }
-        return now.nanosUntil(since.plusNanos(rules.patienceNanos(last)));
+        return Math.max(closed, now.nanosUntil(since.plusNanos(rules.patienceNanos(last))));
     }
 
-    void granted(StorageRules rules, Moment now) {
-        boolean goesOn = givenUpAt != null && givenUpAt.nanosUntil(now) < rules.longestPollNanos();
+    void granted(StorageRules rules, ResourceState.Attempt attempt, Moment now) {
+        stored(rules, attempt.stamp(), now);
+        boolean goesOn =
+                givenUpAt != null && givenUpAt.nanosUntil(attempt.startedAt().moment()) < rules.longestPollNanos();
         if (streakSince == null || !goesOn) {
             streakSince = now;
         }

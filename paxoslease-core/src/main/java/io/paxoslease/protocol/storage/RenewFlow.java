@@ -60,7 +60,8 @@ final class RenewFlow {
                                     content == null
                                             ? "its register was emptied while it was held here. Its file or row was removed, or the store was replaced by another one"
                                             : "another client has written into its register while it was held here, as '%s'"
-                                                    .formatted(Printable.text(content)))));
+                                                    .formatted(Printable.text(String.valueOf(content)
+                                                            .strip())))));
             lose(state, tenure, now);
         }
     }
@@ -103,6 +104,7 @@ final class RenewFlow {
 
     private void extend(ResourceState state, Tenure tenure, Attempt attempt, Reading now) {
         tenure.extend(attempt);
+        state.seen.stored(rules, attempt.stamp(), now.moment());
         state.nextAt = now.moment();
         accesses.emit(new Effect.Extended(state.resource, tenure.token, tenure.until, attempt.askedAt()));
         attempt.wishes().forEach(wish -> accesses.emit(new Effect.Renewed(wish.requestId(), true)));

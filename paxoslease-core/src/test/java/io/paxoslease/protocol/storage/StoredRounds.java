@@ -18,6 +18,11 @@ public final class StoredRounds {
         return content == null ? 0 : rules.round(StampCodec.decode(content).sequence());
     }
 
+    /** Who wrote the stamp. */
+    public static String writer(@Nullable Content content) {
+        return content == null ? "" : StampCodec.decode(content).incarnation().toString();
+    }
+
     /** The highest round that the client knows to have been in the register; negative: none. */
     public static long of(StorageClient client, String resource) {
         try {
