@@ -22,6 +22,7 @@ final class Replica {
     static final String NO_ANSWER = "no answer";
 
     private static final long IDLE_SECONDS = 10;
+    private static final long MINUTE = 60_000_000_000L;
     private static final Logger log = LoggerFactory.getLogger(ReliableRegister.class);
 
     final MonotonicRegister register;
@@ -36,6 +37,11 @@ final class Replica {
     private int silences;
     private int answers;
     private @Nullable String trouble;
+    /** People know of the trouble. */
+    private boolean told;
+
+    private boolean everTold;
+    private long toldAt;
 
     /**
      * @param label which of them it is, as they are listed
@@ -102,8 +108,10 @@ final class Replica {
         synchronized (this) {
             ended();
             answers++;
-            again = trouble != null && answers >= ANSWERS;
-            trouble = again ? null : trouble;
+            boolean ends = trouble != null && answers >= ANSWERS;
+            trouble = ends ? null : trouble;
+            again = ends && told;
+            told &= !ends;
         }
         if (again) {
             log.info("A store of a reliable register answers again: {}", Printable.text(label()));
@@ -130,13 +138,19 @@ final class Replica {
         }
     }
 
-    /** Told once, until it answers again. */
+    /** Told once, until it answers again, and at most once a minute: one that has lost writes fails again for each register. */
     void isMissing(String reason) {
         boolean news;
         synchronized (this) {
             answers = 0;
-            news = trouble == null;
             trouble = reason;
+            long now = nanos.getAsLong();
+            news = !told && (!everTold || now - toldAt >= MINUTE);
+            if (news) {
+                told = true;
+                everTold = true;
+                toldAt = now;
+            }
         }
         if (news) {
             log.warn(

@@ -50,6 +50,24 @@ class ReplicaTest {
         }
     }
 
+    /** As one that has lost writes does, for each register that was in it. */
+    @Test
+    void aStoreThatComesAndGoesIsToldOfOnceAMinute() {
+        try (LogCapture log = LogCapture.of(ReliableRegister.class)) {
+            for (int i = 0; i < 50; i++) {
+                replica.begun();
+                replica.failed("it has gone back");
+                answer(Replica.ANSWERS);
+                pass(1_000);
+            }
+            assertThat(log.lines()).hasSize(2);
+            pass(10_000);
+            replica.begun();
+            replica.failed("out of order");
+            assertThat(log.lines()).hasSize(3).last().asString().contains("out of order");
+        }
+    }
+
     @Test
     void aStoreIsMissingWhenItHasBeenSilentForLongerThanThePatienceTwice() {
         replica.begun();
