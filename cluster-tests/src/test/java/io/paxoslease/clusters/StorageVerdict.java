@@ -66,9 +66,8 @@ record StorageVerdict(StorageChaos chaos, Duration nextLeader, History history, 
         return this;
     }
 
-    /** There was something to judge: leaders that followed each other, and locks. */
+    /** There was something to judge: work of leaders, and locks. Whether a fault meets the leader, and leadership is handed over, is chance. */
     StorageVerdict assertBusy() {
-        assertThat(history.handOvers()).as("hand-overs of %s", chaos).isPositive();
         assertThat(history.working()).as("work of %s", chaos).isNotEmpty();
         assertThat(traffic.calls().stream().filter(Traffic.Call::isCertain))
                 .as("locks of %s", chaos)

@@ -266,7 +266,7 @@ class RelativesVisibilityTest {
             node.start();
             metrics.bindTo(registry);
             assertThat(value("paxoslease.store.missing")).isZero();
-            Files.delete(directory.resolve("s3"));
+            Files.move(directory.resolve("s3"), directory.resolve("away"));
             node.acquire(LEASE, AcquireOptions.renewing());
             String lost = "3 of 3, directory " + directory.resolve("s3");
             // Another one may be slow, and count as missing for a moment.
