@@ -73,7 +73,7 @@ final class StorageChaos {
      * Draws all of them, and makes them happen.
      *
      * @param ofStores what happens to a store
-     * @param stores of which one at a time has a fault
+     * @param stores one at a time has a fault
      */
     <S> void happen(List<Kind<S>> ofStores, List<S> stores) {
         Bag<Kind<Instance>> instanceKinds = new Bag<>(kinds);

@@ -23,7 +23,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Production clients of a lease in shared storage and its two regular registers, in discrete time. Whoever drives it picks, again and
+ * Production clients of a lease in shared storage and its two regular registers, in discrete time. Its driver picks, again and
  * again, one of the things that can happen next. A write has its place in the order of writes from some moment of its duration
  * on; a read answers what was complete when it began, or anything that came to be under way since and is not older. What takes
  * longer than the bound is seen from one moment on, and not now and then.

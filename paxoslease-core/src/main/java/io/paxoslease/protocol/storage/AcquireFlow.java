@@ -81,7 +81,7 @@ final class AcquireFlow {
     }
 
     private boolean isFree(ResourceState state, AcquireRequest request, Moment allowedAt) {
-        if (accesses.suspension.leftNanos(allowedAt) > 0) {
+        if (accesses.suspension.leftNanos(allowedAt) > 0 || state.seen.closedNanos(allowedAt) > 0) {
             return false;
         }
         Stamp stamp = state.seen.stamp();

@@ -119,6 +119,11 @@ final class RegisterObservation {
         closedUntil = now.plusNanos(rules.longestPatienceNanos());
     }
 
+    /** For how long it is closed; zero or less: it is not. */
+    long closedNanos(Moment now) {
+        return closedUntil == null ? 0 : now.nanosUntil(closedUntil);
+    }
+
     /** When it was learnt what is known of it. */
     Moment knownAt() {
         return Objects.requireNonNull(knownAt);
@@ -179,7 +184,7 @@ final class RegisterObservation {
 
     /** How long the lease may still be held by what was seen last; zero or less: it is free. */
     long waitNanos(StorageRules rules, Moment now) {
-        long closed = closedUntil == null ? 0 : now.nanosUntil(closedUntil);
+        long closed = closedNanos(now);
         Stamp last = stamp;
         if (last == null || since == null || isReleased(last)) {
             return closed;

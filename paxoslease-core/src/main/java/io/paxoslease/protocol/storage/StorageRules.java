@@ -83,7 +83,7 @@ public record StorageRules(
         return compares ? sequence : sequence / TIES;
     }
 
-    /** For how long after a store has gone back somebody may rely on what it has lost. */
+    /** How long a lease may still be held by what a store has lost. */
     long longestPatienceNanos() {
         return timing.exclusionNanos(timing.maxLeaseNanos()) + (compares ? 0 : 2 * boundNanos());
     }

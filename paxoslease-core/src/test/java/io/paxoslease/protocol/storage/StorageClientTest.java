@@ -516,6 +516,25 @@ class StorageClientTest {
         }
     }
 
+    /** Readers who came since know nothing of what the register has lost. */
+    @Test
+    void aReaderDoesNotJoinOthersWhileTheLeaseIsClosed() {
+        client = client(false, false);
+        for (int i = 0; i < 2; i++) {
+            acquire(WaitMode.TRY_ONCE);
+            value(stamp("b", 1, Stamp.State.HELD));
+            value(null);
+            pass(300);
+        }
+        acquire(WaitMode.TRY_ONCE);
+        value(StampCodec.encode(stamp("b", 9, 6 * ROUND, Stamp.State.HELD, false)));
+        value(null);
+        step(new Event.Acquire(new AcquireRequest(++ids, "r", LEASE, true, WaitMode.TRY_ONCE, null, true)));
+        value(readers(9, "x/1"));
+        assertThat(all(Effect.Send.class)).noneMatch(send -> send.message() instanceof Write);
+        assertThat(all(Effect.Denied.class)).hasSize(4);
+    }
+
     /** What was known before the loss was noticed was lost by then, however late that is seen of each register. */
     @Test
     void aLossIsWaitedForOnceAndNotForEachRegister() {
