@@ -23,7 +23,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 /** The metadata of the properties, which editors show, and the pages that list them. */
 class ConfigurationMetadataTest {
 
-    private static final Path CONFIGURATION = Path.of("../docs/operations/configuration.md");
+    private static final Path CONFIGURATION = Path.of("../docs/reference/properties.md");
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `paxoslease\\.[^`]+` \\| [^|]+");
 
     private final List<Map<String, Object>> properties;
