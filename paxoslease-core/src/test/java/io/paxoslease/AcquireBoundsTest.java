@@ -11,11 +11,13 @@ import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which names and times a cell of three takes. */
+@Tag("slow")
 class AcquireBoundsTest {
 
     private static final Duration TIME_TO_ASK = Duration.ofMillis(20);

@@ -15,9 +15,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Clients of a cell of three, over TCP. */
+@Tag("slow")
 class ClientCellTest {
 
     private static final AcquireOptions RENEWING = AcquireOptions.renewing();

@@ -30,9 +30,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Clients that are not told who the members are, but where to ask, over TCP. */
+@Tag("slow")
 class ContactPointsTest {
 
     private static final AcquireOptions RENEWING = AcquireOptions.renewing();

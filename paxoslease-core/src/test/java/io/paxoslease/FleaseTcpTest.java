@@ -11,9 +11,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Three nodes that run Flease, over loopback TCP. */
+@Tag("slow")
+@Tag("jdk")
 class FleaseTcpTest {
 
     private static final FleaseOptions FLEASE = new FleaseOptions(Duration.ofMillis(200));

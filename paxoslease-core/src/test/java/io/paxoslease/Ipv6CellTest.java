@@ -14,9 +14,12 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A cell whose members are called by IPv6 addresses. */
+@Tag("slow")
+@Tag("jdk")
 class Ipv6CellTest {
 
     private static final Duration LEASE_TIME = Duration.ofMillis(300);

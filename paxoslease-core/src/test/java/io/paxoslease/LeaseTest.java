@@ -17,9 +17,11 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** How leases of a cell of three end, are renewed, and what their listeners are told. */
+@Tag("slow")
 class LeaseTest {
 
     private static final Duration LEASE_TIME = Duration.ofMillis(1_500);

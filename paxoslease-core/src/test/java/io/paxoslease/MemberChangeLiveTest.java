@@ -15,10 +15,12 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Section 9, R2: the members of a cell over TCP change while it serves, by way of a store. */
+@Tag("slow")
 @Timeout(120)
 class MemberChangeLiveTest {
 

@@ -10,9 +10,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Section 9: the members of a cell over TCP change by generations, one restart after the other. */
+@Tag("slow")
 class MemberChangeTest {
 
     /** Does not end when a loaded machine stands still for most of a second. */

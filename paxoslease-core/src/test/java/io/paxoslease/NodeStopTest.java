@@ -23,9 +23,11 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the stop of a node means for its leases, its callers, and the other nodes. */
+@Tag("slow")
 class NodeStopTest {
 
     private static final Duration LEASE_TIME = Duration.ofSeconds(2);

@@ -16,12 +16,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The next process of node b boots while the last one serves, and starts its node as soon as the last one has died (A0). Nodes a and b, and
  * b and c reach each other; a and c do not.
  */
+@Tag("slow")
 class OverlappingRestartTest {
 
     private static final Duration LEASE_TIME = Duration.ofSeconds(5);

@@ -17,9 +17,11 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Node a holds a lease and is cut off from b and c: no connection closes, no byte passes. */
+@Tag("slow")
 class PartitionTest {
 
     private static final AcquireOptions RENEWING = AcquireOptions.renewing();

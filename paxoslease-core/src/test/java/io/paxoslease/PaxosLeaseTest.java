@@ -15,9 +15,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Nodes a, b and c, and a resource for each test. */
+@Tag("slow")
 class PaxosLeaseTest {
 
     private static final Duration LEASE_TIME = Duration.ofSeconds(2);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.FloodedMember.Attack;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -12,6 +13,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * A member with a small heap, in a process of its own, and eight clients that send names of 255 bytes as fast as they can over real sockets: it
  * goes on answering, and an honest client gets its lease.
  */
+@Tag("slow")
 @Timeout(120)
 class SmallMemberTest {
 

@@ -12,9 +12,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Members that stop, start again and are asked what they know, over TCP. */
+@Tag("slow")
 class TcpCellTest {
 
     private static final Duration LEASE = Duration.ofSeconds(1);

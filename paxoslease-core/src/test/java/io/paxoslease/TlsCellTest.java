@@ -18,9 +18,12 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A cell of three whose nodes talk TLS, before, while and after their keys are changed. */
+@Tag("slow")
+@Tag("jdk")
 class TlsCellTest {
 
     private static final Duration LEASE = Duration.ofSeconds(4);

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -22,6 +23,7 @@ import org.postgresql.Driver;
  * Instances that meet in a table of PostgreSQL, while the server is paused, killed and loses its connections, and they are paused,
  * killed, stopped and cut off. With compare-and-set nothing rests on the access bound, so leases are exclusive whatever happens.
  */
+@Tag("cluster")
 @RequiresPostgres
 @Timeout(value = 8, unit = TimeUnit.MINUTES)
 @Isolated("it judges how soon one leads again")

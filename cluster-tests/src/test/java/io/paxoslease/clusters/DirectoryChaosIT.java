@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.parallel.Isolated;
  * full of other leases. They are killed, stopped, and paused for less than the access bound: whatever happens here, the bound is kept,
  * so leases are exclusive.
  */
+@Tag("cluster")
 @Timeout(value = 8, unit = TimeUnit.MINUTES)
 @Isolated("its instances rest on the access bound")
 class DirectoryChaosIT {

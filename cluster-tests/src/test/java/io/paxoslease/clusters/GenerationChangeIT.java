@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.paxoslease.clusters.SupervisedProcess.End;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * service until it is corrected, and never the promise, and a log says what to correct. Processes of this machine; the tests run side
  * by side, since they mostly wait.
  */
+@Tag("cluster")
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class GenerationChangeIT {
 

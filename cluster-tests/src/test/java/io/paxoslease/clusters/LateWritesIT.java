@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.parallel.Isolated;
  * when others hold the leases, and instances are paused for longer than a lease. Exclusion is not promised then; tokens that tell holders
  * apart are.
  */
+@Tag("cluster")
 @Timeout(value = 8, unit = TimeUnit.MINUTES)
 @Isolated("it judges how soon one leads again")
 class LateWritesIT {

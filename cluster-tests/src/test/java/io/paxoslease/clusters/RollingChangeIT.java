@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * The members are changed by a plain rolling restart, which the manual forbids: that may cost service until it is finished or
  * undone, and never the promise. Processes of this machine; the tests run side by side, since they mostly wait.
  */
+@Tag("cluster")
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
 class RollingChangeIT {
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * An orchestrator restarts the members one by one, and goes on as soon as the probe of the last one succeeds: no lease is lost, and a role
  * is handed over when its leader stops and at no other time. It starts them in the same way, so the first one is up without a majority.
  */
+@Tag("cluster")
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class RollingRestartIT {
 

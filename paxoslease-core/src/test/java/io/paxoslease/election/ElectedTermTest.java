@@ -10,10 +10,12 @@ import io.paxoslease.testing.LogCapture;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The limit on the end of a leadership whose candidate never finishes: nothing but the limit releases its lease. */
+@Tag("slow")
 @Timeout(60) // a test hangs if it does not move the clock
 class ElectedTermTest {
 

@@ -13,9 +13,12 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Three nodes stand for one role. */
+@Tag("slow")
+@Tag("jdk")
 class LeaderElectionCellTest {
 
     private static final Duration LEASE_TIME = Duration.ofMillis(1_500);

@@ -19,9 +19,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Candidates that throw. */
+@Tag("slow")
 class LeaderElectionFaultTest {
 
     private static final AcquireOptions RENEWING = AcquireOptions.renewing();

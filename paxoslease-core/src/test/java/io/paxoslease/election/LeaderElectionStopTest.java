@@ -18,9 +18,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Elections that stop and start, with candidates that do not always cooperate. */
+@Tag("slow")
+@Tag("jdk")
 class LeaderElectionStopTest {
 
     private static final AcquireOptions RENEWING = AcquireOptions.renewing();

@@ -16,9 +16,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** One election on a cell of one. Who else waits for the role's lease stands for the candidates of other nodes. */
+@Tag("slow")
 class LeaderElectionTest {
 
     private static final AcquireOptions RENEWING = AcquireOptions.renewing();

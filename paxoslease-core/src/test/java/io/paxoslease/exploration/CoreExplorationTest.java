@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.TestFactory;
  * Section 9: changes of the members over the safety core alone, under any advice, any network and any number of restarts, to the end: no bound
  * on time, on restarts or on what the network does; the number of ballots is bounded. {@code -Dexploration.large=true} explores larger ones.
  */
+@Tag("proof")
 class CoreExplorationTest {
 
     private static final long ALL = 400_000_000;

@@ -7,9 +7,11 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 /** Section 9 over the safety core alone: of every schedule that there is, the shortest one that breaks each mutant. */
+@Tag("proof")
 class CoreMutantsTest {
 
     @TestFactory

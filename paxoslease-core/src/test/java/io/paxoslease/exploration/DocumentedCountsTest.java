@@ -8,9 +8,11 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The pages say how many rules are broken on purpose, and there are as many; the README is short and says what they say. */
+@Tag("proof")
 class DocumentedCountsTest {
 
     private static final Path ROOT = Path.of("..");

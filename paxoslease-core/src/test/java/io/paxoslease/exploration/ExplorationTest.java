@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.TestFactory;
  * Every interleaving of production nodes within small bounds: {@link Bounds} says which. {@code -Dexploration.large=true}
  * visits larger ones as well, for minutes.
  */
+@Tag("proof")
 class ExplorationTest {
 
     private static final long ALL = 40_000_000;

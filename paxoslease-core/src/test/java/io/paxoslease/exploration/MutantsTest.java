@@ -13,6 +13,7 @@ import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.TestFactory;
  * Switches off one safety rule at a time, in the source, and looks for what goes wrong. A mutant that survives is a hole in
  * the tests. {@code -Dwitnesses.rewrite=true} puts the schedules found on file.
  */
+@Tag("proof")
 class MutantsTest {
 
     private static final boolean REWRITE = Boolean.getBoolean("witnesses.rewrite");

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.TestFactory;
  * Threads that meet in the shell, in orders that seeds decide. The property {@code races.orders} says how many the release has to
  * stand in each scenario, {@code races.from} with which seed they begin.
  */
+@Tag("proof")
 class RacesTest {
 
     private static final int ORDERS_OF_A_MUTANT = 3_000;

@@ -8,9 +8,11 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 /** Switches off one rule of the registers at a time, in the source, and looks for a read that goes back. {@code VersionsWorldTest} finds none in the release. */
+@Tag("proof")
 class RegisterMutantsTest {
 
     @TestFactory

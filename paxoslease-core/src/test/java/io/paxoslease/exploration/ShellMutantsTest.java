@@ -8,9 +8,11 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 /** The same as {@link MutantsTest} for the rules that threads, clocks and leases in users' hands keep. */
+@Tag("proof")
 class ShellMutantsTest {
 
     @TestFactory

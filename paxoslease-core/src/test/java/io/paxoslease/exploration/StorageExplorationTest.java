@@ -7,6 +7,7 @@ import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.TestFactory;
  * Production clients over a regular register: every schedule of small worlds, and thousands of random ones of larger worlds, with
  * everything that may go wrong.
  */
+@Tag("proof")
 class StorageExplorationTest {
 
     private static final int SEEDS = 1_000;

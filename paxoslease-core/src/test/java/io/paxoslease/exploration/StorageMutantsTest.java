@@ -7,9 +7,11 @@ import java.util.List;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 /** Switches off one rule of leases in shared storage at a time, in the source, and looks for what goes wrong. */
+@Tag("proof")
 class StorageMutantsTest {
 
     private static final int WALKS = 6_000;

@@ -13,9 +13,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Locks over nodes a, b and c. */
+@Tag("slow")
+@Tag("jdk")
 @SuppressWarnings("LockNotBeforeTry") // when and how a lock is unlocked is what is tested
 class LeaseLocksCellTest {
 

@@ -19,9 +19,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Locks among the threads of one node. */
+@Tag("slow")
+@Tag("jdk")
 @SuppressWarnings("LockNotBeforeTry") // when and how a lock is unlocked is what is tested
 class LeaseLocksConcurrencyTest {
 

@@ -17,9 +17,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Threads that want the permits of one semaphore. */
+@Tag("slow")
+@Tag("jdk")
 class LeaseSemaphoreConcurrencyTest {
 
     private static final int ROUNDS = Race.rounds(300);

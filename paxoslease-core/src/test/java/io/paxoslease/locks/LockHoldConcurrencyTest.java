@@ -14,9 +14,12 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The unlock of a lock meets the loss of its lease, which interrupts the owner. */
+@Tag("slow")
+@Tag("jdk")
 class LockHoldConcurrencyTest {
 
     private static final int ROUNDS = Race.rounds(700);

@@ -12,9 +12,12 @@ import io.paxoslease.shell.Race;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** An unlock that retains the lease meets a request of another node. */
+@Tag("slow")
+@Tag("jdk")
 class LockLeaseConcurrencyTest {
 
     private static final int ROUNDS = Race.rounds(700);

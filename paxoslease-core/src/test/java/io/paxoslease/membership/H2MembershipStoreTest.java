@@ -7,8 +7,10 @@ import io.paxoslease.MembershipStore;
 import java.io.IOException;
 import org.h2.jdbcx.JdbcConnectionPool;
 import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class H2MembershipStoreTest extends JdbcMembershipStoreContract {
 
     H2MembershipStoreTest() {

@@ -26,9 +26,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Requests that end in several ways at once. Time stands still, so a lease that is leaked is never free again. */
+@Tag("slow")
+@Tag("jdk")
 class AcquireConcurrencyTest {
 
     private static final int ROUNDS = Race.rounds(500);

@@ -22,9 +22,11 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Users' code runs on the callback executor and nowhere else, and what that executor does wrong costs no lease. */
+@Tag("slow")
 class CallbackTest {
 
     private static final AcquireOptions RENEWING = AcquireOptions.renewing();

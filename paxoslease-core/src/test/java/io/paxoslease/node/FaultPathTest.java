@@ -36,6 +36,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,6 +46,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * A node that fails for want of memory ends what rests on it, whichever of its next steps fails too: at the first attempt, at all of the
  * first attempts, or for as long as nothing at all can be done on the node's own thread.
  */
+@Tag("slow")
 @Timeout(120)
 class FaultPathTest {
 

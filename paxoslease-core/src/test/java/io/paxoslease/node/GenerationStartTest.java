@@ -21,10 +21,12 @@ import io.paxoslease.testing.Timings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A node that starts in the middle of a change of its cell. */
+@Tag("slow")
 @Timeout(60)
 class GenerationStartTest {
 

@@ -12,9 +12,12 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** One lease in the hands of its node's thread and of several threads that use it. */
+@Tag("slow")
+@Tag("jdk")
 class HeldLeaseConcurrencyTest {
 
     private static final int ROUNDS = Race.rounds(700);

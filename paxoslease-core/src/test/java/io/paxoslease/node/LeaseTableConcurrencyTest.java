@@ -11,10 +11,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Requests that are granted, withdrawn and ended by their callers at the same time, in the hands of the table alone. */
+@Tag("slow")
+@Tag("jdk")
 class LeaseTableConcurrencyTest {
 
     private static final int ROUNDS = Race.rounds(700);

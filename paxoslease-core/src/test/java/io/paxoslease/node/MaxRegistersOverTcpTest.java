@@ -25,10 +25,12 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Registers of cells over TCP: members that start again, change, or are of an older release. */
+@Tag("slow")
 @Timeout(120)
 class MaxRegistersOverTcpTest {
 

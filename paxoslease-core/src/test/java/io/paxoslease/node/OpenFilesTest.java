@@ -9,11 +9,13 @@ import io.paxoslease.testing.LogCapture;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
+@Tag("slow")
 class OpenFilesTest {
 
     private static final int ENOUGH = 10_000 + 2 * 4 + 128;

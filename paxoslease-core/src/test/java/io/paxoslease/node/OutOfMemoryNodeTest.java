@@ -20,10 +20,13 @@ import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A process whose heap is full, with real connections: its member does not stay as one that says it serves and answers nothing. */
+@Tag("slow")
+@Tag("jdk")
 @Timeout(120)
 class OutOfMemoryNodeTest {
 

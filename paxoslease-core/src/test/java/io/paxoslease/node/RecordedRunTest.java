@@ -20,9 +20,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A run of real nodes, validated step by step against the pure protocol; and that a corrupted record is rejected. */
+@Tag("slow")
+@Tag("jdk")
 class RecordedRunTest {
 
     private static final long MILLI = 1_000_000;

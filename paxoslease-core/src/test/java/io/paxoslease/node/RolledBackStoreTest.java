@@ -21,9 +21,11 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A store that has a generation below the one that the cell has sealed, as after a backup was restored. */
+@Tag("slow")
 class RolledBackStoreTest {
 
     private static final Duration MAX = Duration.ofSeconds(5);

@@ -11,9 +11,11 @@ import io.paxoslease.transport.Versions;
 import io.paxoslease.transport.netty.Security;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A cell whose nodes are upgraded from the first release one after the other. */
+@Tag("slow")
 class RollingUpgradeTest {
 
     private static final Versions FIRST = Versions.only(1);

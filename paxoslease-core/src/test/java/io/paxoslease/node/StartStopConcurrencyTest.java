@@ -21,9 +21,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A node that is started and stopped while threads use it: whatever they asked is answered, and nothing is held after. */
+@Tag("slow")
+@Tag("jdk")
 class StartStopConcurrencyTest {
 
     private static final int ROUNDS = Race.rounds(400);

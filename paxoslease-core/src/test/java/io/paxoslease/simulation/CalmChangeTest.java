@@ -3,9 +3,11 @@ package io.paxoslease.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Section 9: cells whose members change while nothing goes wrong. Leases are kept, and what leaves stops as soon as it may. */
+@Tag("proof")
 class CalmChangeTest {
 
     private static final long CELLS = Long.getLong("simulation.seeds", 300);

@@ -10,9 +10,11 @@ import io.paxoslease.protocol.NodeId;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The list of the next generation has the id of a client that is connected. */
+@Tag("proof")
 class ClientListedLaterTest {
 
     private static final Duration MAX = Duration.ofSeconds(2);

@@ -1,6 +1,9 @@
 package io.paxoslease.simulation;
 
+import org.junit.jupiter.api.Tag;
+
 /** Cells that run Flease. */
+@Tag("proof")
 class FleaseSimulationTest extends SimulatedCells {
 
     FleaseSimulationTest() {

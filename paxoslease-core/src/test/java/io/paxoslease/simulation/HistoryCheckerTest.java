@@ -10,9 +10,11 @@ import io.paxoslease.simulation.RecordsChecker.Deed;
 import io.paxoslease.simulation.RecordsChecker.Releasing;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A checker that accepts a bad history proves nothing. Three acceptors and one more node; p and q are incarnations. */
+@Tag("proof")
 class HistoryCheckerTest {
 
     private static final long P = 71;

@@ -9,9 +9,11 @@ import io.paxoslease.simulation.RegistersChecker.Entry;
 import io.paxoslease.simulation.RegistersChecker.Round;
 import io.paxoslease.simulation.RegistersChecker.Value;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A checker that accepts a bad history proves nothing. Three acceptors; wall clocks show microseconds of real time. */
+@Tag("proof")
 class RegistersCheckerTest {
 
     private static final long MICRO = 1_000;

@@ -8,8 +8,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import org.h2.jdbcx.JdbcConnectionPool;
 import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
+@Tag("jdk")
 class H2RegisterTest extends JdbcRegisterContract {
 
     H2RegisterTest() {

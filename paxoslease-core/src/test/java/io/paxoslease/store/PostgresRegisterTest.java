@@ -12,10 +12,12 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import org.h2.jdbcx.JdbcConnectionPool;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.postgresql.ds.PGConnectionPoolDataSource;
 
+@Tag("slow")
 @ExtendWith(RunsPostgres.class)
 class PostgresRegisterTest extends JdbcRegisterContract {
 

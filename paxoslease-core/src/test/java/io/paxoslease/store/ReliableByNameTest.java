@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Over stores that only read, write and list. */
+@Tag("slow")
 class ReliableByNameTest extends ReliableRegisterContract {
 
     @Override

@@ -13,10 +13,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What does not depend on the kind of the stores, or on their being of one kind. */
+@Tag("slow")
 class ReliableRegisterTest {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(10);

@@ -17,10 +17,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Leases in an in-memory cell, and its clock. */
+@Tag("slow")
+@Tag("jdk")
 @Timeout(60) // a test hangs if it does not move the clock
 class InMemoryCellTest {
 

@@ -20,10 +20,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** An in-memory cell and the threads that use it: callbacks, elections, locks. */
+@Tag("slow")
+@Tag("jdk")
 @Timeout(60) // a test hangs if it does not move the clock
 class InMemoryCellThreadsTest {
 

@@ -23,10 +23,12 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Clients of an in-memory cell. */
+@Tag("slow")
 @Timeout(60) // a test hangs if it does not move the clock
 class InMemoryClientsTest {
 

@@ -12,6 +12,7 @@ import io.paxoslease.testing.RandomFrames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 
@@ -19,6 +20,8 @@ import org.junit.jupiter.api.TestInfo;
  * The codec against random, nearly valid and extreme frames: bytes become a value or the documented exception, a value
  * becomes the same bytes again, and no reader allocates more than its input accounts for.
  */
+@Tag("slow")
+@Tag("jdk")
 class CodecFuzzTest {
 
     private static final byte[] TYPES = {

@@ -27,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -36,6 +37,7 @@ import org.springframework.context.ApplicationContextException;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** Applications that are clients of a cell whose members lead nothing, over loopback; one configuration for all. */
+@Tag("slow")
 @SuppressWarnings("LockNotBeforeTry") // what happens between lock and unlock is what is tested
 class ClientApplicationsTest {
 

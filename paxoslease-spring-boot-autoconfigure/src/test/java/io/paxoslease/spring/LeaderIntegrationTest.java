@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -28,6 +29,8 @@ import org.springframework.integration.leader.event.OnRevokedEvent;
 import org.springframework.integration.support.SmartLifecycleRoleController;
 
 /** Applications as Boot configures them where spring-boot-integration is there, each a cell of one. */
+@Tag("slow")
+@Tag("jdk")
 class LeaderIntegrationTest {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -23,6 +24,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.integration.support.SmartLifecycleRoleController;
 
 /** An endpoint of a role whose start continues in the background; found with consumers of Apache Camel (its pull request 26028). */
+@Tag("slow")
 @Timeout(120)
 @ExtendWith(OutputCaptureExtension.class)
 class RoleEndpointsTest {

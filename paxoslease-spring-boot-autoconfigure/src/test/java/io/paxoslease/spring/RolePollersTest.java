@@ -14,6 +14,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.aopalliance.intercept.MethodInterceptor;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -38,6 +39,8 @@ import org.springframework.integration.support.SmartLifecycleRoleController;
 import org.springframework.messaging.support.GenericMessage;
 
 /** Handlers of pollers that are started and stopped with a role; each application is a cell of one, and its own next leader. */
+@Tag("slow")
+@Tag("jdk")
 @Timeout(120)
 @ExtendWith(OutputCaptureExtension.class)
 class RolePollersTest {

@@ -6,12 +6,14 @@ import io.paxoslease.protocol.NodeId;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Clients come and go, a million in a day, each with a name of its own, as where every job is a new container. By default a twentieth of the
  * day; {@code -Dclient.names=1000000} for all of it.
  */
+@Tag("slow")
 class ClientNamesTest {
 
     private static final int NAMES = Integer.getInteger("client.names", 50_000);

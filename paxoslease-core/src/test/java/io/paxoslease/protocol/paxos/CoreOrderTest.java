@@ -6,10 +6,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** That an exploration leaves out only what can do no more than what it visits. */
+@Tag("slow")
 class CoreOrderTest {
 
     @ParameterizedTest

@@ -7,9 +7,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Many clients that want one role. Section 8, Q6 and Q8. */
+@Tag("slow")
 class CrowdTest {
 
     private static final int CROWD = 10_000;

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.TestInfo;
  * A production node against random events: nothing escapes from a step, each step ends, the node remembers no more than its
  * bounds, holds nothing without a majority of the acceptors, and serves honest nodes when the storm is over.
  */
+@Tag("slow")
 class HandlerFuzzTest {
 
     private static final NodeId A = new NodeId("a");

@@ -33,11 +33,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /** Clients beside the members of a cell. */
+@Tag("slow")
+@Tag("jdk")
 class ClientTransportTest {
 
     private static final TestCa ca = new TestCa("cell");

@@ -30,6 +30,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.slf4j.LoggerFactory;
@@ -38,6 +39,8 @@ import org.slf4j.LoggerFactory;
  * Whole connections against garbage before, in and after the handshake: nothing reaches the end of the pipeline, nothing
  * leaks, nobody is heard who has not introduced himself, and it does not matter how the bytes are cut.
  */
+@Tag("slow")
+@Tag("jdk")
 class HandshakeFuzzTest {
 
     private final Logger log = (Logger) LoggerFactory.getLogger(NettyTransport.class);

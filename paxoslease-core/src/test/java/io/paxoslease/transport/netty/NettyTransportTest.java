@@ -18,8 +18,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
+@Tag("jdk")
 class NettyTransportTest {
 
     private static final NodeId A = new NodeId("a");

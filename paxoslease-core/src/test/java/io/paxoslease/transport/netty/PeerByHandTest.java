@@ -22,9 +22,11 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a node does with the answers of the peer that it connects to, here b. */
+@Tag("slow")
 class PeerByHandTest {
 
     private final CellConfig config = Endpoint.config("cell", "a", "b", "c");

@@ -29,9 +29,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Node a, whose peer b comes, goes, or is hard to find. */
+@Tag("slow")
 class ReconnectTest {
 
     private final CellConfig config = Endpoint.config("cell", "a", "b");

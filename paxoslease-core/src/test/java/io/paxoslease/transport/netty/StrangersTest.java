@@ -24,9 +24,11 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Whatever somebody says to the port: the connection ends, one line says why, and the node goes on. */
+@Tag("slow")
 class StrangersTest {
 
     private static final String CLOSED = "): the connection was closed";

@@ -18,10 +18,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Node a is besieged, with and without TLS; its peer b finds its way in all the same. */
+@Tag("slow")
 class TlsBoundsTest {
 
     private static final TestCa ca = new TestCa("cell");

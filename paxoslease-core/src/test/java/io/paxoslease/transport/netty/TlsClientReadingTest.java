@@ -21,11 +21,14 @@ import java.util.List;
 import java.util.stream.IntStream;
 import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a member takes from one client that speaks TLS, record by record, in time that stands still until it is told to go on. */
+@Tag("slow")
+@Tag("jdk")
 class TlsClientReadingTest implements Transport.Receiver {
 
     private static final TestCa ca = new TestCa("cell");

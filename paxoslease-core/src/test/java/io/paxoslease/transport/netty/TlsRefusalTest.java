@@ -36,11 +36,14 @@ import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nodes a and b with TLS: what each refuses, in both directions, and what it counts and says. */
+@Tag("slow")
+@Tag("jdk")
 class TlsRefusalTest {
 
     private static final TestCa ca = new TestCa("cell");

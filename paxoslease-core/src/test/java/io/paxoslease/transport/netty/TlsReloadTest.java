@@ -19,9 +19,12 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of open connections when TLS is set up anew. */
+@Tag("slow")
+@Tag("jdk")
 class TlsReloadTest {
 
     private static final TestCa first = new TestCa("first");

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.catalina.startup.Tomcat;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +30,8 @@ import org.springframework.core.io.DefaultResourceLoader;
 import reactor.netty.http.server.HttpServer;
 
 /** The members over HTTP where there are no servlets: an application with WebFlux, on each of the servers that it may run on. */
+@Tag("slow")
+@Tag("jdk")
 @Timeout(60)
 class ReactiveMembersTest {
 

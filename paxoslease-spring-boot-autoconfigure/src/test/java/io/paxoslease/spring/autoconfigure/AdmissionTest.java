@@ -25,11 +25,13 @@ import java.util.Map;
 import java.util.Objects;
 import org.assertj.core.api.ThrowableAssert;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Three members run; another process comes. */
+@Tag("slow")
 class AdmissionTest {
 
     private static final Duration SHORT = Duration.ofMillis(200);

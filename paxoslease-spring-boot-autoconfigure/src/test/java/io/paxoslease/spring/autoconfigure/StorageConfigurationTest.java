@@ -15,6 +15,7 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.locks.Lock;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +31,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 
 /** {@code paxoslease.algorithm=storage}, from the properties to two applications that share a lock. */
+@Tag("slow")
 @SuppressWarnings("LockNotBeforeTry") // that it can be unlocked is what is tested
 @ExtendWith(OutputCaptureExtension.class)
 class StorageConfigurationTest {

@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +27,8 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** TLS between nodes from an SSL bundle. */
+@Tag("slow")
+@Tag("jdk")
 @ExtendWith(OutputCaptureExtension.class)
 class TlsTest {
 

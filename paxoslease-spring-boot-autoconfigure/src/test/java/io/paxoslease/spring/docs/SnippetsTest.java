@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.paxoslease.spring.docs.Pages.Snippet;
 import java.io.IOException;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every piece of Java on a page compiles with the imports that the page shows. */
+@Tag("slow")
 class SnippetsTest {
 
     private final SnippetCompiler compiler = new SnippetCompiler();

@@ -7,10 +7,12 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.integration.support.leader.LockRegistryLeaderInitiator;
 
 /** Locks that are left behind, and the cost for the other nodes. */
+@Tag("slow")
 class InitiatorComparisonCostTest extends ComparedInitiators {
 
     // (d) lost, regained, yielded

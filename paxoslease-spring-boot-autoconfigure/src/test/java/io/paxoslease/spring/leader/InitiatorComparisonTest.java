@@ -9,10 +9,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.integration.support.leader.LockRegistryLeaderInitiator;
 
 /** How many lead at once, and how long. */
+@Tag("slow")
 class InitiatorComparisonTest extends ComparedInitiators {
 
     /** How long a fault is looked at once it shows. */

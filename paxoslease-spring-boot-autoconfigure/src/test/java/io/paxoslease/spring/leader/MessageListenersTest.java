@@ -24,6 +24,7 @@ import java.util.regex.Pattern;
 import org.apache.activemq.ActiveMQConnectionFactory;
 import org.apache.activemq.broker.BrokerService;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -57,6 +58,8 @@ import org.springframework.kafka.support.TopicPartitionOffset;
 import org.springframework.messaging.handler.annotation.MessageMapping;
 
 /** Listeners that take messages, with {@link OnLeader}. */
+@Tag("slow")
+@Tag("jdk")
 class MessageListenersTest {
 
     private static final String OR_FAIL =

@@ -36,6 +36,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.ObjectProvider;
@@ -50,6 +51,7 @@ import org.springframework.scheduling.SchedulingAwareRunnable;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
 
+@Tag("slow")
 @ExtendWith(OutputCaptureExtension.class)
 class MissedRunsTest {
 

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aot.test.generate.TestGenerationContext;
@@ -26,6 +27,8 @@ import org.springframework.test.context.support.TestPropertySourceUtils;
 /**
  * Applications that are processed ahead of time: the generated code creates the same beans, guarded in the same way.
  */
+@Tag("slow")
+@Tag("jdk")
 @CompileWithForkedClassLoader
 class OnLeaderAotTest {
 

@@ -16,6 +16,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -35,6 +36,8 @@ import org.springframework.messaging.MessageChannel;
 import org.springframework.messaging.MessageHandlingException;
 
 /** Spring Integration's flows in two applications, each with the registry of its own node. */
+@Tag("slow")
+@Tag("jdk")
 @SuppressWarnings("LockNotBeforeTry") // a test that fails need not unlock
 class IntegrationFlowsOverLocksTest {
 

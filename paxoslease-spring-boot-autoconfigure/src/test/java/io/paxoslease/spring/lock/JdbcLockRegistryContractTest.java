@@ -17,6 +17,7 @@ import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.integration.jdbc.lock.DefaultLockRepository;
 import org.springframework.integration.jdbc.lock.JdbcLockRegistry;
@@ -28,6 +29,7 @@ import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseBuilder;
 import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
 
 /** The contract over Spring Integration's registry in a database: shows that the contract asks for nothing odd. */
+@Tag("slow")
 @SuppressWarnings("LockNotBeforeTry") // when and how a lock is unlocked is what is tested
 class JdbcLockRegistryContractTest extends LeasedLockContract {
 

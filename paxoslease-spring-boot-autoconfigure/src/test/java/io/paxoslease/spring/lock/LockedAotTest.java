@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aot.test.generate.TestGenerationContext;
@@ -19,6 +20,8 @@ import org.springframework.core.test.tools.TestCompiler;
 import org.springframework.test.context.support.TestPropertySourceUtils;
 
 /** Applications that are processed ahead of time: the generated code creates the same beans, locked in the same way. */
+@Tag("slow")
+@Tag("jdk")
 @CompileWithForkedClassLoader
 class LockedAotTest {
 

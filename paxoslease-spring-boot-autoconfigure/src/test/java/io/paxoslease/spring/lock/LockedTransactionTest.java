@@ -19,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -39,6 +40,8 @@ import org.springframework.transaction.support.TransactionTemplate;
  * Calls of {@link Locked} methods on node a, inside a transaction of the caller's. Redisson 2183: a lock that ends with the method lets
  * the next holder read what the transaction has not committed yet.
  */
+@Tag("slow")
+@Tag("jdk")
 @Timeout(60)
 @ExtendWith(OutputCaptureExtension.class)
 @SuppressWarnings("LockNotBeforeTry") // when a lock is free is what is tested

@@ -3,9 +3,11 @@ package io.paxoslease.spring.lock;
 import io.paxoslease.StorageOptions;
 import io.paxoslease.store.JdbcRegister;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /** The contract over a table of a database. */
+@Tag("slow")
 class StorageLockRegistryContractTest extends CellLockContract {
 
     private static final StoreOutage STORE = new StoreOutage(

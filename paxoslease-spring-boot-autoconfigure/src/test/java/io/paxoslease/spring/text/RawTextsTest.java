@@ -9,11 +9,13 @@ import java.util.List;
 import java.util.stream.Stream;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** No resource, role, id or other text from outside is logged as it came, by itself or in the message of an exception. */
+@Tag("slow")
 class RawTextsTest {
 
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();

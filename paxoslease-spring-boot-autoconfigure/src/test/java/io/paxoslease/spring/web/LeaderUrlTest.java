@@ -14,6 +14,7 @@ import io.paxoslease.testing.InMemoryCell;
 import java.net.URI;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,6 +33,7 @@ import org.springframework.web.context.WebApplicationContext;
 import org.springframework.web.server.adapter.WebHttpHandlerBuilder;
 
 /** No node id of the leader sends a request, or a caller of {@link LeaderLocator}, to a host that the configuration does not name. */
+@Tag("slow")
 @Timeout(60)
 class LeaderUrlTest {
 
