@@ -30,6 +30,7 @@ final class Bounds {
         cells.add(cell("two acceptors: acquire, retry, release", cell -> {
             two(cell);
             cell.releases = 1;
+            cell.deep = true;
         }));
         cells.add(cell("two acceptors: acquire, restart with quarantine", cell -> {
             two(cell);
@@ -137,6 +138,7 @@ final class Bounds {
             oneBecomesAnother(cell);
             cell.restarts = 2;
             cell.horizon = 4;
+            cell.deep = true;
         }));
         cells.add(cell("generations: one member becomes another, with a release", cell -> {
             oneBecomesAnother(cell);
@@ -150,6 +152,7 @@ final class Bounds {
         cells.add(cell("generations: one member becomes another, beside a guest", cell -> {
             besideGuest(cell);
             cell.horizon = 3;
+            cell.deep = true;
         }));
         cells.add(cell("generations: one member becomes another, beside a guest that does not hear of it", cell -> {
             besideGuest(cell);
@@ -165,10 +168,11 @@ final class Bounds {
             oneBecomesAnother(cell);
             cell.leaseUnits = 2;
             cell.maxLeaseUnitsAfter = 2;
+            cell.deep = true;
         }));
         cells.add(cell("generations: two contents of one", cell -> {
             twoContents(cell);
-            cell.horizon = Boolean.getBoolean("exploration.large") ? 4 : 3;
+            cell.horizon = Depth.isLarge() ? 4 : 3;
         }));
         return cells;
     }
@@ -176,7 +180,10 @@ final class Bounds {
     /** The same where members move while they run: they keep what they remember, and no quarantine covers for anything (R2). */
     static List<Cell> liveGenerations() {
         List<Cell> cells = new ArrayList<>();
-        cells.add(cell("generations: one member becomes another while it runs", Bounds::oneBecomesAnotherLive));
+        cells.add(cell("generations: one member becomes another while it runs", cell -> {
+            oneBecomesAnotherLive(cell);
+            cell.deep = true;
+        }));
         cells.add(withReleaseLive("", 4));
         cells.add(besideOneThatDoesNotHearLive("", 4));
         cells.add(cell("generations: one member becomes another while it runs, beside a deaf guest", cell -> {
@@ -201,6 +208,7 @@ final class Bounds {
                     oneBecomesAnotherLive(cell);
                     cell.deaf = Set.of(1);
                     cell.horizon = horizon;
+                    cell.deep = true;
                 });
     }
 

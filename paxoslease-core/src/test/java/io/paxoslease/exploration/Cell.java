@@ -25,6 +25,9 @@ final class Cell {
     static final long WALL = 1_700_000_000_000_000L;
 
     final String name;
+    /** Explored in the deep build only. */
+    boolean deep;
+
     int acceptors = 3;
     int proposers;
     /** How often each node may ask, nodes in order; none beyond the end. */

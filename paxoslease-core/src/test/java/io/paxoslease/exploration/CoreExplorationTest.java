@@ -26,7 +26,7 @@ class CoreExplorationTest {
 
     @TestFactory
     Stream<DynamicTest> noTwoNodesHoldOneLeaseWhileMembersChange() {
-        boolean large = Boolean.getBoolean("exploration.large");
+        boolean large = Depth.isLarge();
         List<CoreCell> cells = large ? CoreBounds.large() : CoreBounds.small();
         Map<String, CoreExplorer.Result> results = (large ? cells.stream() : cells.parallelStream())
                 .collect(Collectors.toMap(cell -> cell.name, cell -> CoreExplorer.explore(cell, ALL)));
@@ -36,6 +36,7 @@ class CoreExplorationTest {
                     System.out.println(result);
                     assertThat(result.bad()).isNull();
                     assertThat(result.complete()).as("complete").isTrue();
+                    DocumentedCounts.assertKnown(result.states());
                 }));
     }
 

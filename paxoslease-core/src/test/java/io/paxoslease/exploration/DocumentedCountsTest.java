@@ -1,6 +1,7 @@
 package io.paxoslease.exploration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -39,6 +40,13 @@ class DocumentedCountsTest {
                 .matcher(Files.readString(ROOT.resolve("docs/simulation.md")));
         assertThat(onThePage.find()).isTrue();
         assertThat(Files.readString(ROOT.resolve("README.md"))).contains("cells, " + onThePage.group(1) + ";");
+    }
+
+    @Test
+    void aCountOfStatesThatThePageDoesNotHaveIsReported() {
+        DocumentedCounts.assertKnown(462_306);
+        assertThatThrownBy(() -> DocumentedCounts.assertKnown(462_307)).hasMessageContaining("462,307 states");
+        assertThatThrownBy(() -> DocumentedCounts.assertKnown(306)).isInstanceOf(AssertionError.class);
     }
 
     @Test

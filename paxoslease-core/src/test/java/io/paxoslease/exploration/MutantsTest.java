@@ -25,6 +25,7 @@ import org.junit.jupiter.api.TestFactory;
 class MutantsTest {
 
     private static final boolean REWRITE = Boolean.getBoolean("witnesses.rewrite");
+    private static final int WALKS_OF_THE_RELEASE = (int) Depth.of("mutants.walks", 100, 500);
 
     @TestFactory
     Stream<DynamicTest> walksFindAViolationOfEveryMutant() {
@@ -56,7 +57,8 @@ class MutantsTest {
                     List<String> lines = hunt(mutant, witness.schedule());
                     assertThat(lines)
                             .as(
-                                    "the schedule does not break mutant %s any more; find another with -Dwitnesses.rewrite=true",
+                                    "the schedule does not break mutant %s any more; find another with"
+                                            + " -Dwitnesses.rewrite=true",
                                     mutant)
                             .isNotEmpty();
                     assertThat(Witness.of(lines)).isEqualTo(witness);
@@ -77,9 +79,9 @@ class MutantsTest {
     @TestFactory
     Stream<DynamicTest> walksFindNothingInTheRelease() {
         return Mutants.all().stream()
-                .map(mutant -> DynamicTest.dynamicTest(
-                        mutant.toString(), () -> assertThat(new Walk(mutant.cell.withProperIncarnations()).search(500))
-                                .isNull()));
+                .map(mutant -> DynamicTest.dynamicTest(mutant.toString(), () -> assertThat(
+                                new Walk(mutant.cell.withProperIncarnations()).search(WALKS_OF_THE_RELEASE))
+                        .isNull()));
     }
 
     @TestFactory

@@ -19,13 +19,13 @@ import org.junit.jupiter.api.TestFactory;
 
 /**
  * Threads that meet in the shell, in orders that seeds decide. The property {@code races.orders} says how many the release has to
- * stand in each scenario, {@code races.from} with which seed they begin.
+ * stand in each scenario if not 50, or 150 in the deep build; {@code races.from} with which seed they begin.
  */
 @Tag("proof")
 class RacesTest {
 
     private static final int ORDERS_OF_A_MUTANT = 3_000;
-    private static final int ORDERS_OF_THE_RELEASE = Integer.getInteger("races.orders", 150);
+    private static final int ORDERS_OF_THE_RELEASE = (int) Depth.of("races.orders", 50, 150);
     private static final long FIRST_SEED = Long.getLong("races.from", 0);
 
     @TestFactory

@@ -2,6 +2,7 @@ package io.paxoslease.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paxoslease.exploration.Depth;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -10,7 +11,7 @@ import org.junit.jupiter.api.Test;
 @Tag("proof")
 class CalmChangeTest {
 
-    private static final long CELLS = Long.getLong("simulation.seeds", 300);
+    private static final long CELLS = Depth.of("simulation.seeds", 60, 300);
 
     @Test
     void noLeaseIsLostWithoutAFaultWhileMembersChange() {
@@ -21,6 +22,7 @@ class CalmChangeTest {
     @Test
     void leasesAreHeldOverTheSeal() {
         long held = LongStream.range(0, 20)
+                .parallel()
                 .filter(seed -> Simulation.run(CalmDraw::of, seed).count(Situation.HELD_OVER_THE_SEAL) > 0)
                 .count();
         assertThat(held).isEqualTo(20);

@@ -7,6 +7,6 @@ import org.junit.jupiter.api.Tag;
 class FleaseSimulationTest extends SimulatedCells {
 
     FleaseSimulationTest() {
-        super(FleaseDraw::of, Situation.ofFlease(), 4_000, 0.15);
+        super(FleaseDraw::of, Situation.ofFlease(), 1_000, 0.15);
     }
 }

@@ -3,20 +3,25 @@ package io.paxoslease.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
-import java.util.EnumSet;
+import io.paxoslease.exploration.Depth;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Random runs of whole cells. {@code -Dsimulation.seeds=N} runs more or fewer, {@code -Dsimulation.seed=S} one, with its trace. */
+/**
+ * Random runs of whole cells: five times as many in the deep build. {@code -Dsimulation.seeds=N} runs another number, {@code -Dsimulation.seed=S} one,
+ * with its trace.
+ */
 abstract class SimulatedCells {
 
     private static final @Nullable Long ONE = Long.getLong("simulation.seed");
     private static final int LINES = 4_000;
     private static final long FEW = 1_000;
+    private static final long DEEPER = 5;
 
     private static final String REPEAT =
             "mvn -pl paxoslease-core test -Dtest=%s -Dsurefire.failIfNoSpecifiedTests=false -Dsimulation.seed=%d%n%s";
@@ -37,14 +42,14 @@ abstract class SimulatedCells {
     /**
      * @param draw from a seed
      * @param situations what has to happen in few cells
-     * @param seeds how many, unless told otherwise
+     * @param seeds how many in every build
      * @param slowShare see the field
      */
     SimulatedCells(LongFunction<Scenario> draw, Set<Situation> situations, long seeds, double slowShare) {
         this.draw = draw;
         this.situations = situations;
         this.slowShare = slowShare;
-        this.seeds = Long.getLong("simulation.seeds", seeds);
+        this.seeds = Depth.of("simulation.seeds", seeds, DEEPER * seeds);
     }
 
     @Test
@@ -112,15 +117,13 @@ abstract class SimulatedCells {
     /** A simulation in which something can no longer happen is silent about it; a fault counts when it has an effect. */
     @Test
     void everyFaultAndEverySituationOccurs() {
-        Set<Situation> met = EnumSet.noneOf(Situation.class);
-        for (long seed = 0; seed < FEW; seed++) {
-            Statistics statistics = Simulation.run(draw, seed);
-            for (Situation situation : situations) {
-                if (statistics.count(situation) > 0) {
-                    met.add(situation);
-                }
-            }
-        }
+        Set<Situation> met = ConcurrentHashMap.newKeySet();
+        LongStream.range(0, FEW)
+                .parallel()
+                .mapToObj(seed -> Simulation.run(draw, seed))
+                .forEach(statistics -> situations.stream()
+                        .filter(situation -> statistics.count(situation) > 0)
+                        .forEach(met::add));
         assertThat(met).containsExactlyInAnyOrderElementsOf(situations);
     }
 }

@@ -7,6 +7,6 @@ import org.junit.jupiter.api.Tag;
 class SimulationTest extends SimulatedCells {
 
     SimulationTest() {
-        super(ChangeDraw::of, Situation.ofPaxosLease(), 20_000, 0.03);
+        super(ChangeDraw::of, Situation.ofPaxosLease(), 4_000, 0.03);
     }
 }

@@ -1,5 +1,6 @@
 package io.paxoslease.protocol.paxos;
 
+import io.paxoslease.exploration.Depth;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -23,7 +24,7 @@ public final class CoreBounds {
     private static final int[] DEF = {3, 4, 5};
     private static final int[] ABCDE = {0, 1, 2, 3, 4};
 
-    /** Those of every build. */
+    /** Those of every build, and of the deep one. */
     public static List<CoreCell> small() {
         List<CoreCell> cells = new ArrayList<>(List.of(
                 cell("one becomes another", CoreBounds::liveToo, 2, A, B),
@@ -44,7 +45,8 @@ public final class CoreBounds {
                 settings("the longest lease shrinks", CoreBounds::thereAndBack, 2, 1, A, A),
                 settings("the longest lease shrinks, with another member", CoreBounds::thereAndBack, 2, 1, A, B),
                 cell("one of three is replaced, seals are heard of at any time", cell -> {}, 1, ABC, ABD)));
-        cells.addAll(ofThreeAndFive(1));
+        List<CoreCell> shapes = ofThreeAndFive(1);
+        cells.addAll(Depth.isDeep() ? shapes : shapes.subList(0, shapes.size() - 1));
         return cells;
     }
 
@@ -76,16 +78,16 @@ public final class CoreBounds {
         return cells;
     }
 
-    /** Every shape of a change of three members or five. */
+    /** Every shape of a change of three members or five; the last one has most of the states. */
     private static List<CoreCell> ofThreeAndFive(int lease) {
         return new ArrayList<>(List.of(
                 learning("one of three is replaced, by restarts", cell -> {}, lease, ABC, ABD),
                 learning("one of three is replaced, live", CoreBounds::liveOnly, lease, ABC, ABD),
                 learning("one of three is replaced, with a release", CoreBounds::liveAndReleasing, lease, ABC, ABD),
                 learning("three become five", CoreBounds::liveToo, lease, ABC, ABCDE),
-                learning("five become three", CoreBounds::liveToo, lease, ABCDE, ABC),
                 learning("all three are replaced", CoreBounds::liveToo, lease, ABC, DEF),
-                learning("two of three are replaced, with a release", CoreBounds::liveAndReleasing, lease, ABC, ADE)));
+                learning("two of three are replaced, with a release", CoreBounds::liveAndReleasing, lease, ABC, ADE),
+                learning("five become three", CoreBounds::liveToo, lease, ABCDE, ABC)));
     }
 
     /** One becomes another, or a third: acceptors move to one or the other. */
@@ -110,7 +112,7 @@ public final class CoreBounds {
         }
         cells.put("N2c", cell("N2c", CoreBounds::liveToo, 2, A, B));
         cells.put("N2d", cell("N2d", CoreBounds::thereAndBack, 2, A, B));
-        if (Boolean.getBoolean("exploration.large")) {
+        if (Depth.isLarge()) {
             cells.put("N2f", learning("N2f", CoreBounds::restartsThereAndBack, 1, ABC, D));
             cells.put("N2h", cell("N2h", CoreBounds::lateLive, 2, A, B));
             cells.put("N2i", cell("N2i", CoreBounds::lateThereAndBack, 2, A, B));
