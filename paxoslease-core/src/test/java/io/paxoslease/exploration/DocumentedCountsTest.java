@@ -51,7 +51,7 @@ class DocumentedCountsTest {
 
     @Test
     void theReadmeIsShort() throws IOException {
-        assertThat(Files.readAllLines(ROOT.resolve("README.md"))).hasSizeLessThanOrEqualTo(180);
+        assertThat(Files.readAllLines(ROOT.resolve("README.md"))).hasSizeLessThanOrEqualTo(120);
     }
 
     @Test
